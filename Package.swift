@@ -1,0 +1,99 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// The arrows between the modules are drawn in ARCHITECTURE.md. Nothing here points up.
+let package = Package(
+    name: "stratus",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .executable(name: "stratus", targets: ["stratus"]),
+        .library(name: "CloudKit", targets: ["CloudKit"]),
+        .library(name: "StratusCloudKit", targets: ["StratusCloudKit"]),
+        .library(name: "CloudKitTesting", targets: ["CloudKitTesting"]),
+        .library(name: "Predicates", targets: ["Predicates"]),
+        .library(name: "RecordServer", targets: ["RecordServer"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+    ],
+    targets: [
+        // Values and languages: no I/O.
+        .target(name: "Predicates", swiftSettings: settings),
+        .target(name: "RecordModel", swiftSettings: settings),
+        .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
+
+        // Storage: the protocol, then one module for each engine.
+        .target(name: "RecordStorage", dependencies: ["RecordModel"], swiftSettings: settings),
+        .target(
+            name: "RecordStorageSQLite",
+            dependencies: [
+                "RecordStorage", "RecordModel",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
+
+        // The service: rules without a clock or a socket, then HTTP around them.
+        .target(
+            name: "RecordEngine",
+            dependencies: [
+                "Predicates", "RecordModel", "RecordWire", "RecordStorage",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "RecordServer",
+            dependencies: [
+                "RecordEngine", "RecordModel", "RecordWire", "RecordStorage",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            resources: [.embedInCode("Resources/openapi.json")],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "stratus",
+            dependencies: [
+                "Predicates", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
+                "RecordStorageSQLite", "RecordWire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+
+        // The client: Apple's names, on FoundationNetworking's URLSession.
+        .target(
+            name: "StratusCloudKit",
+            dependencies: ["Predicates", "RecordModel", "RecordWire"],
+            swiftSettings: settings),
+        .target(name: "CloudKit", dependencies: ["StratusCloudKit"], swiftSettings: settings),
+        .target(
+            name: "CloudKitTesting",
+            dependencies: [
+                "StratusCloudKit", "RecordEngine", "RecordModel", "RecordStorage",
+                "RecordStorageSQLite", "RecordWire",
+            ],
+            swiftSettings: settings),
+
+        .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
+    ]
+)
