@@ -1,0 +1,50 @@
+/// The rules that names from outside have to follow (cloudkit.md section 4).
+public enum Names {
+    /// Checks a record name that a client chose.
+    ///
+    /// - Throws: `BAD_REQUEST` unless it is 1 to 255 printable ASCII characters that do not begin with `_`.
+    public static func checkRecordName(_ name: String) throws(ServiceError) {
+        try check(name, what: "record name")
+    }
+
+    /// Checks the name of a custom zone, by the same rule as record names.
+    ///
+    /// - Throws: `BAD_REQUEST`.
+    public static func checkZoneName(_ name: String) throws(ServiceError) {
+        try check(name, what: "zone name")
+    }
+
+    /// Checks the name of a record type or field: a letter, then letters, digits and `_`.
+    ///
+    /// - Throws: `BAD_REQUEST`.
+    public static func checkIdentifier(_ name: String, what: StaticString) throws(ServiceError) {
+        let bytes = name.utf8
+        let startsWell = bytes.first.map(isLetter) ?? false
+        let isPlain = bytes.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+        guard startsWell, isPlain, bytes.count <= Limits.nameLength else {
+            throw ServiceError(
+                .badRequest, "The \(what) '\(name.prefix(64))' is not valid.",
+                remedy: "Start with a letter; letters, digits and '_' may follow, 255 at most.")
+        }
+    }
+
+    private static func check(_ name: String, what: StaticString) throws(ServiceError) {
+        let bytes = name.utf8
+        let isPlain = bytes.allSatisfy { (0x20...0x7E).contains($0) }
+        guard isPlain, !bytes.isEmpty, bytes.count <= Limits.nameLength else {
+            throw ServiceError(
+                .badRequest, "The \(what) '\(name.prefix(64))' is not valid.",
+                remedy: "Use 1 to 255 printable ASCII characters.")
+        }
+        guard bytes.first != 0x5F else {
+            throw ServiceError(
+                .badRequest,
+                "The \(what) '\(name.prefix(64))' begins with '_', which is kept for the service.",
+                remedy: "Choose a name that begins with another character.")
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+}

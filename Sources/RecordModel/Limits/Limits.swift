@@ -1,0 +1,57 @@
+/// Every limit of the service; `/limits` publishes them, tests stand at their edges.
+///
+/// The values are CloudKit's where it documents one (cloudkit.md section 4), ours otherwise.
+public enum Limits {
+    /// The most operations in one `records/modify`.
+    public static let operationsPerRequest = 200
+    /// The most records in one answer, and the number when the request names none.
+    public static let recordsPerAnswer = 200
+    /// The most items in one `records/lookup`, `zones/lookup`, `zones/modify` or `changes/zone`.
+    public static let itemsPerRequest = 200
+    /// The largest record in bytes of JSON, without assets.
+    public static let recordBytes = 1_048_576
+    /// The longest record name, zone name, type name and field name in bytes.
+    public static let nameLength = 255
+    /// The most references with DELETE_SELF to one record.
+    public static let deleteSelfReferencesPerTarget = 750
+    /// The largest request body in bytes.
+    public static let requestBodyBytes = 16_777_216
+    /// The largest head of a request: its line and its headers, in bytes.
+    public static let requestHeadBytes = 16_384
+    /// The most fields of a record type.
+    public static let fieldsPerType = 1_000
+    /// The most record types of a container in one environment.
+    public static let typesPerTenant = 1_000
+    /// The most custom zones of a database.
+    public static let zonesPerDatabase = 10_000
+    /// The most elements of a list field.
+    public static let listElements = 10_000
+    /// The most filters of a query.
+    public static let filtersPerQuery = 50
+    /// The most sort keys of a query.
+    public static let sortsPerQuery = 8
+    /// The most values of an IN filter.
+    public static let valuesPerFilter = 500
+    /// The longest predicate text of a query in bytes.
+    public static let predicateBytes = 16_384
+    /// The longest continuation marker or sync token that is looked at, in bytes.
+    public static let tokenBytes = 8_192
+    /// The deepest nesting of a request's JSON.
+    public static let jsonDepth = 32
+    /// The longest that the service works on one request, in seconds.
+    public static let requestSeconds = 30
+    /// The longest that a client may take to send its request, in seconds.
+    public static let requestReadSeconds = 30
+    /// The longest that a connection may stay idle, in seconds.
+    public static let idleConnectionSeconds = 75
+    /// The longest that one query may run in the database, in seconds.
+    public static let querySeconds = 10
+    /// The most connections that are served at once.
+    public static let connections = 10_000
+    /// The most requests to write that wait for the disk at once; one more is told to try again.
+    public static let waitingWrites = 4_096
+    /// The most indexes that the service makes by itself for the query shapes of one type.
+    public static let automaticIndexesPerType = 8
+    /// The number of rows from which a query's shape is worth an index.
+    public static let automaticIndexRows = 500
+}

@@ -1,0 +1,88 @@
+/// Which questions about a field are allowed (cloudkit.md section 7.1).
+public struct FieldIndexes: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Equality and membership.
+    public static let queryable = FieldIndexes(rawValue: 1)
+    /// Order and ranges.
+    public static let sortable = FieldIndexes(rawValue: 2)
+    /// Words of text.
+    public static let searchable = FieldIndexes(rawValue: 4)
+
+    /// What development gives a new field: everything that its type allows.
+    public static func all(for type: FieldType) -> FieldIndexes {
+        switch (type.scalar, type.isList) {
+        case (.string, _): [.queryable, .sortable, .searchable]
+        case (.int64, _), (.double, _), (.timestamp, _): [.queryable, .sortable]
+        case (.reference, _), (.location, _): [.queryable]
+        case (.bytes, _), (.asset, _): []
+        }
+    }
+}
+
+/// One field of a record type.
+public struct FieldSchema: Hashable, Sendable {
+    /// The field's name.
+    public var name: String
+    /// Its type, fixed once the field exists.
+    public var type: FieldType
+    /// What may be asked of it.
+    public var indexes: FieldIndexes
+    /// The number that storage knows the field by, unique in its type and never used again.
+    public var column: Int
+
+    /// Describes a field.
+    public init(name: String, type: FieldType, indexes: FieldIndexes, column: Int) {
+        self.name = name
+        self.type = type
+        self.indexes = indexes
+        self.column = column
+    }
+}
+
+/// One record type of a tenant's schema.
+public struct RecordType: Hashable, Sendable {
+    /// The type's name.
+    public let name: String
+    /// The number that storage knows the type by, unique over all tenants.
+    public let id: Int64
+    /// The fields in the order they came to be.
+    public private(set) var fields: [FieldSchema]
+    private var positions: [String: Int]
+
+    /// Describes a type.
+    public init(name: String, id: Int64, fields: [FieldSchema] = []) {
+        self.name = name
+        self.id = id
+        self.fields = fields
+        self.positions = Dictionary(
+            fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The field of the given name, if the type has one.
+    public subscript(name: String) -> FieldSchema? {
+        positions[name].map { fields[$0] }
+    }
+
+    /// Adds a field, or replaces the one of the same name.
+    public mutating func set(_ field: FieldSchema) {
+        if let position = positions[field.name] {
+            fields[position] = field
+        } else {
+            positions[field.name] = fields.count
+            fields.append(field)
+        }
+    }
+}
+
+/// All record types of one tenant, at one moment.
+public struct Schema: Hashable, Sendable {
+    /// The types by name.
+    public var types: [String: RecordType]
+
+    /// Makes a schema of the given types.
+    public init(types: [String: RecordType] = [:]) {
+        self.types = types
+    }
+}

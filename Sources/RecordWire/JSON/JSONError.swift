@@ -1,0 +1,40 @@
+/// Why a text is not the JSON that was expected.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    private enum Kind: String {
+        case syntax = "JSON_SYNTAX"
+        case depth = "JSON_DEPTH"
+        case shape = "JSON_SHAPE"
+    }
+
+    private let kind: Kind
+    /// What is wrong.
+    public let message: String
+    /// Where in the text, in bytes from its start; nil when the place is named in the message.
+    public let offset: Int?
+
+    private init(_ kind: Kind, _ message: String, offset: Int?) {
+        self.kind = kind
+        self.message = message
+        self.offset = offset
+    }
+
+    /// The text is not JSON.
+    static func syntax(_ message: String, at offset: Int) -> JSONError {
+        JSONError(.syntax, message, offset: offset)
+    }
+
+    /// The text nests deeper than the reader follows.
+    static func depth(_ limit: Int, at offset: Int) -> JSONError {
+        JSONError(.depth, "The JSON nests deeper than \(limit) levels.", offset: offset)
+    }
+
+    /// The JSON is well formed, but not what the protocol wants.
+    public static func shape(_ message: String) -> JSONError { JSONError(.shape, message, offset: nil) }
+
+    /// The static name of this kind of error.
+    public var code: String { kind.rawValue }
+
+    public var description: String {
+        offset.map { "\(message) (at byte \($0))" } ?? message
+    }
+}

@@ -1,0 +1,236 @@
+/// Reads JSON text (RFC 8259) into a tree.
+///
+/// Written by hand because Foundation's coders cost more than the rest of a request (peers.md, section C).
+/// The reader never traps: depth is bounded, invalid UTF-8 and invalid escapes are errors with a byte offset.
+public struct JSONReader {
+    private var input: UnsafeBufferPointer<UInt8>
+    private var position = 0
+    private let maximumDepth: Int
+
+    /// Reads one value that fills the whole text.
+    ///
+    /// - Parameter maximumDepth: how deep arrays and objects may nest.
+    /// - Throws: ``JSONError`` with the place of the first offence.
+    public static func read(_ bytes: some Collection<UInt8>, maximumDepth: Int = 32) throws(JSONError)
+        -> JSONValue
+    {
+        let result = bytes.withContiguousStorageIfAvailable { read($0, maximumDepth) }
+        return try (result ?? Array(bytes).withUnsafeBufferPointer { read($0, maximumDepth) }).get()
+    }
+
+    private static func read(_ input: UnsafeBufferPointer<UInt8>, _ depth: Int) -> Result<
+        JSONValue, JSONError
+    > {
+        var reader = JSONReader(input: input, maximumDepth: depth)
+        do throws(JSONError) {
+            let value = try reader.value(depth: 0)
+            reader.skipSpace()
+            guard reader.position == input.count else {
+                throw reader.error("There is text behind the JSON value.")
+            }
+            return .success(value)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private init(input: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
+        self.input = input
+        self.maximumDepth = maximumDepth
+    }
+
+    private func error(_ message: String) -> JSONError { .syntax(message, at: position) }
+
+    private mutating func skipSpace() {
+        while position < input.count {
+            switch input[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            default: return
+            }
+        }
+    }
+
+    private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+        guard depth <= maximumDepth else { throw .depth(maximumDepth, at: position) }
+        skipSpace()
+        guard position < input.count else { throw error("The JSON ends too early.") }
+        switch input[position] {
+        case UInt8(ascii: "{"): return try .object(object(depth: depth))
+        case UInt8(ascii: "["): return try .array(array(depth: depth))
+        case UInt8(ascii: "\""): return try .string(string())
+        case UInt8(ascii: "t"): return try literal("true", .bool(true))
+        case UInt8(ascii: "f"): return try literal("false", .bool(false))
+        case UInt8(ascii: "n"): return try literal("null", .null)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+        default: throw error("A JSON value was expected here.")
+        }
+    }
+
+    private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+        let count = text.utf8CodeUnitCount
+        let matches =
+            position + count <= input.count
+            && (0..<count).allSatisfy { input[position + $0] == text.utf8Start[$0] }
+        guard matches else { throw error("A JSON value was expected here.") }
+        position += count
+        return value
+    }
+
+    private mutating func object(depth: Int) throws(JSONError) -> JSONObject {
+        position += 1
+        var members: [(key: String, value: JSONValue)] = []
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return JSONObject() }
+        while true {
+            skipSpace()
+            guard position < input.count, input[position] == UInt8(ascii: "\"") else {
+                throw error("A member name in quotes was expected here.")
+            }
+            let key = try string()
+            skipSpace()
+            guard take(UInt8(ascii: ":")) else { throw error("A ':' was expected here.") }
+            members.append((key, try value(depth: depth + 1)))
+            skipSpace()
+            if take(UInt8(ascii: ",")) { continue }
+            if take(UInt8(ascii: "}")) { return JSONObject(members) }
+            throw error("A ',' or '}' was expected here.")
+        }
+    }
+
+    private mutating func array(depth: Int) throws(JSONError) -> [JSONValue] {
+        position += 1
+        var elements: [JSONValue] = []
+        skipSpace()
+        if take(UInt8(ascii: "]")) { return elements }
+        while true {
+            elements.append(try value(depth: depth + 1))
+            skipSpace()
+            if take(UInt8(ascii: ",")) { continue }
+            if take(UInt8(ascii: "]")) { return elements }
+            throw error("A ',' or ']' was expected here.")
+        }
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard position < input.count, input[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func number() throws(JSONError) -> JSONValue {
+        let start = position
+        var isInteger = true
+        if input[position] == UInt8(ascii: "-") { position += 1 }
+        let digits = skipDigits()
+        guard digits > 0 else { throw error("A digit was expected here.") }
+        if digits > 1, input[position - digits] == UInt8(ascii: "0") {
+            throw error("A number cannot begin with 0.")
+        }
+        if take(UInt8(ascii: ".")) {
+            isInteger = false
+            guard skipDigits() > 0 else { throw error("A digit was expected here.") }
+        }
+        if position < input.count, input[position] | 0x20 == UInt8(ascii: "e") {
+            isInteger = false
+            position += 1
+            if position < input.count,
+                input[position] == UInt8(ascii: "+") || input[position] == UInt8(ascii: "-")
+            {
+                position += 1
+            }
+            guard skipDigits() > 0 else { throw error("A digit was expected here.") }
+        }
+        let text = String(decoding: input[start..<position], as: UTF8.self)
+        if isInteger, let value = Int64(text) { return .int(value) }
+        guard let value = Double(text), value.isFinite else { throw error("The number is too large.") }
+        return .double(value)
+    }
+
+    private mutating func skipDigits() -> Int {
+        let start = position
+        while position < input.count, (0x30...0x39).contains(input[position]) { position += 1 }
+        return position - start
+    }
+
+    private mutating func string() throws(JSONError) -> String {
+        position += 1
+        let start = position
+        // Most strings have no escape: they are found by one scan and copied once.
+        while position < input.count {
+            let byte = input[position]
+            if byte == UInt8(ascii: "\"") {
+                guard let text = String(validating: input[start..<position], as: UTF8.self) else {
+                    throw .syntax("The text is not valid UTF-8.", at: start)
+                }
+                position += 1
+                return text
+            }
+            if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
+            guard byte >= 0x20 else { throw error("A control character in a string has to be escaped.") }
+            position += 1
+        }
+        throw error("The string does not end.")
+    }
+
+    private mutating func escapedString(from start: Int) throws(JSONError) -> String {
+        var bytes = Array(input[start..<position])
+        while position < input.count {
+            let byte = input[position]
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard let text = String(validating: bytes, as: UTF8.self) else {
+                    throw .syntax("The text is not valid UTF-8.", at: start)
+                }
+                return text
+            case UInt8(ascii: "\\"): try escape(into: &bytes)
+            case 0..<0x20: throw error("A control character in a string has to be escaped.")
+            default: bytes.append(byte)
+            }
+        }
+        throw error("The string does not end.")
+    }
+
+    private mutating func escape(into bytes: inout [UInt8]) throws(JSONError) {
+        guard position < input.count else { throw error("The string does not end.") }
+        let byte = input[position]
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes.append(byte)
+        case UInt8(ascii: "b"): bytes.append(0x08)
+        case UInt8(ascii: "f"): bytes.append(0x0C)
+        case UInt8(ascii: "n"): bytes.append(0x0A)
+        case UInt8(ascii: "r"): bytes.append(0x0D)
+        case UInt8(ascii: "t"): bytes.append(0x09)
+        case UInt8(ascii: "u"): bytes.append(contentsOf: String(try unicodeEscape()).utf8)
+        default: throw error("This escape is not known to JSON.")
+        }
+    }
+
+    private mutating func unicodeEscape() throws(JSONError) -> Character {
+        let first = try fourHexDigits()
+        if let scalar = Unicode.Scalar(first) { return Character(scalar) }
+        guard first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+            throw error("A surrogate stands alone.")
+        }
+        let second = try fourHexDigits()
+        guard (0xDC00...0xDFFF).contains(second),
+            let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
+        else { throw error("A surrogate stands alone.") }
+        return Character(scalar)
+    }
+
+    private mutating func fourHexDigits() throws(JSONError) -> UInt32 {
+        guard position + 4 <= input.count else { throw error("Four hexadecimal digits were expected here.") }
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let digit = Character(Unicode.Scalar(input[position])).hexDigitValue, input[position] < 0x80
+            else {
+                throw error("Four hexadecimal digits were expected here.")
+            }
+            value = value << 4 | UInt32(digit)
+            position += 1
+        }
+        return value
+    }
+}

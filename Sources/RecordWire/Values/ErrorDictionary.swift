@@ -1,0 +1,77 @@
+public import RecordModel
+
+/// A failure on the wire: of a whole request, or in the place of one item (cloudkit.md section 2.9).
+public struct ErrorDictionary: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The request's id, under which the service's log has it.
+    public var uuid: String?
+    /// The code, `CONFLICT` for example.
+    public var serverErrorCode: String
+    /// What is wrong.
+    public var reason: String?
+    /// What to do about it; our extension.
+    public var remedy: String?
+    /// How many seconds to wait before trying again; nil means that it does not help.
+    public var retryAfter: Double?
+    /// Where a user can sign in.
+    public var redirectURL: String?
+    /// The record that failed.
+    public var recordName: String?
+    /// The zone that failed.
+    public var zoneID: ZoneID?
+    /// For conflicts, the record that the service has; our extension.
+    public var serverRecord: JSONObject?
+
+    /// Makes an error of its code and sentence.
+    public init(serverErrorCode: String, reason: String? = nil) {
+        self.serverErrorCode = serverErrorCode
+        self.reason = reason
+    }
+
+    /// Reads an error dictionary; nil where the object is none, which only the code's absence tells.
+    public init?(json: JSONObject) {
+        guard let code = json["serverErrorCode"]?.string else { return nil }
+        serverErrorCode = code
+        uuid = json["uuid"]?.string
+        reason = json["reason"]?.string
+        remedy = json["remedy"]?.string
+        retryAfter = json["retryAfter"]?.double
+        redirectURL = json["redirectURL"]?.string
+        recordName = json["recordName"]?.string
+        zoneID = json["zoneID"]?.object.flatMap { try? ZoneID(json: $0) }
+        serverRecord = json["serverRecord"]?.object
+    }
+
+    public var description: String { "\(serverErrorCode): \(reason ?? "no reason given")" }
+}
+
+extension ServiceError {
+    /// Writes the members of the error dictionary into an object that is open.
+    public func writeMembers(to writer: inout JSONWriter, uuid: String) {
+        writer.member("uuid", uuid)
+        writer.member("serverErrorCode", code.description)
+        writer.member("reason", reason)
+        writer.member("remedy", remedy)
+        writer.member("retryAfter", retryAfterSeconds)
+        if let serverRecord {
+            writer.key("serverRecord")
+            writer.raw(serverRecord)
+        }
+    }
+
+    /// The HTTP status of a request that fails as a whole with this error (cloudkit.md section 2.9).
+    public var httpStatus: Int {
+        switch code {
+        case .accessDenied: 403
+        case .authenticationFailed: 401
+        case .authenticationRequired: 421
+        case .conflict, .exists, .zoneBusy: 409
+        case .internalError: 500
+        case .notFound, .zoneNotFound: 404
+        case .quotaExceeded: 413
+        case .throttled: 429
+        case .tryAgainLater: 503
+        case .validatingReference: 412
+        default: 400
+        }
+    }
+}

@@ -1,0 +1,113 @@
+public import RecordModel
+
+extension FieldValue {
+    /// Gives a field of a request its type and checks the value against it.
+    ///
+    /// The tag decides; without one the schema's type does; without both the shape of the JSON.
+    /// - Parameters:
+    ///   - expected: the type that the schema has for the field.
+    ///   - numbersAsStrings: whether numbers may come quoted.
+    /// - Returns: nil where the value is null, which removes the field.
+    /// - Throws: ``JSONError`` with a sentence in the words of CloudKit.
+    public static func decode(
+        _ field: WireField, expected: FieldType?, numbersAsStrings: Bool = false
+    ) throws(JSONError) -> FieldValue? {
+        guard field.value != .null else { return nil }
+        if field.isEncrypted || field.type?.hasPrefix("ENCRYPTED") == true {
+            throw .shape("Attempt to save encrypted data in non encrypted field type")
+        }
+        let named: FieldType?
+        switch field.type {
+        case nil: named = nil
+        case "LIST": throw .shape("BadRequestException: Unexpected input: 'LIST' names no element type.")
+        case "UNKNOWN_LIST": named = nil
+        case .some(let tag):
+            guard let type = FieldType(tag: tag) else {
+                throw .shape("'\(tag.prefix(40))' is not a field type.")
+            }
+            named = type
+        }
+        guard let type = named ?? expected ?? inferredType(of: field.value) else {
+            if case .array = field.value { return .list([], of: nil) }
+            throw .shape("The type of the value cannot be told; send 'type' with it.")
+        }
+        return try decode(field.value, as: type, numbersAsStrings: numbersAsStrings)
+    }
+
+    private static func decode(
+        _ json: JSONValue, as type: FieldType, numbersAsStrings: Bool
+    ) throws(JSONError) -> FieldValue {
+        guard type.isList else {
+            return try decode(json, as: type.scalar, numbersAsStrings: numbersAsStrings)
+        }
+        guard let array = json.array else { throw mismatch(type, json) }
+        guard array.count <= Limits.listElements else {
+            throw .shape("The list has \(array.count) elements; \(Limits.listElements) are allowed.")
+        }
+        var elements: [FieldValue] = []
+        elements.reserveCapacity(array.count)
+        for element in array {
+            elements.append(try decode(element, as: type.scalar, numbersAsStrings: numbersAsStrings))
+        }
+        return .list(elements, of: type.scalar)
+    }
+
+    private static func decode(
+        _ json: JSONValue, as scalar: FieldType.Scalar, numbersAsStrings: Bool
+    ) throws(JSONError) -> FieldValue {
+        let type = FieldType(scalar)
+        switch (scalar, json) {
+        case (.string, .string(let value)): return .string(value)
+        case (.int64, .int(let value)): return .int64(value)
+        case (.int64, .bool(let value)): return .int64(value ? 1 : 0)
+        case (.int64, .double(let value)):
+            guard let int = Int64(exactly: value) else { throw mismatch(type, json) }
+            return .int64(int)
+        case (.int64, .string(let text)) where numbersAsStrings:
+            guard let value = Int64(text) else { throw mismatch(type, json) }
+            return .int64(value)
+        case (.double, .int(let value)): return .double(Double(value))
+        case (.double, .double(let value)): return .double(value)
+        case (.double, .string(let text)) where numbersAsStrings:
+            guard let value = Double(text), value.isFinite else { throw mismatch(type, json) }
+            return .double(value)
+        case (.timestamp, .int(let value)): return .timestamp(value)
+        case (.timestamp, .double(let value)):
+            // A fraction is refused by the original as well (cloudkit.md section 2.2).
+            guard let int = Int64(exactly: value) else { throw mismatch(type, json) }
+            return .timestamp(int)
+        case (.bytes, .string(let text)):
+            guard let bytes = Base64.decode(text) else {
+                throw .shape("Invalid value, expected base64 for type BYTES")
+            }
+            return .bytes(bytes)
+        case (.reference, .object(let object)): return try .reference(Reference(json: object))
+        case (.asset, .object(let object)): return try .asset(Asset(json: object))
+        case (.location, .object(let object)): return try .location(Location(json: object))
+        default: throw mismatch(type, json)
+        }
+    }
+
+    private static func inferredType(of json: JSONValue) -> FieldType? {
+        switch json {
+        case .null: nil
+        case .string: FieldType(.string)
+        case .int, .bool: FieldType(.int64)
+        case .double: FieldType(.double)
+        case .array(let elements):
+            elements.first.flatMap(inferredType).flatMap { $0.isList ? nil : FieldType.list($0.scalar) }
+        case .object(let object):
+            if object["latitude"] != nil {
+                FieldType(.location)
+            } else if object["fileChecksum"] != nil {
+                FieldType(.asset)
+            } else {
+                object["recordName"] != nil ? FieldType(.reference) : nil
+            }
+        }
+    }
+
+    private static func mismatch(_ type: FieldType, _ json: JSONValue) -> JSONError {
+        .shape("Invalid value, expected type \(type.tag) but actual value was \(json.kindName)")
+    }
+}

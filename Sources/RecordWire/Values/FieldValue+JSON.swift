@@ -1,0 +1,93 @@
+public import RecordModel
+
+/// A field as a request carries it: a value whose type may have to be inferred.
+public struct WireField: Hashable, Sendable {
+    /// The value; null removes the field.
+    public var value: JSONValue
+    /// The tag, which requests may leave out.
+    public var type: String?
+    /// Whether the client says that the value is encrypted.
+    public var isEncrypted: Bool
+
+    /// Makes a field of its parts.
+    public init(value: JSONValue, type: String? = nil, isEncrypted: Bool = false) {
+        self.value = value
+        self.type = type
+        self.isEncrypted = isEncrypted
+    }
+
+    /// Reads `{value, type}`.
+    public init(json: JSONObject) throws(JSONError) {
+        // `value: null` means removal, so it is told apart from a missing member.
+        guard let value = json.members.last(where: { $0.key == "value" })?.value else {
+            throw .missing("value")
+        }
+        self.value = value
+        type = try json.string("type")
+        isEncrypted = try json.bool("isEncrypted") ?? false
+    }
+
+    /// Makes the field that carries a value.
+    public init(_ value: FieldValue) {
+        self.value = value.json
+        type = value.type?.tag ?? "UNKNOWN_LIST"
+        isEncrypted = false
+    }
+
+    /// Writes `{value, type}`.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("value")
+        writer.value(value)
+        writer.member("type", type)
+        if isEncrypted { writer.member("isEncrypted", true) }
+        writer.endObject()
+    }
+}
+
+extension FieldValue {
+    /// Writes the field `{value, type}` as answers carry it.
+    ///
+    /// - Parameter numbersAsStrings: whether INT64 and DOUBLE values are quoted, for readers whose numbers
+    ///   are not exact.
+    public func writeField(to writer: inout JSONWriter, numbersAsStrings: Bool = false) {
+        writer.beginObject()
+        writer.key("value")
+        write(to: &writer, numbersAsStrings: numbersAsStrings)
+        writer.key("type")
+        writer.string(type?.tag ?? "UNKNOWN_LIST")
+        writer.endObject()
+    }
+
+    /// Writes the bare value.
+    public func write(to writer: inout JSONWriter, numbersAsStrings: Bool = false) {
+        switch self {
+        case .string(let value): writer.string(value)
+        case .int64(let value): numbersAsStrings ? writer.string(String(value)) : writer.int(value)
+        case .double(let value): numbersAsStrings ? writer.string(value.description) : writer.double(value)
+        case .timestamp(let value): writer.int(value)
+        case .bytes(let value): writer.string(Base64.encode(value))
+        case .reference(let value): value.write(to: &writer)
+        case .asset(let value): value.write(to: &writer)
+        case .location(let value): value.write(to: &writer)
+        case .list(let elements, _):
+            writer.beginArray()
+            for element in elements { element.write(to: &writer, numbersAsStrings: numbersAsStrings) }
+            writer.endArray()
+        }
+    }
+
+    /// The bare value as a tree.
+    public var json: JSONValue {
+        switch self {
+        case .string(let value): .string(value)
+        case .int64(let value), .timestamp(let value): .int(value)
+        case .double(let value): Int64(exactly: value).map { .int($0) } ?? .double(value)
+        case .bytes(let value): .string(Base64.encode(value))
+        case .reference(let value): value.json
+        case .asset(let value): value.json
+        case .location(let value): value.json
+        case .list(let elements, _): .array(elements.map(\.json))
+        }
+    }
+}
