@@ -43,7 +43,8 @@ let package = Package(
         .target(
             name: "RecordStorageSQLite",
             dependencies: [
-                "RecordStorage", "RecordModel",
+                "RecordStorage", "RecordModel", "RecordWire",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],

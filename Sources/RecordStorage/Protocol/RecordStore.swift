@@ -1,0 +1,135 @@
+public import RecordModel
+
+/// A place that keeps the records of all tenants: one engine of SQL behind it, nothing of SQL in front.
+///
+/// # The fault model
+/// - A write is acknowledged (its `write` returns) only after the disk has it. A process or a machine that
+///   stops at any moment loses nothing that was acknowledged, and of what was not each write is there whole
+///   or not at all.
+/// - When the disk refuses to confirm, the store stops taking writes for good: what the file system holds
+///   then is not known, and asking again may be told a lie. Reading goes on. A restart recovers.
+/// - Reads see one moment: all that was acknowledged before they began, nothing half done.
+/// - Writes are serialised. One write's failure undoes that write alone, also when it was committed together
+///   with others.
+public protocol RecordStore: Sendable {
+    /// Runs a closure on one snapshot of the store.
+    ///
+    /// - Parameters:
+    ///   - effort: how long the closure may keep its thread.
+    ///   - body: what to read. The reader is valid only inside.
+    /// - Throws: what the closure throws; ``StorageError`` when the engine fails or time runs out.
+    func read<Value: Sendable>(
+        _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value
+
+    /// Runs a closure as one write, and returns when the disk has it.
+    ///
+    /// The closure runs on the store's one writing thread, perhaps in one commit with others; when it throws,
+    /// what it did is undone and nobody else's work is.
+    /// - Throws: what the closure throws; ``StorageError`` when the engine fails or too many writes wait.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value
+
+    /// The schema of a tenant as of the last commit, without a read; empty where nothing is stored yet.
+    func schema(of tenant: Tenant) -> Schema
+
+    /// How much work a scan would be.
+    func effort(of scan: RecordScan) -> ReadEffort
+
+    /// Whether writes are being taken, and if not, why.
+    var health: StoreHealth { get }
+
+    /// Waits for running work, and closes the files. Later calls fail.
+    func close() async
+}
+
+/// How much work a read may be.
+public enum ReadEffort: Sendable {
+    /// A few steps in an index: done at once, on the caller's thread.
+    case short
+    /// A scan: done on a thread of its own, so that short reads do not wait behind it.
+    case long
+}
+
+/// Whether a store does its work.
+public enum StoreHealth: Sendable, Equatable {
+    /// Reads and writes are served.
+    case good
+    /// The disk failed; only reads are served until a restart.
+    case readOnly(reason: String)
+    /// The store was closed.
+    case closed
+}
+
+/// What can be asked of a snapshot.
+public protocol StoreReader {
+    /// The schema of a tenant; empty where the tenant has stored nothing yet.
+    func schema(of tenant: Tenant) throws -> Schema
+
+    /// The number of a database; nil where nothing was ever stored in it.
+    func database(_ id: DatabaseID) throws -> Int64?
+    /// A zone by name; deleted ones are not found.
+    func zone(named name: String, in database: Int64) throws -> ZoneRow?
+    /// The zones that exist, by name.
+    func zones(in database: Int64) throws -> [ZoneRow]
+    /// The zones that changed or were deleted after a sequence number, in that order.
+    func zones(in database: Int64, changedAfter sequence: Int64, limit: Int) throws -> [ZoneRow]
+
+    /// A record by name, over all types of the zone.
+    func record(named name: String, in zone: Int64) throws -> RecordRow?
+    /// The names of the records whose DELETE_SELF or VALIDATE references point at a record.
+    func referrers(to name: String, in zone: Int64, limit: Int) throws -> [ReferrerRow]
+    /// Walks the rows that a scan asks for, in its order, until there are no more or enough.
+    func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Void) throws -> ScanOutcome
+    /// The number of rows that a scan would find without its limit.
+    func count(_ scan: RecordScan) throws -> Int
+    /// Walks a zone's records in the order of their last change.
+    func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Void) throws
+
+    /// The last sequence number that was given.
+    func lastSequence() throws -> Int64
+    /// The token of the given digest.
+    func token(digest: [UInt8]) throws -> TokenRow?
+    /// All tokens of a tenant, the newest first.
+    func tokens(of tenant: Tenant) throws -> [TokenRow]
+    /// The users of a tenant, the newest first.
+    func users(of tenant: Tenant) throws -> [UserRow]
+    /// The tenants that have stored something.
+    func tenants() throws -> [Tenant]
+}
+
+/// What can be done in one write.
+public protocol StoreWriter: StoreReader {
+    /// The next sequence number: a change's place in the log, given once and never again.
+    func nextSequence() throws -> Int64
+
+    /// The number of a database, made with its default zone where it is missing.
+    func makeDatabase(_ id: DatabaseID) throws -> Int64
+    /// Makes a zone that does not exist.
+    func makeZone(named name: String, in database: Int64) throws -> ZoneRow
+    /// Deletes a zone with all its records, leaving a tombstone for the change feed.
+    func deleteZone(_ zone: ZoneRow) throws
+
+    /// Makes a record type, or gives the one of that name.
+    func makeType(named name: String, tenant: Tenant) throws -> RecordType
+    /// Adds a field to a type.
+    func addField(named name: String, type: FieldType, indexes: FieldIndexes, to recordType: RecordType, tenant: Tenant)
+        throws -> RecordType
+    /// Changes what may be asked of a field.
+    func setIndexes(_ indexes: FieldIndexes, ofField name: String, in recordType: RecordType, tenant: Tenant) throws
+
+    /// Stores a new record; its name must be free.
+    func insert(_ record: NewRecord) throws
+    /// Replaces a record by a newer state.
+    func update(_ row: RecordRow, with record: NewRecord) throws
+    /// Deletes a record; in a tracked zone a tombstone stays.
+    func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws
+
+    /// Stores a token.
+    func insert(_ token: TokenRow, digest: [UInt8]) throws
+    /// Forgets a token.
+    func deleteToken(digest: [UInt8]) throws
+    /// Stores a user.
+    func insert(_ user: UserRow) throws
+}

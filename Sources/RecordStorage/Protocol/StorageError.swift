@@ -1,0 +1,92 @@
+/// Why a store could not do its work.
+public struct StorageError: Error, Sendable, CustomStringConvertible {
+    private enum Kind: String {
+        case busy = "STORAGE_BUSY"
+        case closed = "STORAGE_CLOSED"
+        case corrupt = "STORAGE_CORRUPT"
+        case engine = "STORAGE_ENGINE"
+        case full = "STORAGE_FULL"
+        case locked = "STORAGE_LOCKED"
+        case readOnly = "STORAGE_READ_ONLY"
+        case timeout = "STORAGE_TIMEOUT"
+        case version = "STORAGE_VERSION"
+    }
+
+    private let kind: Kind
+    /// What happened, in a sentence for the operator.
+    public let message: String
+    /// What to do about it.
+    public let remedy: String
+    /// What lies beneath.
+    public let cause: (any Error)?
+
+    private init(_ kind: Kind, _ message: String, remedy: String, cause: (any Error)? = nil) {
+        self.kind = kind
+        self.message = message
+        self.remedy = remedy
+        self.cause = cause
+    }
+
+    /// More writes wait for the disk than the store lets wait.
+    public static let busy = StorageError(
+        .busy, "Too many writes wait for the disk.", remedy: "Try again in a second.")
+
+    /// The store was closed.
+    public static let closed = StorageError(
+        .closed, "The store is closed.", remedy: "The service is stopping; try again when it is back.")
+
+    /// A read took longer than it may.
+    public static func timeout(seconds: Int) -> StorageError {
+        StorageError(
+            .timeout, "The query ran for more than \(seconds) seconds.",
+            remedy: "Ask for a query that an index can answer.")
+    }
+
+    /// The disk failed before.
+    public static func readOnly(reason: String) -> StorageError {
+        StorageError(
+            .readOnly, "The disk failed, so writes are refused: \(reason)",
+            remedy: "Mend the disk and restart the service; it recovers by itself.")
+    }
+
+    /// Another process uses the files.
+    public static func locked(path: String) -> StorageError {
+        StorageError(
+            .locked, "Another stratus server is using \(path).",
+            remedy: "Stop it, or start this one with another --data directory.")
+    }
+
+    /// There is no room on the disk.
+    public static func full(_ cause: any Error) -> StorageError {
+        StorageError(
+            .full, "The disk is full.", remedy: "Free some space; writes go on by themselves.", cause: cause)
+    }
+
+    /// The files are damaged.
+    public static func corrupt(_ cause: any Error) -> StorageError {
+        StorageError(
+            .corrupt, "The database is damaged.", remedy: "Run 'stratus doctor' on the data directory.", cause: cause)
+    }
+
+    /// The files were written by a newer version.
+    public static func tooNew(_ found: String) -> StorageError {
+        StorageError(
+            .version, "The database was written by a newer version of Stratus (\(found)).",
+            remedy: "Start that version, or a newer one.")
+    }
+
+    /// The engine failed in another way.
+    public static func engine(_ message: String, _ cause: (any Error)? = nil) -> StorageError {
+        StorageError(.engine, message, remedy: "The log has the cause.", cause: cause)
+    }
+
+    /// The static name of this kind of error.
+    public var code: String { kind.rawValue }
+
+    /// Whether the same call may succeed later without anybody doing anything.
+    public var isTemporary: Bool { [.busy, .closed, .full, .timeout].contains(kind) }
+
+    public var description: String {
+        cause.map { "\(code): \(message) (cause: \($0))" } ?? "\(code): \(message)"
+    }
+}

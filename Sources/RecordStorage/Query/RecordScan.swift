@@ -1,0 +1,143 @@
+public import RecordModel
+
+/// One key that rows are sorted by.
+public struct SortKey: Hashable, Sendable {
+    /// What gives the key its value.
+    public enum Source: Hashable, Sendable {
+        case column(Column)
+        /// The distance of a location field from a place.
+        case distance(FieldSchema, from: Location)
+    }
+
+    /// What gives the key its value.
+    public var source: Source
+    /// Whether small values come first; missing values are smaller than all others.
+    public var ascending: Bool
+
+    /// Describes a key.
+    public init(_ source: Source, ascending: Bool) {
+        self.source = source
+        self.ascending = ascending
+    }
+}
+
+/// A place between two rows of a sorted result: behind the row of these key values and this number.
+public struct ScanPosition: Hashable, Sendable {
+    /// The values of the sort keys, in their order.
+    public var keys: [StorageValue]
+    /// The number of the row, which decides between equal keys.
+    public var id: Int64
+
+    /// Describes a place.
+    public init(keys: [StorageValue], id: Int64) {
+        self.keys = keys
+        self.id = id
+    }
+}
+
+/// Which rows of one type are wanted, and in which order.
+///
+/// Rows with equal sort keys are ordered by their number, in the direction of the first key; so the order is
+/// total, and a page can go on from any row at the cost of the first page.
+public struct RecordScan: Sendable {
+    /// The type.
+    public var type: RecordType
+    /// The numbers of the zones.
+    public var zones: [Int64]
+    /// What rows have to fulfil.
+    public var condition: Condition
+    /// The order.
+    public var sort: [SortKey]
+    /// Where to go on; nil from the beginning.
+    public var after: ScanPosition?
+    /// The most rows.
+    public var limit: Int
+
+    /// Describes a scan.
+    public init(
+        type: RecordType, zones: [Int64], condition: Condition, sort: [SortKey], after: ScanPosition? = nil, limit: Int
+    ) {
+        self.type = type
+        self.zones = zones
+        self.condition = condition
+        self.sort = sort
+        self.after = after
+        self.limit = limit
+    }
+}
+
+/// One row of a scan; its bytes are valid only while it is visited.
+public struct ScanRow: ~Copyable {
+    /// The record as it is sent, without the closing brace.
+    public let body: UnsafeRawBufferPointer
+    /// The number of the zone.
+    public let zone: Int64
+
+    /// Describes a row.
+    public init(body: UnsafeRawBufferPointer, zone: Int64) {
+        self.body = body
+        self.zone = zone
+    }
+}
+
+/// How a scan ended.
+public struct ScanOutcome: Sendable {
+    /// Where the next page begins; nil when there are no more rows.
+    public var next: ScanPosition?
+    /// How the engine found the rows, for the curious.
+    public var plan: ScanPlan
+
+    /// Describes an end.
+    public init(next: ScanPosition?, plan: ScanPlan) {
+        self.next = next
+        self.plan = plan
+    }
+}
+
+/// How an engine finds a scan's rows.
+public enum ScanPlan: String, Sendable {
+    /// It walks an index in the order of the result.
+    case index
+    /// It looks at more rows than it returns, or sorts them.
+    case scan
+}
+
+/// Which changes of one zone are wanted.
+public struct ChangeFeed: Sendable {
+    /// The number of the zone.
+    public var zone: Int64
+    /// The sequence number after which changes count; 0 from the beginning, which leaves tombstones out.
+    public var after: Int64
+    /// The numbers of the types wanted; nil for all.
+    public var types: [Int64]?
+    /// The most changes.
+    public var limit: Int
+
+    /// Describes a feed.
+    public init(zone: Int64, after: Int64, types: [Int64]? = nil, limit: Int) {
+        self.zone = zone
+        self.after = after
+        self.types = types
+        self.limit = limit
+    }
+}
+
+/// One change of a zone; its bytes are valid only while it is visited.
+public struct ChangeRow: ~Copyable {
+    /// The place in the log.
+    public let sequence: Int64
+    /// The record's name.
+    public let name: String
+    /// The number of its type.
+    public let type: Int64
+    /// The record as it is sent, without the closing brace; nil for a tombstone.
+    public let body: UnsafeRawBufferPointer?
+
+    /// Describes a change.
+    public init(sequence: Int64, name: String, type: Int64, body: UnsafeRawBufferPointer?) {
+        self.sequence = sequence
+        self.name = name
+        self.type = type
+        self.body = body
+    }
+}

@@ -1,0 +1,178 @@
+public import RecordModel
+
+/// A zone as it is stored.
+public struct ZoneRow: Hashable, Sendable {
+    /// The number, never used again, also not by a new zone of the same name.
+    public var id: Int64
+    /// The number of the database.
+    public var database: Int64
+    /// The name.
+    public var name: String
+    /// The sequence number of the last change in the zone.
+    public var sequence: Int64
+    /// Whether the zone was deleted.
+    public var isDeleted: Bool
+
+    /// Describes a zone.
+    public init(id: Int64, database: Int64, name: String, sequence: Int64, isDeleted: Bool) {
+        self.id = id
+        self.database = database
+        self.name = name
+        self.sequence = sequence
+        self.isDeleted = isDeleted
+    }
+
+    /// Whether the zone has a change feed.
+    public var isTracked: Bool { name != ZoneID.defaultName }
+}
+
+/// A record as it is stored.
+public struct RecordRow: Hashable, Sendable {
+    /// The number of the record: that of its zone, then the sequence number of its creation.
+    public var id: Int64
+    /// The number of the zone.
+    public var zone: Int64
+    /// The number of the type.
+    public var type: Int64
+    /// The name.
+    public var name: String
+    /// The sequence number of the last change: the change tag.
+    public var sequence: Int64
+    /// Who made it, and when in milliseconds.
+    public var createdBy: String
+    public var createdAt: Int64
+    /// The record as it is sent, without the closing brace.
+    public var body: [UInt8]
+
+    /// Describes a record.
+    public init(
+        id: Int64, zone: Int64, type: Int64, name: String, sequence: Int64, createdBy: String, createdAt: Int64,
+        body: [UInt8]
+    ) {
+        self.id = id
+        self.zone = zone
+        self.type = type
+        self.name = name
+        self.sequence = sequence
+        self.createdBy = createdBy
+        self.createdAt = createdAt
+        self.body = body
+    }
+}
+
+/// A record's state to be stored.
+public struct NewRecord: Sendable {
+    /// The zone.
+    public var zone: ZoneRow
+    /// The type.
+    public var type: RecordType
+    /// The name.
+    public var name: String
+    /// The sequence number of this change.
+    public var sequence: Int64
+    /// Who made the record, and when in milliseconds.
+    public var createdBy: String
+    public var createdAt: Int64
+    /// Who changed it, and when in milliseconds.
+    public var modifiedBy: String
+    public var modifiedAt: Int64
+    /// The record above in a share's hierarchy.
+    public var parent: String?
+    /// The values of fields that can be asked for; the others live in the body only.
+    public var fields: [(field: FieldSchema, value: FieldValue)]
+    /// The DELETE_SELF and VALIDATE references that the record holds.
+    public var references: [(field: String, reference: Reference)]
+    /// The record as it is sent, without the closing brace.
+    public var body: [UInt8]
+
+    /// Describes a record's state.
+    public init(
+        zone: ZoneRow, type: RecordType, name: String, sequence: Int64, createdBy: String, createdAt: Int64,
+        modifiedBy: String, modifiedAt: Int64, parent: String?, fields: [(field: FieldSchema, value: FieldValue)],
+        references: [(field: String, reference: Reference)], body: [UInt8]
+    ) {
+        self.zone = zone
+        self.type = type
+        self.name = name
+        self.sequence = sequence
+        self.createdBy = createdBy
+        self.createdAt = createdAt
+        self.modifiedBy = modifiedBy
+        self.modifiedAt = modifiedAt
+        self.parent = parent
+        self.fields = fields
+        self.references = references
+        self.body = body
+    }
+}
+
+/// A record that points at another one.
+public struct ReferrerRow: Hashable, Sendable {
+    /// The name of the record that holds the reference.
+    public var name: String
+    /// The field that holds it.
+    public var field: String
+    /// What the reference protects.
+    public var action: Reference.Action
+
+    /// Describes a referrer.
+    public init(name: String, field: String, action: Reference.Action) {
+        self.name = name
+        self.field = field
+        self.action = action
+    }
+}
+
+/// A token that lets a client in.
+public struct TokenRow: Hashable, Sendable {
+    /// What a token is for.
+    public enum Kind: String, Hashable, Sendable {
+        /// Names an app: `ckAPIToken`.
+        case api
+        /// Names a user: `ckWebAuthToken`.
+        case web
+    }
+
+    /// What the token is for.
+    public var kind: Kind
+    /// Where it is good.
+    public var tenant: Tenant
+    /// The user that it stands for.
+    public var user: String?
+    /// What the operator wrote beside it.
+    public var label: String
+    /// When it was made, in milliseconds.
+    public var createdAt: Int64
+    /// When it ends, in milliseconds; nil for never.
+    public var expiresAt: Int64?
+
+    /// Describes a token.
+    public init(kind: Kind, tenant: Tenant, user: String?, label: String, createdAt: Int64, expiresAt: Int64?) {
+        self.kind = kind
+        self.tenant = tenant
+        self.user = user
+        self.label = label
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// A user of a tenant.
+public struct UserRow: Hashable, Sendable {
+    /// Where the user is known.
+    public var tenant: Tenant
+    /// `_` and 32 hexadecimal digits.
+    public var recordName: String
+    /// The name by which the operator knows the user, unique in the tenant.
+    public var label: String
+    /// When the user was made, in milliseconds.
+    public var createdAt: Int64
+
+    /// Describes a user.
+    public init(tenant: Tenant, recordName: String, label: String, createdAt: Int64) {
+        self.tenant = tenant
+        self.recordName = recordName
+        self.label = label
+        self.createdAt = createdAt
+    }
+}

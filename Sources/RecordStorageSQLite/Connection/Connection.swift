@@ -1,0 +1,126 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import RecordStorage
+
+/// One open handle on the database file, with its prepared statements.
+///
+/// GRDB opens, configures and closes it; the hot paths talk to SQLite's own functions, which cost a tenth of
+/// GRDB's for one row (peers.md, section B).
+///
+/// Unchecked because the compiler cannot see the rule that makes it safe: a connection is owned by one thread
+/// at a time, handed over by ``ConnectionPool`` or kept by the writing thread.
+final class Connection: @unchecked Sendable {
+    /// What a connection is for.
+    enum Role {
+        case reader, writer, checkpointer
+    }
+
+    private let queue: DatabaseQueue
+    let handle: OpaquePointer
+    private var statements: [String: Statement] = [:]
+    private let deadline: UnsafeMutablePointer<UInt64>
+
+    /// The most prepared statements that one connection keeps.
+    private static let statementsKept = 400
+
+    /// Opens the file.
+    ///
+    /// - Throws: ``StorageError``.
+    init(path: String, role: Role, cacheKiB: Int) throws {
+        var configuration = Configuration()
+        configuration.label = "stratus-\(role)"
+        configuration.busyMode = .timeout(10)
+        configuration.readonly = false
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA cache_size = -\(cacheKiB)")
+            try database.execute(sql: "PRAGMA temp_store = MEMORY")
+            switch role {
+            case .reader: try database.execute(sql: "PRAGMA query_only = 1")
+            case .writer:
+                try database.execute(sql: "PRAGMA journal_mode = WAL")
+                // An acknowledged write is on disk (DESIGN.md, decision 3).
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                // The checkpoint has a thread of its own: in the commit path it would be the p99.
+                try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+            case .checkpointer: try database.execute(sql: "PRAGMA synchronous = FULL")
+            }
+            for function in SQLFunctions.all { database.add(function: function) }
+        }
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            guard let handle = queue.inDatabase({ $0.sqliteConnection }) else { throw StorageError.closed }
+            self.queue = queue
+            self.handle = handle
+        } catch let error as DatabaseError {
+            throw StorageError(error)
+        }
+        deadline = .allocate(capacity: 1)
+        deadline.initialize(to: .max)
+        // Every 4,000 steps of SQLite's machine, some tens of microseconds, a look at the clock.
+        sqlite3_progress_handler(
+            handle, 4_000,
+            { context in
+                guard let deadline = context?.assumingMemoryBound(to: UInt64.self).pointee else { return 0 }
+                return deadline != .max && DispatchTime.now().uptimeNanoseconds > deadline ? 1 : 0
+            }, deadline)
+    }
+
+    deinit {
+        close()
+        sqlite3_progress_handler(handle, 0, nil, nil)
+        deadline.deallocate()
+    }
+
+    /// Closes the statements and the file.
+    func close() {
+        statements.removeAll()
+        try? queue.close()
+    }
+
+    /// Lets statements run for so many seconds from now, or without end.
+    func allow(seconds: Int?) {
+        deadline.pointee = seconds.map { DispatchTime.now().uptimeNanoseconds + UInt64($0) * 1_000_000_000 } ?? .max
+    }
+
+    /// The prepared statement of a text, ready to be bound.
+    func statement(_ sql: String) throws -> Statement {
+        if let statement = statements[sql] {
+            return statement
+        }
+        // Texts are made from a bounded set of shapes; a flood of new ones only costs preparing again.
+        if statements.count >= Self.statementsKept { statements.removeAll(keepingCapacity: true) }
+        let statement = try Statement(sql, connection: self)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs statements without results.
+    func execute(_ sql: String) throws {
+        try check(sqlite3_exec(handle, sql, nil, nil, nil))
+    }
+
+    /// Forgets all prepared statements, which a change of tables makes stale.
+    func forgetStatements() { statements.removeAll() }
+
+    /// Throws the error that a result code stands for.
+    func check(_ code: Int32) throws {
+        guard code != SQLITE_OK, code != SQLITE_DONE, code != SQLITE_ROW else { return }
+        throw StorageError(
+            DatabaseError(
+                resultCode: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(handle))))
+    }
+}
+
+extension StorageError {
+    /// Tells from SQLite's result code what an operator can do.
+    init(_ error: DatabaseError) {
+        switch error.resultCode {
+        case .SQLITE_FULL: self = .full(error)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(error)
+        case .SQLITE_INTERRUPT: self = .timeout(seconds: 0)
+        case .SQLITE_BUSY: self = .busy
+        default: self = .engine("SQLite failed.", error)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import RecordModel
+import RecordStorage
+
+extension SQLiteReader {
+    private static let tokenColumns =
+        "token.kind, tenant.container, tenant.environment, token.user, token.label, token.created_at, token.expires_at"
+
+    func token(digest: [UInt8]) throws -> TokenRow? {
+        let statement = try connection.statement(
+            "SELECT \(Self.tokenColumns) FROM token JOIN tenant ON tenant.id = token.tenant WHERE digest = ?")
+        defer { statement.reset() }
+        statement.bind(blob: digest, at: 1)
+        return try statement.step() ? Self.token(statement) : nil
+    }
+
+    func tokens(of tenant: Tenant) throws -> [TokenRow] {
+        let statement = try connection.statement(
+            """
+            SELECT \(Self.tokenColumns) FROM token JOIN tenant ON tenant.id = token.tenant
+            WHERE tenant.container = ? AND tenant.environment = ? ORDER BY token.created_at DESC
+            """)
+        defer { statement.reset() }
+        statement.bind(tenant.container.rawValue, at: 1)
+        statement.bind(tenant.environment.rawValue, at: 2)
+        var tokens: [TokenRow] = []
+        while try statement.step() {
+            if let token = Self.token(statement) { tokens.append(token) }
+        }
+        return tokens
+    }
+
+    private static func token(_ statement: Statement) -> TokenRow? {
+        guard let kind = TokenRow.Kind(rawValue: statement.text(0)),
+            let container = try? ContainerID(statement.text(1)),
+            let environment = CloudEnvironment(rawValue: statement.text(2))
+        else { return nil }
+        return TokenRow(
+            kind: kind, tenant: Tenant(container: container, environment: environment),
+            user: statement.optionalText(3), label: statement.text(4), createdAt: statement.int(5),
+            expiresAt: statement.optionalInt(6))
+    }
+
+    func users(of tenant: Tenant) throws -> [UserRow] {
+        let statement = try connection.statement(
+            """
+            SELECT user.record_name, user.label, user.created_at FROM user JOIN tenant ON tenant.id = user.tenant
+            WHERE tenant.container = ? AND tenant.environment = ? ORDER BY user.created_at DESC
+            """)
+        defer { statement.reset() }
+        statement.bind(tenant.container.rawValue, at: 1)
+        statement.bind(tenant.environment.rawValue, at: 2)
+        var users: [UserRow] = []
+        while try statement.step() {
+            users.append(
+                UserRow(
+                    tenant: tenant, recordName: statement.text(0), label: statement.text(1),
+                    createdAt: statement.int(2)))
+        }
+        return users
+    }
+}

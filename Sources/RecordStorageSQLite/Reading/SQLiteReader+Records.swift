@@ -1,0 +1,71 @@
+import RecordModel
+import RecordStorage
+
+extension SQLiteReader {
+    func record(named name: String, in zone: Int64) throws -> RecordRow? {
+        let directory = try connection.statement(
+            "SELECT type, id FROM directory WHERE zone = ? AND name = ? AND deleted = 0")
+        defer { directory.reset() }
+        directory.bind(zone, at: 1)
+        directory.bind(name, at: 2)
+        guard try directory.step() else { return nil }
+        let type = directory.int(0)
+        let id = directory.int(1)
+        let statement = try connection.statement(
+            "SELECT sequence, created_by, created_at, body FROM r\(type) WHERE id = ?")
+        defer { statement.reset() }
+        statement.bind(id, at: 1)
+        guard try statement.step() else { throw StorageError.engine("The directory names a record that is missing.") }
+        return RecordRow(
+            id: id, zone: zone, type: type, name: name, sequence: statement.int(0), createdBy: statement.text(1),
+            createdAt: statement.int(2), body: Array(statement.bytes(3)))
+    }
+
+    func referrers(to name: String, in zone: Int64, limit: Int) throws -> [ReferrerRow] {
+        let statement = try connection.statement(
+            "SELECT owner, field, action FROM reference WHERE zone = ? AND target = ? LIMIT ?")
+        defer { statement.reset() }
+        statement.bind(zone, at: 1)
+        statement.bind(name, at: 2)
+        statement.bind(Int64(limit), at: 3)
+        var rows: [ReferrerRow] = []
+        while try statement.step() {
+            rows.append(
+                ReferrerRow(
+                    name: statement.text(0), field: statement.text(1),
+                    action: Reference.Action(rawValue: statement.text(2)) ?? .none))
+        }
+        return rows
+    }
+
+    func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Void) throws {
+        var sql = """
+            SELECT sequence, name, type, id, deleted FROM directory INDEXED BY directory_feed
+            WHERE tracked = 1 AND zone = ? AND sequence > ?
+            """
+        // Who starts from nothing needs no tombstones: only what is there now.
+        if feed.after == 0 { sql += " AND deleted = 0" }
+        if let types = feed.types { sql += " AND type IN (\(types.map(String.init).joined(separator: ",")))" }
+        sql += " ORDER BY sequence LIMIT ?"
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        statement.bind(feed.zone, at: 1)
+        statement.bind(feed.after, at: 2)
+        statement.bind(Int64(feed.limit), at: 3)
+        while try statement.step() {
+            let type = statement.int(2)
+            guard statement.int(4) == 0 else {
+                try visit(ChangeRow(sequence: statement.int(0), name: statement.text(1), type: type, body: nil))
+                continue
+            }
+            let record = try connection.statement("SELECT body FROM r\(type) WHERE id = ?")
+            defer { record.reset() }
+            record.bind(statement.int(3), at: 1)
+            guard try record.step() else {
+                throw StorageError.engine("The change feed names a record that is missing.")
+            }
+            try visit(
+                ChangeRow(sequence: statement.int(0), name: statement.text(1), type: type, body: record.bytes(0)))
+        }
+    }
+}

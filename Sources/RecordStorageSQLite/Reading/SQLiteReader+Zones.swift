@@ -1,0 +1,82 @@
+import RecordModel
+import RecordStorage
+
+extension SQLiteReader {
+    func tenantNumber(_ tenant: Tenant) throws -> Int64? {
+        let statement = try connection.statement("SELECT id FROM tenant WHERE container = ? AND environment = ?")
+        defer { statement.reset() }
+        statement.bind(tenant.container.rawValue, at: 1)
+        statement.bind(tenant.environment.rawValue, at: 2)
+        return try statement.step() ? statement.int(0) : nil
+    }
+
+    func tenants() throws -> [Tenant] {
+        let statement = try connection.statement("SELECT container, environment FROM tenant ORDER BY id")
+        var tenants: [Tenant] = []
+        while try statement.step() {
+            guard let container = try? ContainerID(statement.text(0)),
+                let environment = CloudEnvironment(rawValue: statement.text(1))
+            else { continue }
+            tenants.append(Tenant(container: container, environment: environment))
+        }
+        return tenants
+    }
+
+    func database(_ id: DatabaseID) throws -> Int64? {
+        let statement = try connection.statement(
+            """
+            SELECT database.id FROM database JOIN tenant ON tenant.id = database.tenant
+            WHERE tenant.container = ? AND tenant.environment = ? AND database.owner = ?
+            """)
+        defer { statement.reset() }
+        statement.bind(id.tenant.container.rawValue, at: 1)
+        statement.bind(id.tenant.environment.rawValue, at: 2)
+        statement.bind(id.owner ?? "", at: 3)
+        return try statement.step() ? statement.int(0) : nil
+    }
+
+    func zone(named name: String, in database: Int64) throws -> ZoneRow? {
+        let statement = try connection.statement(
+            "SELECT \(Self.zoneColumns) FROM zone WHERE database = ? AND name = ? AND deleted = 0")
+        defer { statement.reset() }
+        statement.bind(database, at: 1)
+        statement.bind(name, at: 2)
+        return try statement.step() ? Self.zone(statement) : nil
+    }
+
+    func zones(in database: Int64) throws -> [ZoneRow] {
+        let statement = try connection.statement(
+            "SELECT \(Self.zoneColumns) FROM zone WHERE database = ? AND deleted = 0 ORDER BY name")
+        statement.bind(database, at: 1)
+        return try Self.zones(statement)
+    }
+
+    func zones(in database: Int64, changedAfter sequence: Int64, limit: Int) throws -> [ZoneRow] {
+        // As with records, who starts from nothing needs no tombstones.
+        let statement = try connection.statement(
+            """
+            SELECT \(Self.zoneColumns) FROM zone
+            WHERE database = ?1 AND sequence > ?2 AND name <> '\(ZoneID.defaultName)' AND (?2 > 0 OR deleted = 0)
+            ORDER BY sequence LIMIT ?3
+            """)
+        statement.bind(database, at: 1)
+        statement.bind(sequence, at: 2)
+        statement.bind(Int64(limit), at: 3)
+        return try Self.zones(statement)
+    }
+
+    private static let zoneColumns = "id, database, name, sequence, deleted"
+
+    private static func zone(_ statement: Statement) -> ZoneRow {
+        ZoneRow(
+            id: statement.int(0), database: statement.int(1), name: statement.text(2), sequence: statement.int(3),
+            isDeleted: statement.int(4) != 0)
+    }
+
+    private static func zones(_ statement: Statement) throws -> [ZoneRow] {
+        defer { statement.reset() }
+        var zones: [ZoneRow] = []
+        while try statement.step() { zones.append(zone(statement)) }
+        return zones
+    }
+}

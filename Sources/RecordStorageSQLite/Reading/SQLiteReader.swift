@@ -1,0 +1,71 @@
+import RecordModel
+import RecordStorage
+
+/// Answers what can be asked of a snapshot, by one connection.
+class SQLiteReader: StoreReader {
+    let connection: Connection
+    var catalog: Catalog
+    /// Is told of scans that an index would have served.
+    private let indexAdvisor: IndexAdvisor?
+
+    init(connection: Connection, catalog: Catalog, indexAdvisor: IndexAdvisor?) {
+        self.connection = connection
+        self.catalog = catalog
+        self.indexAdvisor = indexAdvisor
+    }
+
+    func schema(of tenant: Tenant) throws -> Schema { catalog.schemas[tenant] ?? Schema() }
+
+    func lastSequence() throws -> Int64 {
+        let statement = try connection.statement("SELECT value FROM meta WHERE key = 'sequence'")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
+    }
+
+    // MARK: Scans
+
+    func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Void) throws -> ScanOutcome {
+        let sql = ScanSQL(scan, catalog: catalog)
+        indexAdvisor?.scanned(scan, isServed: sql.hasIndex)
+        var left = scan.limit
+        var last: ScanPosition?
+        for text in sql.statements {
+            let statement = try connection.statement(text.sql)
+            defer { statement.reset() }
+            statement.bind(text.values)
+            // One more than is wanted tells whether there is more.
+            statement.bind(Int64(left + 1), at: Int32(text.values.count + 1))
+            while try statement.step() {
+                guard left > 0 else {
+                    count(statement, scan, sql)
+                    return ScanOutcome(next: last, plan: sql.plan)
+                }
+                let id = statement.int(1)
+                try visit(ScanRow(body: statement.bytes(0), zone: RowID.zone(of: id)))
+                left -= 1
+                if left == 0 {
+                    let keys = scan.sort.indices.map { statement.value(ScanSQL.firstKeyColumn + Int32($0)) }
+                    last = ScanPosition(keys: keys, id: id)
+                }
+            }
+            count(statement, scan, sql)
+        }
+        return ScanOutcome(next: nil, plan: sql.plan)
+    }
+
+    private func count(_ statement: Statement, _ scan: RecordScan, _ sql: ScanSQL) {
+        let steps = statement.takeStepCount()
+        if !sql.hasIndex { indexAdvisor?.worked(steps: steps, on: scan) }
+    }
+
+    func count(_ scan: RecordScan) throws -> Int {
+        let sql = ScanSQL(scan, catalog: catalog)
+        let text = sql.count
+        let statement = try connection.statement(text.sql)
+        defer { statement.reset() }
+        statement.bind(text.values)
+        let count = try statement.step() ? Int(statement.int(0)) : 0
+        self.count(statement, scan, sql)
+        return count
+    }
+}

@@ -1,0 +1,82 @@
+import RecordModel
+import RecordStorage
+
+/// What an index has to look like so that a scan can walk it in the order of its result: the columns that are
+/// held to one value, then those that are sorted by.
+struct IndexShape: Hashable, Sendable {
+    /// The columns' SQL behind the zone, `c1` or `c2 DESC`. The row's number follows by itself.
+    var columns: [String]
+
+    /// The form that is kept in the catalog.
+    var text: String { columns.joined(separator: ",") }
+
+    init(text: String) {
+        columns = text.split(separator: ",").map(String.init)
+    }
+
+    /// The shape that would serve a scan; nil where no index can, or none is needed.
+    init?(_ scan: RecordScan) {
+        guard scan.zones.count == 1 else { return nil }
+        let fixed = scan.fixedColumns
+        var columns = fixed.sorted()
+        let first = scan.sort.first?.ascending ?? true
+        for key in scan.sort {
+            guard case .column(let column) = key.source else { return nil }
+            let name = column.sql
+            guard !fixed.contains(name), !columns.contains(name), !columns.contains(name + " DESC") else { continue }
+            // Directions are relative to the first key: an index can be walked either way.
+            columns.append(key.ascending == first ? name : name + " DESC")
+        }
+        guard !columns.isEmpty else { return nil }
+        self.columns = columns
+    }
+}
+
+extension RecordScan {
+    /// The columns that the condition holds to one value.
+    var fixedColumns: Set<String> {
+        var columns: Set<String> = []
+        for case .compare(let column, .equal, _) in condition.conjuncts { columns.insert(column.sql) }
+        return columns
+    }
+
+    /// Whether an index of the scan's shape holds just the rows of the result: no row of the walk is left out.
+    var isAnsweredByIndex: Bool {
+        let fixed = fixedColumns
+        let walked = sort.lazy.compactMap { key -> String? in
+            guard case .column(let column) = key.source, !fixed.contains(column.sql) else { return nil }
+            return column.sql
+        }.first
+        return condition.conjuncts.allSatisfy { condition in
+            switch condition {
+            case .constant(true), .compare(_, .equal, _): true
+            case .compare(let column, let comparison, _): comparison != .notEqual && column.sql == walked
+            case .prefix(let column, _): column.sql == walked
+            default: false
+            }
+        }
+    }
+}
+
+extension Condition {
+    /// The conditions that all have to hold.
+    var conjuncts: [Condition] {
+        if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
+    }
+}
+
+extension Column {
+    /// The column's name in the table of its type.
+    var sql: String {
+        switch self {
+        case .field(let field), .latitude(let field): "c\(field.column)"
+        case .longitude(let field): "c\(field.column)_lon"
+        case .recordName: "name"
+        case .createdAt: "created_at"
+        case .modifiedAt: "modified_at"
+        case .createdBy: "created_by"
+        case .modifiedBy: "modified_by"
+        case .parent: "parent"
+        }
+    }
+}

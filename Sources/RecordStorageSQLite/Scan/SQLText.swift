@@ -1,0 +1,156 @@
+import RecordModel
+import RecordStorage
+
+/// SQL that grows, with its values beside it: values are always bound, never written.
+struct SQLText {
+    var sql = ""
+    var values: [StorageValue] = []
+
+    init(_ sql: String = "") { self.sql = sql }
+
+    mutating func append(_ text: String) { sql += text }
+
+    mutating func append(_ value: StorageValue) {
+        sql += "?"
+        values.append(value)
+    }
+
+    mutating func append(_ other: SQLText) {
+        sql += other.sql
+        values += other.values
+    }
+
+    mutating func list(_ items: [StorageValue]) {
+        append("(")
+        for (index, item) in items.enumerated() {
+            if index > 0 { append(", ") }
+            append(item)
+        }
+        append(")")
+    }
+}
+
+extension SQLText {
+    /// Appends a condition; what it gives is true, false or null, and null counts as false.
+    mutating func append(_ condition: Condition) {
+        switch condition {
+        case .constant(let value): append(value ? "1" : "0")
+        case .and(let parts): join(parts, " AND ", empty: "1")
+        case .or(let parts): join(parts, " OR ", empty: "0")
+        case .not(let part):
+            // Turns exactly the rows around, also those where SQL does not know.
+            append("(")
+            append(part)
+            append(") IS NOT TRUE")
+        case .compare(let column, let comparison, let value): compare(column.sql, comparison, value)
+        case .compareColumns(let left, let comparison, let right):
+            append("\(left.sql) \(comparison.sql) \(right.sql)")
+        case .among(let column, let values): among(column.sql, values)
+        case .prefix(let column, let text): prefix(column.sql, text)
+        case .text(let column, let match): self.match(column.sql, match)
+        case .anyElement(let column, let test): anyElement(column, test)
+        case .allValues(let column, let values):
+            let tests = values.map { Condition.anyElement(column, .compare(.equal, $0)) }
+            join(tests, " AND ", empty: "1")
+        case .elementCount(let column, let comparison, let count):
+            append("coalesce(json_array_length(\(column.sql)), 0) \(comparison.sql) ")
+            append(.int(count))
+        case .tokens(let columns, let words, let all):
+            append("stratus_tokens(\(all ? 1 : 0), ")
+            append(.text(words.joined(separator: " ")))
+            for column in columns { append(", \(column.sql)") }
+            append(")")
+        case .near(let field, let place, let metres): near(field, place, metres)
+        }
+    }
+
+    private mutating func join(_ parts: [Condition], _ word: String, empty: String) {
+        if parts.isEmpty { return append(empty) }
+        for (index, part) in parts.enumerated() {
+            if index > 0 { append(word) }
+            append("(")
+            append(part)
+            append(")")
+        }
+    }
+
+    private mutating func compare(_ column: String, _ comparison: Comparison, _ value: StorageValue) {
+        if value == .null {
+            switch comparison {
+            case .equal: append("\(column) IS NULL")
+            case .notEqual: append("\(column) IS NOT NULL")
+            case .less, .lessOrEqual, .greater, .greaterOrEqual: append("0")
+            }
+            return
+        }
+        // A row without the value differs from every value.
+        append(comparison == .notEqual ? "\(column) IS NOT " : "\(column) \(comparison.sql) ")
+        append(value)
+    }
+
+    private mutating func among(_ column: String, _ values: [StorageValue]) {
+        append("\(column) IN ")
+        list(values.filter { $0 != .null })
+        if values.contains(.null) { append(" OR \(column) IS NULL") }
+    }
+
+    private mutating func prefix(_ column: String, _ text: String) {
+        if text.isEmpty { return append("\(column) IS NOT NULL") }
+        append("\(column) >= ")
+        append(.text(text))
+        // U+10FFFF in UTF-8 is above every other character, so this range holds just the texts that begin so.
+        append(" AND \(column) < ")
+        append(.text(text + "\u{10FFFF}"))
+    }
+
+    private mutating func match(_ column: String, _ match: TextMatch) {
+        if match.kind == .notEqual { append("\(column) IS NULL OR ") }
+        append("stratus_text(\(column), '\(match.kind.rawValue)', ")
+        append(.text(match.pattern))
+        append(", \((match.ignoresCase ? 1 : 0) + (match.ignoresDiacritics ? 2 : 0)))")
+    }
+
+    private mutating func anyElement(_ column: Column, _ test: ElementTest) {
+        append("EXISTS (SELECT 1 FROM json_each(\(column.sql)) AS e WHERE ")
+        switch test {
+        case .compare(let comparison, let value): compare("e.value", comparison, value)
+        case .among(let values): among("e.value", values)
+        case .text(let match): self.match("e.value", match)
+        }
+        append(")")
+    }
+
+    /// A box around the circle first, which is cheap, then the circle itself.
+    private mutating func near(_ field: FieldSchema, _ place: Location, _ metres: Double) {
+        let latitude = Column.latitude(field).sql
+        let longitude = Column.longitude(field).sql
+        let degrees = metres / (Location.earthRadiusMetres * Double.pi / 180)
+        if degrees < 90 {
+            append("\(latitude) BETWEEN ")
+            append(.double(place.latitude - degrees - 1e-6))
+            append(" AND ")
+            append(.double(place.latitude + degrees + 1e-6))
+            append(" AND ")
+        }
+        append("stratus_distance(\(latitude), \(longitude), ")
+        append(.double(place.latitude))
+        append(", ")
+        append(.double(place.longitude))
+        append(") <= ")
+        append(.double(metres))
+    }
+}
+
+extension Comparison {
+    /// The operator between two values of which neither is null.
+    var sql: String {
+        switch self {
+        case .equal: "="
+        case .notEqual: "IS NOT"
+        case .less: "<"
+        case .lessOrEqual: "<="
+        case .greater: ">"
+        case .greaterOrEqual: ">="
+        }
+    }
+}

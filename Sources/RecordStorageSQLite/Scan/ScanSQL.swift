@@ -1,0 +1,176 @@
+import RecordModel
+import RecordStorage
+
+/// A scan as SQL: one statement from the beginning, or one for each way in which a row can lie behind a place.
+///
+/// A row lies behind (a, b, id) when its keys are equal to a and b and its number is greater, or its first key
+/// is a and its second lies behind b, or its first lies behind a. Each of these is one range of the index, and
+/// together, in this order, they are the rest of the result. So every page starts where the last one ended, at
+/// the cost of the first page, null keys included.
+struct ScanSQL {
+    private let scan: RecordScan
+    private let index: AutomaticIndex?
+    /// Whether the index, or the order in which rows are stored, gives the rows in the scan's order.
+    let plan: ScanPlan
+    /// Whether an index of the shape is there.
+    var hasIndex: Bool { index != nil || IndexShape(scan) == nil }
+    private let keys: [SQLText]
+
+    /// The columns before the keys: the body and the row's number.
+    static let firstKeyColumn: Int32 = 2
+
+    init(_ scan: RecordScan, catalog: Catalog) {
+        self.scan = scan
+        let shape = IndexShape(scan)
+        index = shape.flatMap { catalog.index(for: $0, of: scan.type.id) }
+        let needsNothing = scan.zones.count == 1 && scan.sort.isEmpty && scan.condition == .constant(true)
+        plan = needsNothing || (index != nil && scan.isAnsweredByIndex) ? .index : .scan
+        keys = scan.sort.map(\.source.sql)
+    }
+
+    /// The statements in the order in which their rows follow each other. Each ends in `LIMIT ?`, to be bound
+    /// behind the values.
+    var statements: [SQLText] {
+        guard let position = scan.after else { return [select(nil)] }
+        var statements: [SQLText] = []
+        for count in stride(from: keys.count, through: 0, by: -1) {
+            for tail in tails(behind: position, equalKeys: count) { statements.append(select(tail)) }
+        }
+        return statements
+    }
+
+    /// The statement that counts the rows.
+    var count: SQLText {
+        var text = SQLText("SELECT count(*) FROM \(source)")
+        text.append(filter)
+        return text
+    }
+
+    private var source: String {
+        "r\(scan.type.id)" + (index.map { " INDEXED BY \($0.name)" } ?? "")
+    }
+
+    private var filter: SQLText {
+        var text = SQLText(" WHERE ")
+        if index != nil, scan.zones.count == 1 {
+            text.append("zone = ")
+            text.append(.int(scan.zones[0]))
+        } else if scan.zones.count <= Self.zonesByRange {
+            // Without an index the rows of one zone are still neighbours, by their number.
+            text.append("(")
+            for (position, zone) in scan.zones.enumerated() {
+                text.append(position == 0 ? "id BETWEEN " : " OR id BETWEEN ")
+                text.append(.int(RowID.first(of: zone)))
+                text.append(" AND ")
+                text.append(.int(RowID.last(of: zone)))
+            }
+            text.append(scan.zones.isEmpty ? "0)" : ")")
+        } else {
+            text.append("zone IN ")
+            text.list(scan.zones.map { .int($0) })
+        }
+        for condition in scan.condition.conjuncts where condition != .constant(true) {
+            text.append(" AND (")
+            text.append(condition)
+            text.append(")")
+        }
+        return text
+    }
+
+    /// SQLite bounds the depth of an expression; above this many zones the table is scanned instead.
+    private static let zonesByRange = 100
+
+    private func select(_ tail: SQLText?) -> SQLText {
+        var text = SQLText("SELECT body, id")
+        for key in keys {
+            text.append(", ")
+            text.append(key)
+        }
+        text.append(" FROM \(source)")
+        text.append(filter)
+        if let tail { text.append(tail) }
+        text.append(" ORDER BY ")
+        for (key, sort) in zip(keys, scan.sort) {
+            text.append(key)
+            text.append(sort.ascending ? ", " : " DESC, ")
+        }
+        text.append(idIsAscending ? "id LIMIT ?" : "id DESC LIMIT ?")
+        return text
+    }
+
+    private var idIsAscending: Bool { scan.sort.first?.ascending ?? true }
+
+    /// The conditions for rows whose first keys equal the position's and whose next one lies behind it.
+    private func tails(behind position: ScanPosition, equalKeys count: Int) -> [SQLText] {
+        var equal = SQLText()
+        for (key, value) in zip(keys, position.keys).prefix(count) {
+            equal.append(" AND ")
+            equal.append(key)
+            if value == .null {
+                equal.append(" IS NULL")
+            } else {
+                equal.append(" = ")
+                equal.append(value)
+            }
+        }
+        func tail(_ more: (inout SQLText) -> Void) -> SQLText {
+            var text = equal
+            more(&text)
+            return text
+        }
+        guard count < keys.count else {
+            return [
+                tail {
+                    $0.append(idIsAscending ? " AND id > " : " AND id < ")
+                    $0.append(.int(position.id))
+                }
+            ]
+        }
+        let key = keys[count]
+        let value = position.keys[count]
+        switch (scan.sort[count].ascending, value) {
+        case (true, .null):
+            return [tail { $0.append(" AND "); $0.append(key); $0.append(" IS NOT NULL") }]
+        case (false, .null): return []
+        case (true, _):
+            return [tail { $0.append(" AND "); $0.append(key); $0.append(" > "); $0.append(value) }]
+        case (false, _):
+            // Missing values come last, and a range of the index ends before them.
+            return [
+                tail { $0.append(" AND "); $0.append(key); $0.append(" < "); $0.append(value) },
+                tail { $0.append(" AND "); $0.append(key); $0.append(" IS NULL") },
+            ]
+        }
+    }
+}
+
+extension SortKey.Source {
+    fileprivate var sql: SQLText {
+        switch self {
+        case .column(let column): return SQLText(column.sql)
+        case .distance(let field, let place):
+            var text = SQLText("stratus_distance(\(Column.latitude(field).sql), \(Column.longitude(field).sql), ")
+            text.append(.double(place.latitude))
+            text.append(", ")
+            text.append(.double(place.longitude))
+            text.append(")")
+            return text
+        }
+    }
+}
+
+/// How a row's number is made: of its zone and of the sequence number of its creation.
+///
+/// So the rows of one zone lie side by side in their table without an index, in the order they were made, and
+/// a number is never used again.
+enum RowID {
+    private static let zoneShift: Int64 = 40
+
+    static func make(zone: Int64, sequence: Int64) -> Int64 { zone << zoneShift | sequence }
+
+    static func zone(of id: Int64) -> Int64 { id >> zoneShift }
+
+    static func first(of zone: Int64) -> Int64 { zone << zoneShift }
+
+    static func last(of zone: Int64) -> Int64 { (zone + 1) << zoneShift - 1 }
+}

@@ -1,0 +1,84 @@
+import GRDB
+import RecordStorage
+
+/// The versions of the file's layout. A version that was released never changes; a new one is added below.
+enum Migrations {
+    /// Brings a file to the newest layout.
+    ///
+    /// - Throws: ``StorageError`` when the file is of a newer version than this program.
+    static func run(path: String) throws {
+        do {
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(10)
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.inDatabase { database in
+                // Auto-vacuum can be chosen only before the first table is there.
+                try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+                try database.execute(sql: "PRAGMA journal_mode = WAL")
+            }
+            if try queue.read(migrator.hasBeenSuperseded) { throw StorageError.tooNew("an unknown layout") }
+            try migrator.migrate(queue)
+            try queue.close()
+        } catch let error as DatabaseError {
+            throw StorageError(error)
+        }
+    }
+
+    /// The layout of version 1.
+    ///
+    /// `directory` finds a record by name over all types and is the change feed of custom zones; each record
+    /// type has a table of its own (see ``SQLiteWriter``) with one column for each field that can be asked for.
+    private static let version1 = """
+        CREATE TABLE meta (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+        INSERT INTO meta VALUES ('sequence', 0), ('schemaVersion', 0);
+
+        CREATE TABLE tenant (
+            id INTEGER PRIMARY KEY, container TEXT NOT NULL, environment TEXT NOT NULL,
+            UNIQUE (container, environment));
+        CREATE TABLE database (
+            id INTEGER PRIMARY KEY, tenant INTEGER NOT NULL, owner TEXT NOT NULL,
+            UNIQUE (tenant, owner));
+        CREATE TABLE zone (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, database INTEGER NOT NULL, name TEXT NOT NULL,
+            sequence INTEGER NOT NULL, deleted INTEGER NOT NULL DEFAULT 0);
+        CREATE UNIQUE INDEX zone_name ON zone (database, name) WHERE deleted = 0;
+        CREATE INDEX zone_feed ON zone (database, sequence);
+
+        CREATE TABLE record_type (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, tenant INTEGER NOT NULL, name TEXT NOT NULL,
+            UNIQUE (tenant, name));
+        CREATE TABLE field (
+            type INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL,
+            scalar TEXT NOT NULL, list INTEGER NOT NULL, indexes INTEGER NOT NULL,
+            PRIMARY KEY (type, number), UNIQUE (type, name)) WITHOUT ROWID;
+        CREATE TABLE automatic_index (
+            name TEXT PRIMARY KEY, type INTEGER NOT NULL, shape TEXT NOT NULL) WITHOUT ROWID;
+
+        CREATE TABLE directory (
+            zone INTEGER NOT NULL, name TEXT NOT NULL, type INTEGER NOT NULL, id INTEGER NOT NULL,
+            sequence INTEGER NOT NULL, tracked INTEGER NOT NULL, deleted INTEGER NOT NULL,
+            PRIMARY KEY (zone, name)) WITHOUT ROWID;
+        CREATE INDEX directory_feed ON directory (zone, sequence) WHERE tracked = 1;
+        CREATE TABLE reference (
+            zone INTEGER NOT NULL, target TEXT NOT NULL, owner TEXT NOT NULL, field TEXT NOT NULL,
+            action TEXT NOT NULL,
+            PRIMARY KEY (zone, target, owner, field)) WITHOUT ROWID;
+        CREATE INDEX reference_owner ON reference (zone, owner);
+
+        CREATE TABLE token (
+            digest BLOB PRIMARY KEY, kind TEXT NOT NULL, tenant INTEGER NOT NULL, user TEXT,
+            label TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER) WITHOUT ROWID;
+        CREATE TABLE user (
+            tenant INTEGER NOT NULL, record_name TEXT NOT NULL, label TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            PRIMARY KEY (tenant, record_name), UNIQUE (tenant, label)) WITHOUT ROWID;
+        """
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: records") { database in
+            try database.execute(sql: version1)
+        }
+        return migrator
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+public import RecordModel
+public import RecordStorage
+
+/// The records of all tenants in one SQLite file (``RecordStore`` has the guarantees).
+///
+/// One thread writes and commits for all; readers use connections of their own and never wait for it.
+public final class SQLiteStore: RecordStore {
+    /// Who else may use the files at the same time.
+    public enum Sharing: Sendable {
+        /// Nobody: this is the server.
+        case exclusive
+        /// A server may run beside: this is a command that makes a token, say.
+        case shared
+    }
+
+    /// The directory that holds the files.
+    public let directory: String
+
+    private let lock: DirectoryLock?
+    private let catalog: SharedCatalog
+    private let readers: ConnectionPool
+    private let writes: WriteLoop
+    private let checkpointer: Checkpointer
+    private let advisor: IndexAdvisor
+    private let holder = AdvisorHolder()
+
+    /// The name of the database file in its directory.
+    public static let fileName = "stratus.sqlite"
+    /// Connections for short and for long reads, and the page cache of each in KiB.
+    private static let shortReaders = 3
+    private static let longReaders = 2
+    private static let readerCacheKiB = 8_192
+    private static let writerCacheKiB = 16_384
+
+    /// Opens the store of a directory, making both where they are missing.
+    ///
+    /// - Throws: ``StorageError``: locked by another server, damaged, of a newer version, or not writable.
+    public init(directory: String, sharing: Sharing = .exclusive) throws {
+        do {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        } catch {
+            throw StorageError.engine("The data directory \(directory) cannot be made.", error)
+        }
+        self.directory = directory
+        lock = sharing == .exclusive ? try DirectoryLock(directory: directory) : nil
+        let path = directory + "/" + Self.fileName
+        try Migrations.run(path: path)
+
+        let writer = try Connection(path: path, role: .writer, cacheKiB: Self.writerCacheKiB)
+        let catalog = SharedCatalog(try Catalog.load(writer))
+        let checkpoints = try Connection(path: path, role: .checkpointer, cacheKiB: 1_024)
+        checkpointer = Checkpointer(connection: checkpoints, catalog: catalog, path: path)
+        let writes = WriteLoop(connection: writer, catalog: catalog, afterCommit: {})
+        func reader() throws -> Connection {
+            try Connection(path: path, role: .reader, cacheKiB: Self.readerCacheKiB)
+        }
+        readers = ConnectionPool(
+            short: try (0..<Self.shortReaders).map { _ in try reader() },
+            long: try (0..<Self.longReaders).map { _ in try reader() })
+        self.catalog = catalog
+        self.writes = writes
+        advisor = Self.makeAdvisor(writes: writes, holder: holder)
+    }
+
+    public var health: StoreHealth { writes.health }
+
+    /// The schema of a tenant as of the last commit.
+    public func schema(of tenant: Tenant) -> Schema { catalog.current.schemas[tenant] ?? Schema() }
+
+    public func effort(of scan: RecordScan) -> ReadEffort {
+        ScanSQL(scan, catalog: catalog.current).plan == .index ? .short : .long
+    }
+
+    public func read<Value: Sendable>(
+        _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value {
+        let catalog = catalog.current
+        let advisor = advisor
+        return try await readers.run(effort, seconds: Limits.querySeconds) { connection in
+            let reader = SQLiteReader(connection: connection, catalog: catalog, indexAdvisor: advisor)
+            try connection.statement("BEGIN").run()
+            defer { try? connection.statement("COMMIT").run() }
+            return try body(reader)
+        }
+    }
+
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            writes.submit(
+                WriteLoop.Job(
+                    run: { writer in
+                        let value = try body(writer)
+                        return { error in
+                            if let error { continuation.resume(throwing: error) } else { continuation.resume(returning: value) }
+                        }
+                    },
+                    fail: { continuation.resume(throwing: $0) }))
+        }
+    }
+
+    public func close() async {
+        await writes.stop()
+        await readers.close()
+        await checkpointer.stop()
+        holder.set(nil)
+        lock?.release()
+    }
+
+    private static func makeAdvisor(writes: WriteLoop, holder: AdvisorHolder) -> IndexAdvisor {
+        // The advisor asks the writer, and the writer tells the advisor when it is done.
+        let advisor = IndexAdvisor { shape, type in
+            let done: @Sendable () -> Void = { holder.advisor?.done(shape, type: type) }
+            writes.submit(
+                WriteLoop.Job(
+                    run: { writer in
+                        let indexes = writer.catalog.indexes[type] ?? []
+                        let isFull = indexes.count >= Limits.automaticIndexesPerType
+                        try writer.makeIndex(
+                            shape, type: type, dropping: isFull ? holder.advisor?.leastUsed(of: indexes) : nil)
+                        return { _ in done() }
+                    },
+                    fail: { _ in done() }))
+        }
+        holder.set(advisor)
+        return advisor
+    }
+}

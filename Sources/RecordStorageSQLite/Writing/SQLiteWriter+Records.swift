@@ -1,0 +1,108 @@
+import RecordModel
+import RecordStorage
+
+extension SQLiteWriter {
+    func insert(_ record: NewRecord) throws {
+        let id = RowID.make(zone: record.zone.id, sequence: record.sequence)
+        var columns = "id, zone, name, created_by, created_at, sequence, modified_by, modified_at, parent, body"
+        var marks = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+        for (field, value) in record.fields {
+            for column in ColumnValues.names(of: field, value) {
+                columns += ", \(column)"
+                marks += ", ?"
+            }
+        }
+        let statement = try connection.statement("INSERT INTO r\(record.type.id) (\(columns)) VALUES (\(marks))")
+        statement.bind(id, at: 1)
+        statement.bind(record.zone.id, at: 2)
+        statement.bind(record.name, at: 3)
+        statement.bind(record.createdBy, at: 4)
+        statement.bind(record.createdAt, at: 5)
+        let next = bindState(record, to: statement, from: 6)
+        statement.bind(record.fields.flatMap { ColumnValues.values(of: $0.value) }, from: next)
+        try statement.run()
+        try setDirectory(record, id: id)
+        try insertReferences(record)
+    }
+
+    func update(_ row: RecordRow, with record: NewRecord) throws {
+        var assignments = "sequence = ?, modified_by = ?, modified_at = ?, parent = ?, body = ?"
+        var values: [StorageValue] = []
+        let given = Dictionary(
+            record.fields.map { ($0.field.column, $0.value) }, uniquingKeysWith: { first, _ in first })
+        for field in record.type.fields where ColumnValues.hasColumn(field) {
+            for (column, value) in zip(ColumnValues.names(of: field), ColumnValues.padded(given[field.column], field)) {
+                assignments += ", \(column) = ?"
+                values.append(value)
+            }
+        }
+        let statement = try connection.statement("UPDATE r\(record.type.id) SET \(assignments) WHERE id = ?")
+        let next = bindState(record, to: statement, from: 1)
+        statement.bind(values, from: next)
+        statement.bind(row.id, at: next + Int32(values.count))
+        try statement.run()
+        if record.zone.isTracked { try setDirectory(record, id: row.id) }
+        if record.type.fields.contains(where: { $0.type.scalar == .reference }) {
+            try deleteReferences(of: row.name, in: row.zone)
+            try insertReferences(record)
+        }
+    }
+
+    /// Binds what both a new and a changed record have, and gives the next position.
+    private func bindState(_ record: NewRecord, to statement: Statement, from position: Int32) -> Int32 {
+        statement.bind(record.sequence, at: position)
+        statement.bind(record.modifiedBy, at: position + 1)
+        statement.bind(record.modifiedAt, at: position + 2)
+        statement.bind(record.parent, at: position + 3)
+        statement.bind(blob: record.body, at: position + 4)
+        return position + 5
+    }
+
+    func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws {
+        try run("DELETE FROM r\(row.type) WHERE id = ?", .int(row.id))
+        try deleteReferences(of: row.name, in: row.zone)
+        if zone.isTracked {
+            try run(
+                "UPDATE directory SET deleted = 1, sequence = ? WHERE zone = ? AND name = ?",
+                .int(sequence), .int(row.zone), .text(row.name))
+            try touch(zone, sequence: sequence)
+        } else {
+            try run("DELETE FROM directory WHERE zone = ? AND name = ?", .int(row.zone), .text(row.name))
+        }
+    }
+
+    /// Enters a record into the directory, over the tombstone of an earlier one of its name.
+    private func setDirectory(_ record: NewRecord, id: Int64) throws {
+        let statement = try connection.statement(
+            """
+            INSERT INTO directory (zone, name, type, id, sequence, tracked, deleted) VALUES (?, ?, ?, ?, ?, ?, 0)
+            ON CONFLICT (zone, name) DO UPDATE SET
+                type = excluded.type, id = excluded.id, sequence = excluded.sequence, deleted = 0
+            """)
+        statement.bind(record.zone.id, at: 1)
+        statement.bind(record.name, at: 2)
+        statement.bind(record.type.id, at: 3)
+        statement.bind(id, at: 4)
+        statement.bind(record.sequence, at: 5)
+        statement.bind(record.zone.isTracked ? 1 as Int64 : 0, at: 6)
+        try statement.run()
+        if record.zone.isTracked { try touch(record.zone, sequence: record.sequence) }
+    }
+
+    private func touch(_ zone: ZoneRow, sequence: Int64) throws {
+        try run("UPDATE zone SET sequence = ? WHERE id = ?", .int(sequence), .int(zone.id))
+    }
+
+    private func insertReferences(_ record: NewRecord) throws {
+        for (field, reference) in record.references {
+            try run(
+                "INSERT OR REPLACE INTO reference (zone, target, owner, field, action) VALUES (?, ?, ?, ?, ?)",
+                .int(record.zone.id), .text(reference.recordName), .text(record.name), .text(field),
+                .text(reference.action.rawValue))
+        }
+    }
+
+    private func deleteReferences(of owner: String, in zone: Int64) throws {
+        try run("DELETE FROM reference WHERE zone = ? AND owner = ?", .int(zone), .text(owner))
+    }
+}

@@ -1,0 +1,53 @@
+import RecordModel
+import RecordStorage
+
+/// Does what one write asks for, on the writing thread, inside a transaction.
+final class SQLiteWriter: SQLiteReader, StoreWriter {
+    /// The last sequence number given; stored with the commit.
+    private(set) var sequence: Int64 = 0
+    /// Whether tables changed, so that others have to learn of it.
+    private(set) var catalogChanged = false
+
+    init(connection: Connection, catalog: Catalog) {
+        super.init(connection: connection, catalog: catalog, indexAdvisor: nil)
+    }
+
+    /// Starts a transaction's bookkeeping.
+    func begin() throws {
+        sequence = try super.lastSequence()
+        catalogChanged = false
+    }
+
+    /// Stores what has to be there with the commit.
+    func prepareCommit() throws {
+        let statement = try connection.statement("UPDATE meta SET value = ?1 WHERE key = 'sequence' AND value <> ?1")
+        statement.bind(sequence, at: 1)
+        try statement.run()
+        if catalogChanged {
+            catalog.version += 1
+            try run("UPDATE meta SET value = ? WHERE key = 'schemaVersion'", .int(catalog.version))
+        }
+    }
+
+    /// Goes back to the catalog of before, after tables were rolled back.
+    func restore(_ catalog: Catalog) {
+        self.catalog = catalog
+        connection.forgetStatements()
+    }
+
+    func markCatalogChanged() { catalogChanged = true }
+
+    func nextSequence() throws -> Int64 {
+        sequence += 1
+        return sequence
+    }
+
+    override func lastSequence() throws -> Int64 { sequence }
+
+    /// Runs a statement with the given values.
+    func run(_ sql: String, _ values: StorageValue...) throws {
+        let statement = try connection.statement(sql)
+        statement.bind(values)
+        try statement.run()
+    }
+}
