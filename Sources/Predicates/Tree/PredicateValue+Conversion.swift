@@ -1,12 +1,12 @@
 internal import Foundation
 
 /// Lets an `Optional` inside an `Any` be seen and opened.
-private protocol OpenableOptional {
+protocol OpenableOptional {
     var content: Any? { get }
 }
 
 extension Optional: OpenableOptional {
-    fileprivate var content: Any? { self }
+    var content: Any? { self }
 }
 
 extension PredicateValue {
