@@ -1,0 +1,29 @@
+public import Foundation
+
+extension NSPredicate {
+    /// The tree of the predicate, or nil for a block or a foreign subclass.
+    public var tree: PredicateTree? { try? PredicateTree(self) }
+
+    /// The predicate with values in the places of `$` variables. Variables without a value stay. A
+    /// predicate whose meaning is code comes back as it is; so do code parts of a compound.
+    public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
+        let values = variables.mapValues { ExpressionTree.argument($0) }
+        return (substituting(values) as? Self) ?? self
+    }
+
+    private func substituting(_ variables: [String: ExpressionTree]) -> NSPredicate {
+        if let tree = try? PredicateTree(self) {
+            return type(of: self) == NSPredicate.self ? self : .made(from: tree.substituting(variables))
+        }
+        guard let compound = self as? NSCompoundPredicate else { return self }
+        let parts = compound.subpredicates.map { $0.substituting(variables) }
+        return NSCompoundPredicate(type: compound.compoundPredicateType, subpredicates: parts)
+    }
+}
+
+extension ExpressionTree {
+    /// The expression for a value that is passed for a variable; an expression stays one.
+    static func argument(_ any: Any?) -> ExpressionTree {
+        (any as? any ExpressionTreeConvertible)?.expressionTree ?? .constant(PredicateValue(any))
+    }
+}

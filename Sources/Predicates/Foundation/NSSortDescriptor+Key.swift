@@ -1,0 +1,28 @@
+public import Foundation
+
+extension NSSortDescriptor: FactoryInitializable {
+    /// Orders objects by the value at a key path, with Apple's signature on Foundation's own class.
+    ///
+    /// The objects may be anything that offers values by key; see ``KeyValueReadable``. Without a value
+    /// comes first. Values without an order between them count as equal. A nil key orders the objects
+    /// themselves.
+    public convenience init(key: String?, ascending: Bool) {
+        self.init(factory: { Self.adopt(.made(key: key, ascending: ascending)) })
+    }
+
+    /// Orders objects by the value at a key path with a comparator of one's own.
+    public convenience init(key: String?, ascending: Bool, comparator: @escaping Comparator) {
+        self.init(factory: { Self.adopt(.made(key: key, ascending: ascending, comparator: comparator)) })
+    }
+
+    /// The descriptor as the class that the initialiser was called on.
+    private static func adopt(_ descriptor: KeySortDescriptor) -> Self {
+        guard let descriptor = descriptor as? Self else {
+            fatalError("A sort descriptor with a key is no \(self). Call NSSortDescriptor(key:ascending:).")
+        }
+        return descriptor
+    }
+
+    /// The key path that the descriptor was made with, or nil when it was made with a Swift key path.
+    public var key: String? { (self as? KeySortDescriptor)?.path }
+}

@@ -1,0 +1,72 @@
+extension PredicateTree {
+    /// The tree with expressions in the places of `$` variables; the others stay.
+    ///
+    /// A SUBQUERY's own variable hides one of the same name. Joins paths anew: `$x.a` with `x` as the path
+    /// `b` is the path `b.a`.
+    public func substituting(_ variables: [String: ExpressionTree]) -> PredicateTree {
+        guard !variables.isEmpty else { return self }
+        switch self {
+        case .constant: return self
+        case .comparison(var comparison):
+            comparison.left = comparison.left.substituting(variables)
+            comparison.right = comparison.right.substituting(variables)
+            return .comparison(comparison)
+        case .and(let parts): return .and(parts.map { $0.substituting(variables) })
+        case .or(let parts): return .or(parts.map { $0.substituting(variables) })
+        case .not(let part): return .not(part.substituting(variables))
+        }
+    }
+
+    /// The tree with constants in the places of `$` variables; the others stay.
+    public func substituting(values: [String: Any?]) -> PredicateTree {
+        substituting(values.mapValues { ExpressionTree.argument($0) })
+    }
+}
+
+extension ExpressionTree {
+    /// The expression with expressions in the places of `$` variables; the others stay.
+    public func substituting(_ variables: [String: ExpressionTree]) -> ExpressionTree {
+        guard !variables.isEmpty else { return self }
+        switch self {
+        case .constant, .selfObject, .anyKey, .keyPath, .argument: return self
+        case .variable(let name): return variables[name] ?? self
+        case .member(let base, let keys): return .path(keys, of: base.substituting(variables))
+        case .memberArgument(let base, let argument):
+            return .memberArgument(base.substituting(variables), argument)
+        case .function(PredicateFunction.cast, let arguments) where arguments.count == 2:
+            let operand = arguments[0].substituting(variables)
+            guard case .constant(.string(let type)) = arguments[1] else {
+                return .function(PredicateFunction.cast, [operand, arguments[1].substituting(variables)])
+            }
+            return .cast(operand, to: type)
+        case .function(let selector, let arguments):
+            return .function(selector, arguments.map { $0.substituting(variables) })
+        case .message(let receiver, let selector, let arguments):
+            return .message(
+                receiver.substituting(variables), selector: selector,
+                arguments: arguments.map { $0.substituting(variables) })
+        case .aggregate(let elements): return .list(elements.map { $0.substituting(variables) })
+        case .subquery(let collection, let variable, let predicate):
+            let visible = variables.filter { $0.key != variable }
+            return .subquery(
+                collection.substituting(variables), variable: variable,
+                predicate: predicate.substituting(visible))
+        case .conditional(let condition, let first, let second):
+            return .conditional(
+                condition.substituting(variables), first.substituting(variables),
+                second.substituting(variables))
+        case .index(let base, .expression(let index)):
+            return .index(base.substituting(variables), .expression(index.substituting(variables)))
+        case .index(let base, let index): return .index(base.substituting(variables), index)
+        case .assignment(let variable, let value):
+            return .assignment(variable: variable, value.substituting(variables))
+        case .fetch(let request, let context, let countOnly):
+            return .fetch(
+                request: request.substituting(variables), context: context.substituting(variables),
+                countOnly: countOnly.substituting(variables))
+        case .setOperation(let operation, let first, let second):
+            return .setOperation(
+                operation, first.substituting(variables), second.substituting(variables))
+        }
+    }
+}
