@@ -39,7 +39,7 @@ let package = Package(
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
 
         // Storage: the protocol, then one module for each engine.
-        .target(name: "RecordStorage", dependencies: ["RecordModel"], swiftSettings: settings),
+        .target(name: "RecordStorage", dependencies: ["Predicates", "RecordModel"], swiftSettings: settings),
         .target(
             name: "RecordStorageSQLite",
             dependencies: [

@@ -34,8 +34,9 @@ public enum Limits {
     public static let valuesPerFilter = 500
     /// The longest predicate text of a query in bytes.
     public static let predicateBytes = 16_384
-    /// The longest continuation marker or sync token that is looked at, in bytes.
-    public static let tokenBytes = 8_192
+    /// The longest continuation marker or sync token that is looked at, in bytes: a marker holds the sort keys
+    /// of a row, which may be as long as a record.
+    public static let tokenBytes = 2_097_152
     /// The deepest nesting of a request's JSON.
     public static let jsonDepth = 32
     /// The longest that the service works on one request, in seconds.

@@ -114,10 +114,13 @@ public protocol StoreWriter: StoreReader {
     /// Makes a record type, or gives the one of that name.
     func makeType(named name: String, tenant: Tenant) throws -> RecordType
     /// Adds a field to a type.
-    func addField(named name: String, type: FieldType, indexes: FieldIndexes, to recordType: RecordType, tenant: Tenant)
+    func addField(
+        named name: String, type: FieldType, indexes: FieldIndexes, to recordType: RecordType, tenant: Tenant
+    )
         throws -> RecordType
     /// Changes what may be asked of a field.
-    func setIndexes(_ indexes: FieldIndexes, ofField name: String, in recordType: RecordType, tenant: Tenant) throws
+    func setIndexes(_ indexes: FieldIndexes, ofField name: String, in recordType: RecordType, tenant: Tenant)
+        throws
 
     /// Stores a new record; its name must be free.
     func insert(_ record: NewRecord) throws

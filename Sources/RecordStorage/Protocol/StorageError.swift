@@ -65,7 +65,8 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     /// The files are damaged.
     public static func corrupt(_ cause: any Error) -> StorageError {
         StorageError(
-            .corrupt, "The database is damaged.", remedy: "Run 'stratus doctor' on the data directory.", cause: cause)
+            .corrupt, "The database is damaged.", remedy: "Run 'stratus doctor' on the data directory.",
+            cause: cause)
     }
 
     /// The files were written by a newer version.

@@ -26,7 +26,7 @@ public struct TextMatch: Hashable, Sendable {
     /// The kind of comparison.
     public enum Kind: String, Hashable, Sendable {
         case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
-        case contains, beginsWith, endsWith, like, matches
+        case contains, beginsWith, endsWith, like
     }
 
     /// The kind of comparison.

@@ -55,7 +55,8 @@ public struct RecordScan: Sendable {
 
     /// Describes a scan.
     public init(
-        type: RecordType, zones: [Int64], condition: Condition, sort: [SortKey], after: ScanPosition? = nil, limit: Int
+        type: RecordType, zones: [Int64], condition: Condition, sort: [SortKey], after: ScanPosition? = nil,
+        limit: Int
     ) {
         self.type = type
         self.zones = zones

@@ -6,8 +6,10 @@ import Foundation
 public enum TextTokens {
     /// Words that carry no meaning of their own and are ignored.
     public static let ignoredWords: Set<String> = [
-        "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not",
-        "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was",
+        "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no",
+        "not",
+        "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to",
+        "was",
         "will", "with",
     ]
 

@@ -46,7 +46,8 @@ public struct RecordRow: Hashable, Sendable {
 
     /// Describes a record.
     public init(
-        id: Int64, zone: Int64, type: Int64, name: String, sequence: Int64, createdBy: String, createdAt: Int64,
+        id: Int64, zone: Int64, type: Int64, name: String, sequence: Int64, createdBy: String,
+        createdAt: Int64,
         body: [UInt8]
     ) {
         self.id = id
@@ -88,7 +89,8 @@ public struct NewRecord: Sendable {
     /// Describes a record's state.
     public init(
         zone: ZoneRow, type: RecordType, name: String, sequence: Int64, createdBy: String, createdAt: Int64,
-        modifiedBy: String, modifiedAt: Int64, parent: String?, fields: [(field: FieldSchema, value: FieldValue)],
+        modifiedBy: String, modifiedAt: Int64, parent: String?,
+        fields: [(field: FieldSchema, value: FieldValue)],
         references: [(field: String, reference: Reference)], body: [UInt8]
     ) {
         self.zone = zone
@@ -147,7 +149,8 @@ public struct TokenRow: Hashable, Sendable {
     public var expiresAt: Int64?
 
     /// Describes a token.
-    public init(kind: Kind, tenant: Tenant, user: String?, label: String, createdAt: Int64, expiresAt: Int64?) {
+    public init(kind: Kind, tenant: Tenant, user: String?, label: String, createdAt: Int64, expiresAt: Int64?)
+    {
         self.kind = kind
         self.tenant = tenant
         self.user = user

@@ -80,7 +80,8 @@ final class Connection: @unchecked Sendable {
 
     /// Lets statements run for so many seconds from now, or without end.
     func allow(seconds: Int?) {
-        deadline.pointee = seconds.map { DispatchTime.now().uptimeNanoseconds + UInt64($0) * 1_000_000_000 } ?? .max
+        deadline.pointee =
+            seconds.map { DispatchTime.now().uptimeNanoseconds + UInt64($0) * 1_000_000_000 } ?? .max
     }
 
     /// The prepared statement of a text, ready to be bound.

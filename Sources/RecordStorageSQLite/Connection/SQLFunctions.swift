@@ -19,7 +19,8 @@ enum SQLFunctions {
     }
 
     /// `stratus_distance(latitude, longitude, latitude, longitude)` in metres; null where a value is missing.
-    private static let distance = DatabaseFunction("stratus_distance", argumentCount: 4, pure: true) { values in
+    private static let distance = DatabaseFunction("stratus_distance", argumentCount: 4, pure: true) {
+        values in
         let degrees = values.compactMap { Double.fromDatabaseValue($0) }
         guard degrees.count == 4 else { return nil }
         return Location.distanceMetres(degrees[0], degrees[1], degrees[2], degrees[3])
@@ -39,7 +40,9 @@ enum SQLFunctions {
     }
 
     /// `stratus_fold(text)`: text without case and diacritics.
-    private static let foldedOrder = DatabaseFunction("stratus_fold", argumentCount: 1, pure: true) { values in
-        String.fromDatabaseValue(values[0])?.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+    private static let foldedOrder = DatabaseFunction("stratus_fold", argumentCount: 1, pure: true) {
+        values in
+        String.fromDatabaseValue(values[0])?.folding(
+            options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 }

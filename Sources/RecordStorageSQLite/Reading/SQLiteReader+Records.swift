@@ -15,9 +15,12 @@ extension SQLiteReader {
             "SELECT sequence, created_by, created_at, body FROM r\(type) WHERE id = ?")
         defer { statement.reset() }
         statement.bind(id, at: 1)
-        guard try statement.step() else { throw StorageError.engine("The directory names a record that is missing.") }
+        guard try statement.step() else {
+            throw StorageError.engine("The directory names a record that is missing.")
+        }
         return RecordRow(
-            id: id, zone: zone, type: type, name: name, sequence: statement.int(0), createdBy: statement.text(1),
+            id: id, zone: zone, type: type, name: name, sequence: statement.int(0),
+            createdBy: statement.text(1),
             createdAt: statement.int(2), body: Array(statement.bytes(3)))
     }
 
@@ -55,7 +58,8 @@ extension SQLiteReader {
         while try statement.step() {
             let type = statement.int(2)
             guard statement.int(4) == 0 else {
-                try visit(ChangeRow(sequence: statement.int(0), name: statement.text(1), type: type, body: nil))
+                try visit(
+                    ChangeRow(sequence: statement.int(0), name: statement.text(1), type: type, body: nil))
                 continue
             }
             let record = try connection.statement("SELECT body FROM r\(type) WHERE id = ?")
@@ -65,7 +69,8 @@ extension SQLiteReader {
                 throw StorageError.engine("The change feed names a record that is missing.")
             }
             try visit(
-                ChangeRow(sequence: statement.int(0), name: statement.text(1), type: type, body: record.bytes(0)))
+                ChangeRow(
+                    sequence: statement.int(0), name: statement.text(1), type: type, body: record.bytes(0)))
         }
     }
 }

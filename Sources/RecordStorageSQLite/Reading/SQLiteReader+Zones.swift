@@ -3,7 +3,8 @@ import RecordStorage
 
 extension SQLiteReader {
     func tenantNumber(_ tenant: Tenant) throws -> Int64? {
-        let statement = try connection.statement("SELECT id FROM tenant WHERE container = ? AND environment = ?")
+        let statement = try connection.statement(
+            "SELECT id FROM tenant WHERE container = ? AND environment = ?")
         defer { statement.reset() }
         statement.bind(tenant.container.rawValue, at: 1)
         statement.bind(tenant.environment.rawValue, at: 2)
@@ -69,7 +70,8 @@ extension SQLiteReader {
 
     private static func zone(_ statement: Statement) -> ZoneRow {
         ZoneRow(
-            id: statement.int(0), database: statement.int(1), name: statement.text(2), sequence: statement.int(3),
+            id: statement.int(0), database: statement.int(1), name: statement.text(2),
+            sequence: statement.int(3),
             isDeleted: statement.int(4) != 0)
     }
 

@@ -38,7 +38,9 @@ final class IndexAdvisor: Sendable {
 
     /// Notes how much work an unserved scan was.
     func worked(steps: Int, on scan: RecordScan) {
-        guard steps > Limits.automaticIndexRows * Self.stepsPerRow, let shape = IndexShape(scan) else { return }
+        guard steps > Limits.automaticIndexRows * Self.stepsPerRow, let shape = IndexShape(scan) else {
+            return
+        }
         let isNew = state.withLock { $0.wanted.insert(Wish(shape: shape, type: scan.type.id)).inserted }
         if isNew { request(shape, scan.type.id) }
     }

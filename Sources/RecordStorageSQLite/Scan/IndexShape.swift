@@ -23,7 +23,9 @@ struct IndexShape: Hashable, Sendable {
         for key in scan.sort {
             guard case .column(let column) = key.source else { return nil }
             let name = column.sql
-            guard !fixed.contains(name), !columns.contains(name), !columns.contains(name + " DESC") else { continue }
+            guard !fixed.contains(name), !columns.contains(name), !columns.contains(name + " DESC") else {
+                continue
+            }
             // Directions are relative to the first key: an index can be walked either way.
             columns.append(key.ascending == first ? name : name + " DESC")
         }

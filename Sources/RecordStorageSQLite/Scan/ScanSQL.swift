@@ -130,15 +130,27 @@ struct ScanSQL {
         let value = position.keys[count]
         switch (scan.sort[count].ascending, value) {
         case (true, .null):
-            return [tail { $0.append(" AND "); $0.append(key); $0.append(" IS NOT NULL") }]
+            return [
+                tail {
+                    $0.append(" AND "); $0.append(key); $0.append(" IS NOT NULL")
+                }
+            ]
         case (false, .null): return []
         case (true, _):
-            return [tail { $0.append(" AND "); $0.append(key); $0.append(" > "); $0.append(value) }]
+            return [
+                tail {
+                    $0.append(" AND "); $0.append(key); $0.append(" > "); $0.append(value)
+                }
+            ]
         case (false, _):
             // Missing values come last, and a range of the index ends before them.
             return [
-                tail { $0.append(" AND "); $0.append(key); $0.append(" < "); $0.append(value) },
-                tail { $0.append(" AND "); $0.append(key); $0.append(" IS NULL") },
+                tail {
+                    $0.append(" AND "); $0.append(key); $0.append(" < "); $0.append(value)
+                },
+                tail {
+                    $0.append(" AND "); $0.append(key); $0.append(" IS NULL")
+                },
             ]
         }
     }
@@ -149,7 +161,8 @@ extension SortKey.Source {
         switch self {
         case .column(let column): return SQLText(column.sql)
         case .distance(let field, let place):
-            var text = SQLText("stratus_distance(\(Column.latitude(field).sql), \(Column.longitude(field).sql), ")
+            var text = SQLText(
+                "stratus_distance(\(Column.latitude(field).sql), \(Column.longitude(field).sql), ")
             text.append(.double(place.latitude))
             text.append(", ")
             text.append(.double(place.longitude))

@@ -55,7 +55,8 @@ struct Catalog: Sendable {
             let type = RecordType(name: typeRows.text(2), id: id, fields: fields[id] ?? [])
             catalog.schemas[tenant, default: Schema()].types[type.name] = type
         }
-        let indexRows = try connection.statement("SELECT name, type, shape FROM automatic_index ORDER BY name")
+        let indexRows = try connection.statement(
+            "SELECT name, type, shape FROM automatic_index ORDER BY name")
         while try indexRows.step() {
             let index = AutomaticIndex(
                 name: indexRows.text(0), type: indexRows.int(1), shape: IndexShape(text: indexRows.text(2)))

@@ -11,7 +11,8 @@ final class DirectoryLock: Sendable {
         let path = directory + "/stratus.lock"
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
-            throw StorageError.engine("The data directory \(directory) is not writable: \(String(cString: strerror(errno)))")
+            throw StorageError.engine(
+                "The data directory \(directory) is not writable: \(String(cString: strerror(errno)))")
         }
         // The kernel lets go when the process ends, however it ends, so no stale lock can stay behind.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

@@ -94,7 +94,11 @@ public final class SQLiteStore: RecordStore {
                     run: { writer in
                         let value = try body(writer)
                         return { error in
-                            if let error { continuation.resume(throwing: error) } else { continuation.resume(returning: value) }
+                            if let error {
+                                continuation.resume(throwing: error)
+                            } else {
+                                continuation.resume(returning: value)
+                            }
                         }
                     },
                     fail: { continuation.resume(throwing: $0) }))
@@ -119,7 +123,8 @@ public final class SQLiteStore: RecordStore {
                         let indexes = writer.catalog.indexes[type] ?? []
                         let isFull = indexes.count >= Limits.automaticIndexesPerType
                         try writer.makeIndex(
-                            shape, type: type, dropping: isFull ? holder.advisor?.leastUsed(of: indexes) : nil)
+                            shape, type: type, dropping: isFull ? holder.advisor?.leastUsed(of: indexes) : nil
+                        )
                         return { _ in done() }
                     },
                     fail: { _ in done() }))

@@ -41,7 +41,9 @@ final class Checkpointer: Sendable {
             guard pauses >= Self.interval else { continue }
             pauses = 0
             // Both only help others; what fails now is tried again soon, and a commit reports a broken disk.
-            if logSize() > Self.logBytes { sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
+            if logSize() > Self.logBytes {
+                sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+            }
             try? noticeOtherProcesses()
         }
         sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)

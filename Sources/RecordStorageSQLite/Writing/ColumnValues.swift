@@ -34,7 +34,7 @@ enum ColumnValues {
     /// A value in the form of columns.
     static func values(of value: FieldValue) -> [StorageValue] {
         switch value {
-        case .string(let text): [.text(text.normalizedForStorage)]
+        case .string(let text): [.text(text)]
         case .int64(let value), .timestamp(let value): [.int(value)]
         case .double(let value): [.double(value)]
         case .reference(let reference): [.text(reference.recordName)]

@@ -4,7 +4,8 @@ import RecordStorage
 extension SQLiteWriter {
     func insert(_ record: NewRecord) throws {
         let id = RowID.make(zone: record.zone.id, sequence: record.sequence)
-        var columns = "id, zone, name, created_by, created_at, sequence, modified_by, modified_at, parent, body"
+        var columns =
+            "id, zone, name, created_by, created_at, sequence, modified_by, modified_at, parent, body"
         var marks = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
         for (field, value) in record.fields {
             for column in ColumnValues.names(of: field, value) {
@@ -12,7 +13,8 @@ extension SQLiteWriter {
                 marks += ", ?"
             }
         }
-        let statement = try connection.statement("INSERT INTO r\(record.type.id) (\(columns)) VALUES (\(marks))")
+        let statement = try connection.statement(
+            "INSERT INTO r\(record.type.id) (\(columns)) VALUES (\(marks))")
         statement.bind(id, at: 1)
         statement.bind(record.zone.id, at: 2)
         statement.bind(record.name, at: 3)
@@ -31,7 +33,9 @@ extension SQLiteWriter {
         let given = Dictionary(
             record.fields.map { ($0.field.column, $0.value) }, uniquingKeysWith: { first, _ in first })
         for field in record.type.fields where ColumnValues.hasColumn(field) {
-            for (column, value) in zip(ColumnValues.names(of: field), ColumnValues.padded(given[field.column], field)) {
+            for (column, value) in zip(
+                ColumnValues.names(of: field), ColumnValues.padded(given[field.column], field))
+            {
                 assignments += ", \(column) = ?"
                 values.append(value)
             }

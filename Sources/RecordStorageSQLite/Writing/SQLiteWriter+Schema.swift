@@ -67,7 +67,8 @@ extension SQLiteWriter {
             catalog.indexes[type]?.removeAll { $0 == old }
         }
         let name = "auto_\(type)_\(try nextSequence())"
-        try connection.execute("CREATE INDEX \(name) ON r\(type) (zone, \(shape.columns.joined(separator: ", ")))")
+        try connection.execute(
+            "CREATE INDEX \(name) ON r\(type) (zone, \(shape.columns.joined(separator: ", ")))")
         try run(
             "INSERT INTO automatic_index (name, type, shape) VALUES (?, ?, ?)",
             .text(name), .int(type), .text(shape.text))

@@ -34,11 +34,13 @@ extension SQLiteWriter {
             "INSERT INTO zone (database, name, sequence) VALUES (?, ?, ?)",
             .int(database), .text(name), .int(sequence))
         return ZoneRow(
-            id: connection.lastInsertedID, database: database, name: name, sequence: sequence, isDeleted: false)
+            id: connection.lastInsertedID, database: database, name: name, sequence: sequence,
+            isDeleted: false)
     }
 
     func deleteZone(_ zone: ZoneRow) throws {
-        let types = try connection.statement("SELECT DISTINCT type FROM directory WHERE zone = ? AND deleted = 0")
+        let types = try connection.statement(
+            "SELECT DISTINCT type FROM directory WHERE zone = ? AND deleted = 0")
         types.bind(zone.id, at: 1)
         var numbers: [Int64] = []
         while try types.step() { numbers.append(types.int(0)) }
@@ -49,7 +51,8 @@ extension SQLiteWriter {
         }
         try run("DELETE FROM directory WHERE zone = ?", .int(zone.id))
         try run("DELETE FROM reference WHERE zone = ?", .int(zone.id))
-        try run("UPDATE zone SET deleted = 1, sequence = ? WHERE id = ?", .int(try nextSequence()), .int(zone.id))
+        try run(
+            "UPDATE zone SET deleted = 1, sequence = ? WHERE id = ?", .int(try nextSequence()), .int(zone.id))
     }
 
     // MARK: Access

@@ -20,7 +20,8 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
 
     /// Stores what has to be there with the commit.
     func prepareCommit() throws {
-        let statement = try connection.statement("UPDATE meta SET value = ?1 WHERE key = 'sequence' AND value <> ?1")
+        let statement = try connection.statement(
+            "UPDATE meta SET value = ?1 WHERE key = 'sequence' AND value <> ?1")
         statement.bind(sequence, at: 1)
         try statement.run()
         if catalogChanged {

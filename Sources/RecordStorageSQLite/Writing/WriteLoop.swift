@@ -142,7 +142,9 @@ final class WriteLoop: Sendable {
         } catch {
             // When even this fails, the transaction is gone and so are all of its jobs.
             try writer.connection.execute("ROLLBACK TO job; RELEASE job")
-            if writer.catalog.version != catalogBefore.version || writer.catalogChanged { writer.restore(catalogBefore) }
+            if writer.catalog.version != catalogBefore.version || writer.catalogChanged {
+                writer.restore(catalogBefore)
+            }
             let told = error
             return { _ in job.fail(told) }
         }

@@ -78,6 +78,9 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: json)
     }
 
+    /// Takes the last byte back.
+    mutating func removeLast() { bytes.removeLast() }
+
     /// Writes `null`.
     public mutating func null() { raw("null".utf8) }
 

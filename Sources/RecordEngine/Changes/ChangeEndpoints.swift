@@ -1,0 +1,212 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+extension RecordService {
+    /// `changes/database`: the custom zones that changed since a token.
+    func databaseChanges(_ request: DatabaseChangesRequest, _ context: CallContext) async throws
+        -> ServiceOutput
+    {
+        try Self.checkHasChanges(context)
+        let (zones, token, moreComing) = try await changed(request.syncToken, request.resultsLimit, context)
+        return ServiceOutput { writer in
+            writer.beginObject()
+            writer.key("zones")
+            writer.beginArray()
+            for zone in zones {
+                writer.beginObject()
+                writer.zoneMembers(zone, context)
+                writer.member("deleted", zone.isDeleted)
+                writer.endObject()
+            }
+            writer.endArray()
+            writer.member("syncToken", token)
+            writer.member("moreComing", moreComing)
+            writer.endObject()
+        }
+    }
+
+    /// `zones/changes`, the older form, whose token is called `metaSyncToken`.
+    func changedZones(_ request: DatabaseChangesRequest, _ context: CallContext) async throws -> ServiceOutput
+    {
+        try Self.checkHasChanges(context)
+        let (zones, token, moreComing) = try await changed(
+            request.metaSyncToken, request.resultsLimit, context)
+        let secret = secret
+        return ServiceOutput { writer in
+            writer.beginObject()
+            writer.key("zones")
+            writer.beginArray()
+            for zone in zones { writer.zone(zone, context, secret: secret) }
+            writer.endArray()
+            writer.member("metaSyncToken", token)
+            writer.member("moreComing", moreComing)
+            writer.endObject()
+        }
+    }
+
+    private func changed(
+        _ token: String?, _ resultsLimit: Int?, _ context: CallContext
+    ) async throws -> (zones: [ZoneRow], token: String, moreComing: Bool) {
+        let limit = try Self.limit(resultsLimit)
+        let secret = secret
+        return try await store.read(.short) { reader in
+            guard let database = try reader.database(context.database) else {
+                // Nothing is stored yet; the token of the beginning stays good.
+                return ([], SyncToken.make(0, for: .database(0), secret: secret), false)
+            }
+            let isUnwritten =
+                token.map { (try? SyncToken.read($0, for: .database(0), secret: secret)) != nil } ?? false
+            let after = isUnwritten ? 0 : try SyncToken.read(token, for: .database(database), secret: secret)
+            var zones = try reader.zones(in: database, changedAfter: after, limit: limit + 1)
+            let moreComing = zones.count > limit
+            if moreComing { zones.removeLast() }
+            // At the end of the log, the end is the place to go on from, though the last change was elsewhere.
+            let place = moreComing ? zones.last?.sequence ?? after : max(after, zones.last?.sequence ?? after)
+            return (zones, SyncToken.make(place, for: .database(database), secret: secret), moreComing)
+        }
+    }
+
+    /// `changes/zone`: the records of several zones that changed, each since its own token.
+    func zoneChanges(_ request: ZonesChangesRequest, _ context: CallContext) async throws -> ServiceOutput {
+        try Self.checkHasChanges(context)
+        guard request.zones.count <= Limits.itemsPerRequest else {
+            throw ServiceError.tooMany("zones", request.zones.count, Limits.itemsPerRequest)
+        }
+        let secret = secret
+        return try await store.read(.short) { reader in
+            var items = 0
+            var failed = 0
+            var left = Limits.recordsPerAnswer
+            var output = try ServiceOutput { writer in
+                writer.beginObject()
+                writer.key("zones")
+                writer.beginArray()
+                for wish in request.zones {
+                    do {
+                        var part = JSONWriter()
+                        let count = try Self.write(wish, atMost: left, context, reader, secret, to: &part)
+                        left -= count
+                        items += count
+                        writer.raw(part.bytes)
+                    } catch let error as ServiceError {
+                        failed += 1
+                        writer.itemError(error, zoneID: wish.zoneID, context)
+                    }
+                }
+                writer.endArray()
+                writer.endObject()
+            }
+            output.items = items
+            output.failedItems = failed
+            return output
+        }
+    }
+
+    /// `records/changes`, the older form for one zone.
+    func recordChanges(_ request: RecordsChangesRequest, _ context: CallContext) async throws -> ServiceOutput
+    {
+        try Self.checkHasChanges(context)
+        let secret = secret
+        return try await store.read(.short) { reader in
+            var items = 0
+            var output = try ServiceOutput { writer in
+                items = try Self.write(
+                    request.zone, atMost: Limits.recordsPerAnswer, context, reader, secret, to: &writer)
+            }
+            output.items = items
+            return output
+        }
+    }
+
+    /// Writes the changes of one zone, and gives their number.
+    private static func write(
+        _ wish: ZoneChangesRequest, atMost most: Int, _ context: CallContext, _ reader: any StoreReader,
+        _ secret: ServiceSecret, to writer: inout JSONWriter
+    ) throws -> Int {
+        guard !wish.zoneID.isDefault, let zone = try Zones.find(wish.zoneID, context, reader) else {
+            throw ServiceError(
+                .badRequest, "The default zone has no change feed.",
+                remedy: "Keep records to be synced in a custom zone.")
+        }
+        let schema = reader.schemaTypes(context.tenant)
+        let after = try SyncToken.read(wish.syncToken, for: .zone(zone.id), secret: secret)
+        let limit = min(try self.limit(wish.resultsLimit), most)
+        let types = wish.desiredRecordTypes.map { names in names.compactMap { schema.numbers[$0] } }
+        let selection = RecordBody.Selection(
+            desiredKeys: wish.desiredKeys, numbersAsStrings: wish.numbersAsStrings,
+            suffix: context.zoneSuffix(zone.name))
+        writer.beginObject()
+        writer.zoneMembers(zone, context)
+        writer.key("records")
+        writer.beginArray()
+        var count = 0
+        var place = after
+        var moreComing = false
+        try reader.changes(ChangeFeed(zone: zone.id, after: after, types: types, limit: limit + 1)) {
+            change in
+            if count == limit {
+                moreComing = true
+                return
+            }
+            count += 1
+            place = change.sequence
+            if let body = change.body {
+                try RecordBody.write(body, selection, to: &writer)
+            } else {
+                writer.tombstone(
+                    change.name, type: schema.names[change.type], zone: context.zoneID(zone.name))
+            }
+        }
+        writer.endArray()
+        // What was left out by the wish is behind the client as well.
+        if !moreComing { place = max(place, zone.sequence) }
+        writer.member("syncToken", SyncToken.make(place, for: .zone(zone.id), secret: secret))
+        writer.member("moreComing", moreComing)
+        writer.endObject()
+        return count
+    }
+
+    /// The number of items wanted, within what is allowed.
+    static func limit(_ wanted: Int?) throws(ServiceError) -> Int {
+        guard let wanted else { return Limits.recordsPerAnswer }
+        guard wanted > 0 else {
+            throw ServiceError(.badRequest, "'resultsLimit' has to be from 1 to \(Limits.recordsPerAnswer).")
+        }
+        return min(wanted, Limits.recordsPerAnswer)
+    }
+
+    private static func checkHasChanges(_ context: CallContext) throws(ServiceError) {
+        guard context.database.owner != nil else {
+            throw ServiceError(
+                .badRequest, "The public database has no change feed.",
+                remedy: "Query by 'modifiedTimestamp' instead.")
+        }
+    }
+}
+
+extension StoreReader {
+    /// The numbers of a tenant's types by name, and the other way around.
+    fileprivate func schemaTypes(_ tenant: Tenant) -> (numbers: [String: Int64], names: [Int64: String]) {
+        let types = (try? schema(of: tenant))?.types.values.map { ($0.name, $0.id) } ?? []
+        return (
+            Dictionary(types, uniquingKeysWith: { first, _ in first }),
+            Dictionary(types.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        )
+    }
+}
+
+extension JSONWriter {
+    /// Writes the tombstone of a record.
+    mutating func tombstone(_ name: String, type: String?, zone: ZoneID?) {
+        beginObject()
+        member("recordName", name)
+        member("recordType", type)
+        if let zone {
+            key("zoneID")
+            zone.write(to: &self)
+        }
+        member("deleted", true)
+        endObject()
+    }
+}

@@ -1,0 +1,87 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// Finds the columns that a query's words mean, and says clearly when there is none.
+struct FieldResolver {
+    let type: RecordType
+    let tenant: Tenant
+
+    /// A field of the type.
+    ///
+    /// - Throws: `BAD_REQUEST` naming the field, and the nearest one there is.
+    func field(_ name: String) throws(ServiceError) -> FieldSchema {
+        if let field = type[name] { return field }
+        let known = type.fields.map(\.name).sorted().prefix(20).joined(separator: ", ")
+        throw ServiceError(
+            .badRequest, "Unknown field '\(name.prefix(64))' of record type '\(type.name)'.",
+            remedy: known.isEmpty ? "The type has no fields yet." : "Its fields are \(known).")
+    }
+
+    /// A field that may be filtered by.
+    func queryable(_ name: String) throws(ServiceError) -> FieldSchema {
+        let field = try field(name)
+        guard field.indexes.contains(.queryable) else { throw notIndexed(field, "queryable", "QUERYABLE") }
+        return field
+    }
+
+    /// A field that may be sorted by.
+    func sortable(_ name: String) throws(ServiceError) -> FieldSchema {
+        let field = try field(name)
+        guard field.indexes.contains(.sortable) else { throw notIndexed(field, "sortable", "SORTABLE") }
+        guard field.type.isOrdered else {
+            throw ServiceError(
+                .badRequest, "Field '\(field.name)' is of type \(field.type.tag), which has no order.")
+        }
+        return field
+    }
+
+    /// A field whose words may be searched.
+    func searchable(_ name: String) throws(ServiceError) -> FieldSchema {
+        let field = try field(name)
+        guard field.indexes.contains(.searchable) else { throw notIndexed(field, "searchable", "SEARCHABLE") }
+        return field
+    }
+
+    /// The columns of all text that may be searched.
+    var searchableColumns: [Column] {
+        type.fields.filter { $0.indexes.contains(.searchable) }.map { .field($0) }
+    }
+
+    private func notIndexed(_ field: FieldSchema, _ word: StaticString, _ option: StaticString)
+        -> ServiceError
+    {
+        // The first sentence is the original's (cloudkit.md section 2.4).
+        ServiceError(
+            .badRequest, "Field '\(field.name)' is not marked \(word)",
+            remedy:
+                "Give '\(type.name).\(field.name)' the index \(option) in development and run 'stratus schema deploy'."
+        )
+    }
+
+    /// The column of a system field, and the type of its values.
+    func system(_ field: SystemField) -> (column: Column, type: FieldType) {
+        switch field {
+        case .recordName: (.recordName, FieldType(.string))
+        case .createdTimestamp: (.createdAt, FieldType(.timestamp))
+        case .modifiedTimestamp: (.modifiedAt, FieldType(.timestamp))
+        case .createdUserRecordName: (.createdBy, FieldType(.string))
+        case .modifiedUserRecordName: (.modifiedBy, FieldType(.string))
+        // Shares come later: until then no record has one, and its parent column serves.
+        case .share, .parent: (.parent, FieldType(.string))
+        }
+    }
+}
+
+extension StorageValue {
+    /// A single value in the form in which columns hold it; nil for values that no column holds.
+    init?(_ value: FieldValue) {
+        switch value {
+        case .string(let text): self = .text(text)
+        case .int64(let int), .timestamp(let int): self = .int(int)
+        case .double(let double): self = .double(double)
+        case .reference(let reference): self = .text(reference.recordName)
+        case .bytes, .asset, .location, .list: return nil
+        }
+    }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import Predicates
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// Turns a predicate in the format language into a condition: our extension of the protocol, for what its
+/// filters cannot say (OR, NOT, ENDSWITH, CONTAINS, LIKE …).
+struct PredicatePlanner {
+    let fields: FieldResolver
+
+    /// - Throws: `BAD_REQUEST` with the parser's message and caret, or with what cannot be answered and why.
+    func condition(_ text: String) throws(ServiceError) -> Condition {
+        guard text.utf8.count <= Limits.predicateBytes else {
+            throw ServiceError(
+                .badRequest,
+                "The predicate has \(text.utf8.count) bytes; \(Limits.predicateBytes) are allowed.")
+        }
+        let tree: PredicateTree
+        do {
+            tree = try PredicateTree(parsing: text)
+        } catch {
+            throw ServiceError(.badRequest, "The predicate cannot be read.\n\(error)")
+        }
+        return try condition(tree)
+    }
+
+    func condition(_ tree: PredicateTree) throws(ServiceError) -> Condition {
+        switch tree {
+        case .constant(let value): return .constant(value)
+        case .and(let parts): return .and(try conditions(parts))
+        case .or(let parts): return .or(try conditions(parts))
+        case .not(let part): return .not(try condition(part))
+        case .comparison(let comparison): return try condition(comparison)
+        }
+    }
+
+    private func conditions(_ trees: [PredicateTree]) throws(ServiceError) -> [Condition] {
+        var conditions: [Condition] = []
+        for tree in trees { conditions.append(try condition(tree)) }
+        return conditions
+    }
+
+    private func condition(_ comparison: PredicateComparison) throws(ServiceError) -> Condition {
+        if let special = try distance(comparison) { return special }
+        if let special = try words(comparison) { return special }
+        if let count = try elementCount(comparison) { return count }
+        if comparison.operator == .in, let list = try reversedMembership(comparison) { return list }
+        if let left = try target(comparison.left) {
+            if let right = try target(comparison.right) { return try columns(comparison, left, right) }
+            return try condition(comparison, left, constant(comparison.right))
+        }
+        if let right = try target(comparison.right), let turned = comparison.operator.turned {
+            var turnedComparison = comparison
+            turnedComparison.operator = turned
+            return try condition(turnedComparison, right, constant(comparison.left))
+        }
+        throw unsupported(comparison, "one side has to be a field and the other a value")
+    }
+
+    /// A field or system field that an expression names.
+    private func target(_ expression: ExpressionTree) throws(ServiceError) -> Target? {
+        guard case .keyPath(let path) = expression else { return nil }
+        guard path.count == 1, let name = path.first else {
+            throw ServiceError(
+                .badRequest,
+                "The predicate looks through '\(path.joined(separator: "."))' into another record.",
+                remedy: "Query that record type by itself, or keep a copy of the value in this one.")
+        }
+        if let system = SystemField(nativeName: name), fields.type[name] == nil {
+            let (column, type) = fields.system(system)
+            return Target(column: column, type: type, field: nil)
+        }
+        let field = try fields.queryable(name)
+        return Target(column: .field(field), type: field.type, field: field)
+    }
+
+    private func constant(_ expression: ExpressionTree) throws(ServiceError) -> PredicateValue {
+        guard case .constant(let value) = expression else {
+            throw ServiceError(
+                .badRequest, "The predicate compares with '\(expression)', which is not a plain value.",
+                remedy: "Compute the value first and write it into the predicate.")
+        }
+        return value
+    }
+
+    private func condition(
+        _ comparison: PredicateComparison, _ target: Target, _ value: PredicateValue
+    ) throws(ServiceError) -> Condition {
+        let builder = ComparisonBuilder(comparison: comparison, target: target)
+        return try builder.condition(value)
+    }
+
+    private func columns(
+        _ comparison: PredicateComparison, _ left: Target, _ right: Target
+    ) throws(ServiceError) -> Condition {
+        guard let simple = comparison.operator.comparison, comparison.options.isEmpty,
+            comparison.modifier == .direct,
+            left.type.isOrdered, right.type.isOrdered
+        else { throw unsupported(comparison, "two fields can be compared by =, !=, <, <=, > and >= only") }
+        return .compareColumns(left.column, simple, right.column)
+    }
+
+    /// `value IN list`, where the list is the field.
+    private func reversedMembership(_ comparison: PredicateComparison) throws(ServiceError) -> Condition? {
+        guard case .constant(let value) = comparison.left, let list = try target(comparison.right) else {
+            return nil
+        }
+        var turned = comparison
+        turned.operator = .contains
+        return try condition(turned, list, value)
+    }
+
+    /// `list.@count > 2`
+    private func elementCount(_ comparison: PredicateComparison) throws(ServiceError) -> Condition? {
+        guard case .keyPath(let path) = comparison.left, path.count == 2, path[1] == "@count",
+            case .constant(.int(let count)) = comparison.right, let simple = comparison.operator.comparison
+        else { return nil }
+        let field = try fields.queryable(path[0])
+        guard field.type.isList else { throw unsupported(comparison, "'\(path[0])' is not a list") }
+        return .elementCount(.field(field), simple, count)
+    }
+
+    /// `distanceToLocation:fromLocation:(key, {latitude, longitude}) < metres`
+    private func distance(_ comparison: PredicateComparison) throws(ServiceError) -> Condition? {
+        guard case .function("distanceToLocation:fromLocation:", let arguments) = comparison.left else {
+            return nil
+        }
+        guard arguments.count == 2, case .keyPath(let path) = arguments[0], path.count == 1,
+            case .constant(.list(let degrees)) = arguments[1], degrees.count == 2,
+            let latitude = degrees[0].number, let longitude = degrees[1].number,
+            case .constant(let limit) = comparison.right, let metres = limit.number,
+            comparison.operator == .lessThan || comparison.operator == .lessThanOrEqualTo
+        else {
+            throw unsupported(
+                comparison, "write distanceToLocation:fromLocation:(field, {latitude, longitude}) < metres")
+        }
+        let place = Location(latitude: latitude, longitude: longitude)
+        let field = try fields.queryable(path[0])
+        guard field.type == FieldType(.location), place.isValid else {
+            throw unsupported(comparison, "'\(path[0])' is not a location, or the degrees are out of range")
+        }
+        return .near(field, place, metres: metres)
+    }
+
+    /// `self CONTAINS 'words'`
+    private func words(_ comparison: PredicateComparison) throws(ServiceError) -> Condition? {
+        guard comparison.left == .selfObject, comparison.operator == .contains,
+            case .constant(.string(let text)) = comparison.right
+        else { return nil }
+        let words = TextTokens.words(of: text).sorted()
+        let columns = fields.searchableColumns
+        return words.isEmpty || columns.isEmpty ? .constant(false) : .tokens(columns, words, all: false)
+    }
+
+    private func unsupported(_ comparison: PredicateComparison, _ why: String) -> ServiceError {
+        ServiceError(.badRequest, "'\(PredicateTree.comparison(comparison))' cannot be answered: \(why).")
+    }
+}
+
+extension SystemField {
+    /// Finds a system field by its name on the wire or by the native framework's (cloudkit.md section 6.10).
+    init?(nativeName: String) {
+        switch nativeName {
+        case "recordID": self = .recordName
+        case "creationDate": self = .createdTimestamp
+        case "modificationDate": self = .modifiedTimestamp
+        case "creatorUserRecordID", "createdBy": self = .createdUserRecordName
+        case "lastModifiedUserRecordID", "modifiedBy": self = .modifiedUserRecordName
+        default: self.init(spelling: nativeName)
+        }
+    }
+}
+
+extension PredicateOperator {
+    /// The operator with its sides exchanged, where there is one.
+    fileprivate var turned: PredicateOperator? {
+        switch self {
+        case .lessThan: .greaterThan
+        case .lessThanOrEqualTo: .greaterThanOrEqualTo
+        case .greaterThan: .lessThan
+        case .greaterThanOrEqualTo: .lessThanOrEqualTo
+        case .equalTo, .notEqualTo: self
+        default: nil
+        }
+    }
+
+    /// The comparison that the operator is, where it is one of values.
+    var comparison: Comparison? {
+        switch self {
+        case .equalTo: .equal
+        case .notEqualTo: .notEqual
+        case .lessThan: .less
+        case .lessThanOrEqualTo: .lessOrEqual
+        case .greaterThan: .greater
+        case .greaterThanOrEqualTo: .greaterOrEqual
+        default: nil
+        }
+    }
+}
+
+extension PredicateValue {
+    /// The value as a number, if it is one.
+    var number: Double? {
+        switch self {
+        case .int(let value): Double(value)
+        case .double(let value): value
+        case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+        default: nil
+        }
+    }
+}

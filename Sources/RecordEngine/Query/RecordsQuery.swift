@@ -1,0 +1,159 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+extension RecordService {
+    /// `records/query`: one page of a query, and the marker of the next.
+    func query(_ request: RecordsQueryRequest, _ context: CallContext) async throws -> ServiceOutput {
+        let limit = try Self.limit(request.resultsLimit)
+        let plan = try QueryPlan(request, schema: store.schema(of: context.tenant), context)
+        let secret = secret
+        let after = try request.continuationMarker.map { marker in
+            try ContinuationMarker.read(marker, for: plan.identity, keyCount: plan.sort.count, secret: secret)
+        }
+        // Which zones there are decides the effort only in that many of them cannot be walked in order.
+        let effort = store.effort(of: plan.scan(zones: [0], after: after, limit: limit))
+        return try await store.read(effort) { reader in
+            let zones = try plan.zones(context, reader)
+            var writer = JSONWriter(reserving: 64 + limit * 900)
+            writer.beginObject()
+            writer.key("records")
+            writer.beginArray()
+            var count = 0
+            let suffixes = Dictionary(
+                zones.map { ($0.id, context.zoneSuffix($0.name)) }, uniquingKeysWith: { first, _ in first })
+            var selection = RecordBody.Selection(
+                desiredKeys: request.desiredKeys, numbersAsStrings: request.numbersAsStrings,
+                suffix: zones.first.flatMap { suffixes[$0.id] } ?? [])
+            let scan = plan.scan(zones: zones.map(\.id), after: after, limit: limit)
+            let outcome =
+                try zones.isEmpty
+                ? ScanOutcome(next: nil, plan: .index)
+                : reader.scan(scan) { row in
+                    if suffixes.count > 1 { selection.suffix = suffixes[row.zone] ?? [] }
+                    try RecordBody.write(row.body, selection, to: &writer)
+                    count += 1
+                }
+            writer.endArray()
+            if let next = outcome.next {
+                writer.member(
+                    "continuationMarker", ContinuationMarker.make(next, for: plan.identity, secret: secret))
+            }
+            writer.endObject()
+            return ServiceOutput(body: writer.bytes, plan: outcome.plan, items: count)
+        }
+    }
+
+    /// `records/count`: how many records a query would find; our extension.
+    func count(_ request: RecordsQueryRequest, _ context: CallContext) async throws -> ServiceOutput {
+        let plan = try QueryPlan(request, schema: store.schema(of: context.tenant), context)
+        return try await store.read(.long) { reader in
+            let zones = try plan.zones(context, reader)
+            let scan = plan.scan(zones: zones.map(\.id), after: nil, limit: 0)
+            let count = try zones.isEmpty ? 0 : reader.count(scan)
+            return ServiceOutput { writer in
+                writer.beginObject()
+                writer.member("count", count)
+                writer.endObject()
+            }
+        }
+    }
+}
+
+/// A query whose words are understood.
+struct QueryPlan: Sendable {
+    let type: RecordType
+    let condition: Condition
+    let sort: [SortKey]
+    private let request: RecordsQueryRequest
+    private let database: DatabaseID
+
+    /// - Throws: `NOT_FOUND` for an unknown type, `BAD_REQUEST` for what cannot be asked.
+    init(_ request: RecordsQueryRequest, schema: Schema, _ context: CallContext) throws(ServiceError) {
+        let query = request.query
+        guard let type = schema.types[query.recordType] else {
+            throw ServiceError(
+                .notFound, "did not find required record type",
+                remedy:
+                    "'\(query.recordType.prefix(64))' comes to be when its first record is saved in development."
+            )
+        }
+        guard query.filterBy.count <= Limits.filtersPerQuery else {
+            throw .tooMany("filters", query.filterBy.count, Limits.filtersPerQuery)
+        }
+        guard query.sortBy.count <= Limits.sortsPerQuery else {
+            throw .tooMany("sort keys", query.sortBy.count, Limits.sortsPerQuery)
+        }
+        self.type = type
+        self.request = request
+        database = context.database
+        let fields = FieldResolver(type: type, tenant: context.tenant)
+        var conditions: [Condition] = []
+        for filter in query.filterBy {
+            conditions.append(try FilterPlanner(fields: fields).condition(filter))
+        }
+        if let predicate = query.predicate {
+            conditions.append(try PredicatePlanner(fields: fields).condition(predicate))
+        }
+        condition =
+            conditions.isEmpty ? .constant(true) : conditions.count == 1 ? conditions[0] : .and(conditions)
+        var sort: [SortKey] = []
+        for key in query.sortBy { sort.append(try Self.sortKey(key, fields)) }
+        self.sort = sort.isEmpty ? Self.impliedSort(condition) : sort
+    }
+
+    private static func sortKey(_ sort: SortDictionary, _ fields: FieldResolver) throws(ServiceError)
+        -> SortKey
+    {
+        if let place = sort.relativeLocation {
+            guard case .field(let name) = sort.selector else {
+                throw ServiceError(.badRequest, "A sort by distance needs a location field.")
+            }
+            let field = try fields.queryable(name)
+            guard field.type == FieldType(.location) else {
+                throw ServiceError(.badRequest, "Field '\(field.name)' is not a location.")
+            }
+            return SortKey(.distance(field, from: place), ascending: sort.ascending)
+        }
+        switch sort.selector {
+        case .system(let field):
+            return SortKey(.column(fields.system(field).column), ascending: sort.ascending)
+        case .field(let name):
+            return SortKey(.column(.field(try fields.sortable(name))), ascending: sort.ascending)
+        case .allText: throw ServiceError(.badRequest, "'fieldName' is missing.")
+        }
+    }
+
+    /// Without an order asked for, a range is best answered in its own order, which an index can walk.
+    private static func impliedSort(_ condition: Condition) -> [SortKey] {
+        let parts: [Condition]
+        if case .and(let conditions) = condition { parts = conditions } else { parts = [condition] }
+        for case .compare(let column, let comparison, _) in parts
+        where comparison != .equal && comparison != .notEqual {
+            return [SortKey(.column(column), ascending: true)]
+        }
+        for case .prefix(let column, _) in parts { return [SortKey(.column(column), ascending: true)] }
+        return []
+    }
+
+    /// The zones that the query looks through.
+    func zones(_ context: CallContext, _ reader: any StoreReader) throws -> [ZoneRow] {
+        if request.zoneID == nil, request.zoneWide {
+            guard let database = try reader.database(context.database) else { return [] }
+            return try reader.zones(in: database)
+        }
+        return try Zones.find(request.zoneID ?? .default, context, reader).map { [$0] } ?? []
+    }
+
+    func scan(zones: [Int64], after: ScanPosition?, limit: Int) -> RecordScan {
+        RecordScan(type: type, zones: zones, condition: condition, sort: sort, after: after, limit: limit)
+    }
+
+    /// What makes a marker one of this query: the database, the zone, and the query itself.
+    var identity: [UInt8] {
+        var identical = RecordsQueryRequest(query: request.query)
+        identical.zoneID = request.zoneID ?? .default
+        identical.zoneWide = request.zoneWide && request.zoneID == nil
+        return Array("\(database.tenant)/\(database.owner ?? "")/".utf8) + identical.encoded()
+    }
+}

@@ -1,0 +1,65 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+extension RecordService {
+    /// `records/lookup`: records of one zone by name, in the order asked for.
+    func lookup(_ request: RecordsLookupRequest, _ context: CallContext) async throws -> ServiceOutput {
+        guard request.records.count <= Limits.itemsPerRequest else {
+            throw ServiceError.tooMany("records", request.records.count, Limits.itemsPerRequest)
+        }
+        let zoneID = request.zoneID ?? .default
+        let suffix = context.zoneSuffix(zoneID.zoneName)
+        return try await store.read(.short) { reader in
+            var writer = JSONWriter(reserving: 1_024 * request.records.count)
+            writer.beginObject()
+            writer.key("records")
+            writer.beginArray()
+            var failed = 0
+            let zone = try Zones.find(zoneID, context, reader)
+            for item in request.records {
+                guard let zone, let row = try reader.record(named: item.recordName, in: zone.id) else {
+                    failed += 1
+                    let error = ServiceError(.notFound, "Record not found")
+                    writer.itemError(error, recordName: item.recordName, context)
+                    continue
+                }
+                let selection = RecordBody.Selection(
+                    desiredKeys: item.desiredKeys ?? request.desiredKeys,
+                    numbersAsStrings: request.numbersAsStrings, suffix: suffix)
+                try row.body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
+            }
+            writer.endArray()
+            writer.endObject()
+            return ServiceOutput(body: writer.bytes, items: request.records.count, failedItems: failed)
+        }
+    }
+}
+
+extension ServiceError {
+    /// A list of a request is too long.
+    static func tooMany(_ what: StaticString, _ count: Int, _ limit: Int) -> ServiceError {
+        ServiceError(
+            .badRequest, "The request has \(count) \(what); \(limit) are allowed.",
+            remedy: "Send it in parts.")
+    }
+}
+
+extension JSONWriter {
+    /// Writes an error in the place of a record.
+    mutating func itemError(_ error: ServiceError, recordName: String?, _ context: CallContext) {
+        beginObject()
+        member("recordName", recordName)
+        error.writeMembers(to: &self, uuid: context.requestID)
+        endObject()
+    }
+
+    /// Writes an error in the place of a zone.
+    mutating func itemError(_ error: ServiceError, zoneID: ZoneID, _ context: CallContext) {
+        beginObject()
+        key("zoneID")
+        zoneID.write(to: &self)
+        error.writeMembers(to: &self, uuid: context.requestID)
+        endObject()
+    }
+}

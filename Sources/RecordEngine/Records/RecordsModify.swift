@@ -1,0 +1,227 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+extension RecordService {
+    /// `records/modify`: a list of operations, each by itself, or all or nothing where the zone can.
+    func modify(_ request: RecordsModifyRequest, _ context: CallContext) async throws -> ServiceOutput {
+        try Self.check(request)
+        if context.database.owner == nil, context.caller == .anonymous { throw ServiceError.needsUser }
+        let isAtomic = request.atomic && !(request.zone.isDefault)
+        let environment = environment
+        let policy = publicWrites
+        do {
+            return try await store.write { store in
+                var batch = ModifyBatch(
+                    request: request, context: context, store: store, environment: environment, policy: policy
+                )
+                return try batch.run(isAtomic: isAtomic)
+            }
+        } catch let failure as AtomicFailure {
+            return failure.output(request, context)
+        }
+    }
+
+    private static func check(_ request: RecordsModifyRequest) throws(ServiceError) {
+        guard request.operations.count <= Limits.operationsPerRequest else {
+            throw .tooMany("operations", request.operations.count, Limits.operationsPerRequest)
+        }
+        var names: Set<String> = []
+        for case let name? in request.operations.map(\.record.recordName) {
+            guard names.insert(name).inserted else {
+                throw ServiceError(
+                    .badRequest, "The record '\(name.prefix(64))' stands in more than one operation.",
+                    remedy: "Put what shall happen to it into one operation.")
+            }
+        }
+    }
+}
+
+extension RecordsModifyRequest {
+    /// The zone of the request; some clients name it in the records only.
+    var zone: ZoneID { zoneID ?? operations.lazy.compactMap(\.record.zoneID).first ?? .default }
+}
+
+/// An atomic batch that failed: thrown to undo it, then answered.
+struct AtomicFailure: Error {
+    /// The errors by the position of their operations; all others failed with them.
+    var errors: [Int: ServiceError]
+
+    /// Status 200 with an error for each operation, which is what clients read best (cloudkit.md section 5).
+    func output(_ request: RecordsModifyRequest, _ context: CallContext) -> ServiceOutput {
+        let follower = ServiceError(.atomicError, "Another operation of the atomic batch failed.")
+        var output = ServiceOutput { writer in
+            writer.beginObject()
+            writer.key("records")
+            writer.beginArray()
+            for (position, operation) in request.operations.enumerated() {
+                writer.itemError(
+                    errors[position] ?? follower, recordName: operation.record.recordName, context)
+            }
+            writer.endArray()
+            writer.endObject()
+        }
+        output.items = request.operations.count
+        output.failedItems = request.operations.count
+        return output
+    }
+}
+
+/// The operations of one request at work inside one write.
+struct ModifyBatch {
+    let request: RecordsModifyRequest
+    let context: CallContext
+    let store: any StoreWriter
+    let environment: ServiceEnvironment
+    let policy: PublicWritePolicy
+
+    /// Runs all operations.
+    ///
+    /// - Throws: ``AtomicFailure`` when the batch is atomic and one of them fails.
+    mutating func run(isAtomic: Bool) throws -> ServiceOutput {
+        let zone = try Zones.findForWriting(request.zone, context, store)
+        let suffix = context.zoneSuffix(zone.name)
+        var writer = JSONWriter(reserving: 1_024 * request.operations.count)
+        var errors: [Int: ServiceError] = [:]
+        writer.beginObject()
+        writer.key("records")
+        writer.beginArray()
+        for (position, operation) in request.operations.enumerated() {
+            do {
+                try checkZone(of: operation.record)
+                switch try apply(operation, in: zone) {
+                case .saved(let body): try write(body, operation, suffix, to: &writer)
+                case .deleted(let name):
+                    writer.tombstone(
+                        name, type: nil, zone: context.answersZones ? context.zoneID(zone.name) : nil)
+                }
+            } catch {
+                guard error is ServiceError || error is JSONError else { throw error }
+                let failure = ServiceError(describing: error)
+                errors[position] = failure
+                writer.itemError(failure, recordName: operation.record.recordName, context)
+                if isAtomic { throw AtomicFailure(errors: errors) }
+            }
+        }
+        writer.endArray()
+        writer.endObject()
+        return ServiceOutput(body: writer.bytes, items: request.operations.count, failedItems: errors.count)
+    }
+
+    private func checkZone(of record: RecordInput) throws(ServiceError) {
+        guard let zone = record.zoneID, zone.zoneName != request.zone.zoneName else { return }
+        throw ServiceError(
+            .badRequest, "The record names another zone than the request.",
+            remedy: "Send one request for each zone.")
+    }
+
+    private func write(
+        _ body: [UInt8], _ operation: RecordOperation, _ suffix: [UInt8], to writer: inout JSONWriter
+    ) throws {
+        let selection = RecordBody.Selection(
+            desiredKeys: operation.desiredKeys ?? request.desiredKeys,
+            numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings, suffix: suffix)
+        try body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
+    }
+
+    /// What an operation came to.
+    enum Outcome {
+        case saved([UInt8])
+        case deleted(String)
+    }
+
+    /// Applies one operation by the table of cloudkit.md section 2.5.
+    ///
+    /// Everything that can fail is checked before anything is written, so a failed operation leaves no trace.
+    private mutating func apply(_ operation: RecordOperation, in zone: ZoneRow) throws -> Outcome {
+        let input = operation.record
+        let name = try recordName(of: operation)
+        let existing = try store.record(named: name, in: zone.id)
+        if let existing {
+            guard operation.type != .create else {
+                var error = ServiceError(.exists, "record to insert already exists")
+                error.serverRecord = existing.body + [UInt8(ascii: "}")]
+                throw error
+            }
+            if operation.type.checksTag { try checkTag(of: input, against: existing) }
+        } else {
+            if operation.type == .forceDelete { return .deleted(name) }
+            guard !operation.type.checksTag else {
+                throw ServiceError(
+                    .notFound,
+                    input.recordChangeTag == nil
+                        ? "Record not found" : "recordChangeTag specified, but record not found")
+            }
+        }
+        try checkRights(existing)
+        if operation.type.isDelete, let existing {
+            var deletion = Deletion(zone: zone, store: store)
+            try deletion.delete(existing)
+            return .deleted(name)
+        }
+        var save = Save(batch: self, zone: zone, name: name, existing: existing)
+        return .saved(try save.run(operation))
+    }
+
+    private func recordName(of operation: RecordOperation) throws(ServiceError) -> String {
+        guard let name = operation.record.recordName else {
+            guard !operation.type.isDelete, !operation.type.checksTag else {
+                throw ServiceError(.badRequest, "'recordName' is missing.")
+            }
+            // Names of ours grow with time, which keeps the end of the directory the only place written to.
+            return TimeOrderedName.make(now: environment.now(), random: environment.random(10))
+        }
+        try Names.checkRecordName(name)
+        return name
+    }
+
+    private func checkTag(of input: RecordInput, against existing: RecordRow) throws(ServiceError) {
+        guard let tag = input.recordChangeTag else {
+            throw ServiceError(
+                .badRequest, "The operation needs the record's 'recordChangeTag'.",
+                remedy: "Send the tag that came with the record, or use the force… operation.")
+        }
+        guard tag == ChangeTag.text(existing.sequence) else {
+            var error = ServiceError(
+                .conflict, "client oplock error updating record",
+                remedy: "Merge with the record in 'serverRecord' and send its change tag.")
+            error.serverRecord = existing.body + [UInt8(ascii: "}")]
+            throw error
+        }
+    }
+
+    private func checkRights(_ existing: RecordRow?) throws(ServiceError) {
+        guard context.database.owner == nil, policy == .creator, let existing else { return }
+        guard existing.createdBy == context.caller.userRecordName else {
+            throw ServiceError(
+                .accessDenied, "WRITE operation not permitted",
+                remedy: "Only who made a record of a public database may change it.")
+        }
+    }
+}
+
+/// The text of a record's version.
+enum ChangeTag {
+    /// Short and opaque, as the original's are.
+    static func text(_ sequence: Int64) -> String { String(sequence, radix: 36) }
+}
+
+/// Record names that the service chooses.
+enum TimeOrderedName {
+    /// A UUID of version 7 (RFC 9562): milliseconds first, then random bits.
+    static func make(now: Int64, random: [UInt8]) -> String {
+        var bytes = (0..<6).map { UInt8(truncatingIfNeeded: now >> Int64(40 - 8 * $0)) } + random.prefix(10)
+        while bytes.count < 16 { bytes.append(0) }
+        bytes[6] = bytes[6] & 0x0F | 0x70
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Array("0123456789ABCDEF".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

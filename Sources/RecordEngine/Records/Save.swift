@@ -1,0 +1,169 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// Saving one record: the new state is put together and checked as a whole, then stored.
+struct Save {
+    let batch: ModifyBatch
+    let zone: ZoneRow
+    let name: String
+    let existing: RecordRow?
+
+    private var store: any StoreWriter { batch.store }
+    private var context: CallContext { batch.context }
+
+    /// Saves, and gives the record as it is sent.
+    mutating func run(_ operation: RecordOperation) throws -> [UInt8] {
+        var type = try recordType(of: operation.record)
+        let fields = try newFields(operation, type: type)
+        try SchemaEvolution(store: store, tenant: context.tenant).admit(fields, to: &type)
+        let parent = try newParent(operation)
+        let references = try protectedReferences(fields, parent: parent)
+
+        let sequence = try store.nextSequence()
+        let author = context.caller.userRecordName
+        let created = RecordStamp(
+            timestamp: existing?.createdAt ?? context.now, userRecordName: existing?.createdBy ?? author)
+        let body = RecordBody.make(
+            RecordBody.Parts(
+                recordName: name, recordType: type.name, changeTag: ChangeTag.text(sequence), fields: fields,
+                created: created, modified: RecordStamp(timestamp: context.now, userRecordName: author),
+                parent: parent))
+        guard body.count <= Limits.recordBytes else {
+            throw ServiceError(
+                .quotaExceeded, "The record has \(body.count) bytes; \(Limits.recordBytes) are allowed.",
+                remedy: "Keep large data in an asset.")
+        }
+        let record = NewRecord(
+            zone: zone, type: type, name: name, sequence: sequence, createdBy: created.userRecordName,
+            createdAt: created.timestamp, modifiedBy: author, modifiedAt: context.now, parent: parent,
+            fields: fields.compactMap { field in
+                type[field.name].flatMap { $0.indexes.isEmpty ? nil : (field: $0, value: field.value) }
+            },
+            references: references, body: body)
+        if let existing { try store.update(existing, with: record) } else { try store.insert(record) }
+        return body
+    }
+
+    /// The type of the record: that of the one there, or the one asked for, made where development may.
+    private func recordType(of input: RecordInput) throws -> RecordType {
+        let evolution = SchemaEvolution(store: store, tenant: context.tenant)
+        if let existing {
+            guard
+                let type = try store.schema(of: context.tenant).types.values.first(where: {
+                    $0.id == existing.type
+                })
+            else { throw StorageError.engine("A record has a type that the schema lacks.") }
+            if let wanted = input.recordType, wanted != type.name {
+                throw ServiceError(
+                    .badRequest, "The record is of type '\(type.name)'; a record's type cannot change.")
+            }
+            return type
+        }
+        guard let name = input.recordType else {
+            throw ServiceError(
+                .badRequest, "'recordType' is missing.", remedy: "A new record needs its type.")
+        }
+        return try evolution.type(named: name, newFields: input.fields)
+    }
+
+    /// The fields of the new state: those sent over those there, or those sent alone.
+    private func newFields(
+        _ operation: RecordOperation, type: RecordType
+    ) throws -> [(name: String, value: FieldValue)] {
+        var fields: [(name: String, value: FieldValue)] = []
+        if let existing, !operation.type.replacesAll { fields = try RecordBody.fields(of: existing.body) }
+        var positions = Dictionary(
+            fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var removed: Set<String> = []
+        let quoted = operation.numbersAsStrings ?? batch.request.numbersAsStrings
+        for (name, field) in operation.record.fields {
+            let value: FieldValue?
+            do {
+                value = try FieldValue.decode(field, expected: type[name]?.type, numbersAsStrings: quoted)
+            } catch {
+                throw ServiceError(.badRequest, "Field '\(name.prefix(64))': \(error)")
+            }
+            guard let value else {
+                removed.insert(name)
+                continue
+            }
+            removed.remove(name)
+            if let position = positions[name] {
+                fields[position].value = value
+            } else {
+                positions[name] = fields.count
+                fields.append((name, value))
+            }
+        }
+        if !removed.isEmpty { fields.removeAll { removed.contains($0.name) } }
+        return fields
+    }
+
+    private func newParent(_ operation: RecordOperation) throws -> String? {
+        if let parent = operation.record.parent { return parent }
+        guard let existing, !operation.type.replacesAll else { return nil }
+        return try RecordBody.parent(of: existing.body)
+    }
+
+    /// The references that hold something: checked, and in the form in which the store keeps them.
+    private func protectedReferences(
+        _ fields: [(name: String, value: FieldValue)], parent: String?
+    ) throws -> [(field: String, reference: Reference)] {
+        var references: [(field: String, reference: Reference)] = []
+        for (name, value) in fields {
+            switch value {
+            case .reference(let reference): references.append((name, reference))
+            case .list(let elements, of: .reference):
+                for case .reference(let reference) in elements { references.append((name, reference)) }
+            case .asset(let asset): try refuse(asset, field: name)
+            case .list(let elements, of: .asset):
+                for case .asset(let asset) in elements { try refuse(asset, field: name) }
+            default: break
+            }
+        }
+        if let parent {
+            references.append(("___parent", Reference(recordName: parent, action: .validate)))
+        }
+        for (field, reference) in references { try check(reference, field: field) }
+        return references.filter { $0.reference.action != .none }
+    }
+
+    private func check(_ reference: Reference, field: String) throws {
+        if let other = reference.zoneID?.zoneName, other != zone.name {
+            throw ServiceError(
+                .badRequest, "Field '\(field)' refers to a record of another zone.",
+                remedy: "Keep records that refer to each other in one zone.")
+        }
+        switch reference.action {
+        case .none: return
+        case .deleteSelf:
+            let referrers = try store.referrers(
+                to: reference.recordName, in: zone.id, limit: Limits.deleteSelfReferencesPerTarget + 1)
+            let others = referrers.filter { $0.action == .deleteSelf && $0.name != name }
+            guard others.count < Limits.deleteSelfReferencesPerTarget else {
+                throw ServiceError(
+                    .quotaExceeded,
+                    "\(Limits.deleteSelfReferencesPerTarget) records refer to one record with DELETE_SELF, which is the most.",
+                    remedy: "Use references without an action.")
+            }
+        case .validate:
+            let isInBatch = batch.request.operations.contains {
+                $0.record.recordName == reference.recordName && !$0.type.isDelete
+            }
+            guard try isInBatch || store.record(named: reference.recordName, in: zone.id) != nil else {
+                throw ServiceError(
+                    .validatingReference,
+                    "Field=\(field), recordID=\(reference.recordName), title=The record that is referred to does not exist"
+                )
+            }
+        }
+    }
+
+    /// Assets come with a later version: no receipt can be ours yet.
+    private func refuse(_ asset: Asset, field: String) throws(ServiceError) {
+        throw ServiceError(
+            .badRequest, "Field '\(field)': bad upload receipt (did_not_validate)",
+            remedy: "This version does not take uploads yet.")
+    }
+}

@@ -1,0 +1,228 @@
+public import RecordModel
+public import RecordStorage
+public import RecordWire
+
+/// What the service needs from the world around it: all of it comes in here, so that a test decides it.
+public struct ServiceEnvironment: Sendable {
+    /// Milliseconds since 1970.
+    public var now: @Sendable () -> Int64
+    /// So many random bytes.
+    public var random: @Sendable (Int) -> [UInt8]
+
+    /// Takes a clock and a source of randomness.
+    public init(now: @escaping @Sendable () -> Int64, random: @escaping @Sendable (Int) -> [UInt8]) {
+        self.now = now
+        self.random = random
+    }
+}
+
+/// One request, as far as it matters to the service.
+public struct ServiceCall: Sendable {
+    /// What is asked for.
+    public var endpoint: Endpoint
+    /// Of whom.
+    public var tenant: Tenant
+    /// In which of the tenant's databases.
+    public var scope: DatabaseScope
+    /// What the client shows to be let in.
+    public var credentials: Credentials
+    /// The request's body.
+    public var body: [UInt8]
+    /// The id under which the log has the request.
+    public var requestID: String
+
+    /// Describes a request.
+    public init(
+        endpoint: Endpoint, tenant: Tenant, scope: DatabaseScope, credentials: Credentials, body: [UInt8],
+        requestID: String
+    ) {
+        self.endpoint = endpoint
+        self.tenant = tenant
+        self.scope = scope
+        self.credentials = credentials
+        self.body = body
+        self.requestID = requestID
+    }
+}
+
+/// The service's answer to one request.
+public struct ServiceAnswer: Sendable {
+    /// The HTTP status.
+    public var status: Int
+    /// The body, always a JSON object.
+    public var body: [UInt8]
+    /// What the log keeps of the request.
+    public var trace: ServiceTrace
+
+    /// Describes an answer.
+    public init(status: Int, body: [UInt8], trace: ServiceTrace) {
+        self.status = status
+        self.body = body
+        self.trace = trace
+    }
+}
+
+/// What the log keeps of a request; nothing of what records hold.
+public struct ServiceTrace: Sendable {
+    /// Who sent it.
+    public var user: String?
+    /// The error's code, where it failed as a whole.
+    public var code: ServiceError.Code?
+    /// The error with its cause, where it failed as a whole.
+    public var error: (any Error)?
+    /// How a query found its rows.
+    public var plan: ScanPlan?
+    /// How many records were answered or changed.
+    public var items = 0
+    /// How many of them failed.
+    public var failedItems = 0
+
+    /// An empty trace.
+    public init() {}
+}
+
+/// The record service: CloudKit's rules over a store, without a socket and without a clock of its own.
+///
+/// ``answer(_:)`` is all there is: a request goes in, a status and JSON come out, and nothing is thrown. The
+/// HTTP server and the in-process cloud for tests both stand on it, so both follow the same rules.
+public final class RecordService: Sendable {
+    let store: any RecordStore
+    let secret: ServiceSecret
+    let environment: ServiceEnvironment
+    let publicWrites: PublicWritePolicy
+    private let authenticator: Authenticator
+
+    /// Makes a service over a store.
+    public init(
+        store: any RecordStore, secret: ServiceSecret, environment: ServiceEnvironment,
+        publicWrites: PublicWritePolicy = .creator
+    ) {
+        self.store = store
+        self.secret = secret
+        self.environment = environment
+        self.publicWrites = publicWrites
+        authenticator = Authenticator(store: store)
+    }
+
+    /// Answers one request. Every failure is an answer as well: a status and an error dictionary.
+    public func answer(_ call: ServiceCall) async -> ServiceAnswer {
+        var trace = ServiceTrace()
+        do {
+            let context = try await context(for: call)
+            if case .user(let name) = context.caller { trace.user = name }
+            let output = try await dispatch(call, context)
+            trace.plan = output.plan
+            trace.items = output.items
+            trace.failedItems = output.failedItems
+            return ServiceAnswer(status: output.status, body: output.body, trace: trace)
+        } catch {
+            let failure = ServiceError(describing: error)
+            trace.code = failure.code
+            trace.error = error
+            var writer = JSONWriter()
+            writer.beginObject()
+            failure.writeMembers(to: &writer, uuid: call.requestID)
+            writer.endObject()
+            return ServiceAnswer(status: failure.httpStatus, body: writer.bytes, trace: trace)
+        }
+    }
+
+    private func context(for call: ServiceCall) async throws -> CallContext {
+        let now = environment.now()
+        let caller = try await authenticator.caller(call.credentials, tenant: call.tenant, now: now)
+        let owner: String?
+        switch (call.scope, caller) {
+        case (.public, _): owner = nil
+        case (.private, .user(let name)): owner = name
+        case (.shared, .user):
+            throw ServiceError(.badRequest, "The shared database is not served by this version yet.")
+        case (.private, .anonymous), (.shared, .anonymous): throw ServiceError.needsUser
+        }
+        return CallContext(
+            tenant: call.tenant, database: DatabaseID(tenant: call.tenant, owner: owner), caller: caller,
+            now: now,
+            requestID: call.requestID)
+    }
+
+    private func dispatch(_ call: ServiceCall, _ context: CallContext) async throws -> ServiceOutput {
+        switch call.endpoint {
+        case .recordsQuery: try await query(decode(call.body), context)
+        case .recordsCount: try await count(decode(call.body), context)
+        case .recordsModify: try await modify(decode(call.body), context)
+        case .recordsLookup: try await lookup(decode(call.body), context)
+        case .recordsChanges: try await recordChanges(decode(call.body), context)
+        case .zonesList: try await listZones(context)
+        case .zonesLookup: try await lookupZones(decode(call.body), context)
+        case .zonesModify: try await modifyZones(decode(call.body), context)
+        case .zonesChanges: try await changedZones(decode(call.body), context)
+        case .changesDatabase: try await databaseChanges(decode(call.body), context)
+        case .changesZone: try await zoneChanges(decode(call.body), context)
+        case .usersCaller: try identity(context)
+        }
+    }
+
+    private func decode<Request: WireRequest>(_ body: [UInt8]) throws -> Request {
+        do {
+            // Some requests need nothing, and clients then send nothing.
+            let json =
+                body.isEmpty
+                ? .object(JSONObject()) : try JSONReader.read(body, maximumDepth: Limits.jsonDepth)
+            guard let object = json.object else { throw JSONError.shape("The body has to be a JSON object.") }
+            return try Request(json: object)
+        } catch let error as JSONError {
+            throw ServiceError(.badRequest, error.description)
+        }
+    }
+
+    private func identity(_ context: CallContext) throws -> ServiceOutput {
+        guard case .user(let name) = context.caller else { throw ServiceError.needsUser }
+        return ServiceOutput { writer in
+            writer.beginObject()
+            writer.member("userRecordName", name)
+            writer.endObject()
+        }
+    }
+}
+
+/// A request whose sender is known.
+struct CallContext: Sendable {
+    var tenant: Tenant
+    var database: DatabaseID
+    var caller: Caller
+    var now: Int64
+    var requestID: String
+
+    /// Whether answers say which zone a record is in: in private databases, as the original does.
+    var answersZones: Bool { database.owner != nil }
+
+    /// The JSON that names a zone behind a record's own members.
+    func zoneSuffix(_ zoneName: String) -> [UInt8] {
+        guard answersZones else { return [] }
+        return Array(",\"zoneID\":".utf8) + JSONWriter.text { zoneID(zoneName).write(to: &$0) }
+    }
+
+    /// The zone with its owner, as answers name it.
+    func zoneID(_ name: String) -> ZoneID { ZoneID(zoneName: name, ownerName: database.owner) }
+}
+
+/// What an endpoint gives.
+struct ServiceOutput: Sendable {
+    var status = 200
+    var body: [UInt8]
+    var plan: ScanPlan?
+    var items = 0
+    var failedItems = 0
+
+    init(_ write: (inout JSONWriter) throws -> Void) rethrows {
+        var writer = JSONWriter()
+        try write(&writer)
+        body = writer.bytes
+    }
+
+    init(body: [UInt8], plan: ScanPlan? = nil, items: Int = 0, failedItems: Int = 0) {
+        self.body = body
+        self.plan = plan
+        self.items = items
+        self.failedItems = failedItems
+    }
+}

@@ -1,0 +1,33 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+extension ServiceError {
+    /// A user is needed and nobody signed in.
+    static let needsUser = ServiceError(
+        .authenticationRequired, "request needs authorization",
+        remedy: "Send a user's 'ckWebAuthToken'; 'stratus token create --user NAME' makes one.")
+
+    /// No such zone.
+    static func zoneNotFound(_ zoneID: ZoneID) -> ServiceError {
+        ServiceError(.zoneNotFound, "The zone '\(zoneID.zoneName.prefix(64))' does not exist.")
+    }
+
+    /// Tells a client what of an error it may know; the error itself becomes the cause.
+    init(describing error: any Error) {
+        switch error {
+        case let error as ServiceError: self = error
+        case let error as JSONError: self = ServiceError(.badRequest, error.description)
+        case let error as StorageError where error.isTemporary:
+            self = ServiceError(.tryAgainLater, "The service is busy: \(error.message)", cause: error)
+            retryAfterSeconds = 1
+        case is CancellationError:
+            self = ServiceError(.tryAgainLater, "The request was given up.", cause: error)
+            retryAfterSeconds = 1
+        default:
+            self = ServiceError(
+                .internalError, "The service failed; its log has the cause under this request's id.",
+                cause: error)
+        }
+    }
+}

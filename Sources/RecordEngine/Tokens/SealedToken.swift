@@ -1,0 +1,171 @@
+import Crypto
+import Foundation
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// The service's secret, with which it knows its own markers and tokens again, on every node and after a
+/// restart.
+public struct ServiceSecret: Sendable {
+    let key: SymmetricKey
+
+    /// Takes at least 32 random bytes.
+    public init(bytes: [UInt8]) {
+        key = SymmetricKey(data: bytes)
+    }
+}
+
+/// A place that a client keeps for the service: bytes, and a code that only the service can make.
+///
+/// The code covers what the place belongs to as well, so that a marker of one query is of no use with another.
+enum SealedToken {
+    private static let version: UInt8 = 1
+    private static let codeLength = 16
+
+    /// Seals bytes for what they belong to.
+    static func seal(_ payload: [UInt8], for owner: [UInt8], secret: ServiceSecret) -> String {
+        var bytes = [version]
+        bytes += payload
+        bytes += code(bytes, owner, secret)
+        return Base64.encodeURL(bytes)
+    }
+
+    /// The bytes of a token that this service sealed for the given owner; nil for any other text.
+    static func open(_ token: String, for owner: [UInt8], secret: ServiceSecret) -> [UInt8]? {
+        guard token.utf8.count <= Limits.tokenBytes, let bytes = Base64.decode(token), bytes.first == version,
+            bytes.count > codeLength
+        else { return nil }
+        let payload = bytes.dropLast(codeLength)
+        // Compared in constant time, so that a code cannot be guessed byte by byte.
+        var difference: UInt8 = 0
+        for (left, right) in zip(code(Array(payload), owner, secret), bytes.suffix(codeLength)) {
+            difference |= left ^ right
+        }
+        return difference == 0 ? Array(payload.dropFirst()) : nil
+    }
+
+    private static func code(_ payload: [UInt8], _ owner: [UInt8], _ secret: ServiceSecret) -> [UInt8] {
+        var mac = HMAC<SHA256>(key: secret.key)
+        // The length keeps payload and owner apart.
+        withUnsafeBytes(of: UInt32(payload.count).littleEndian) { mac.update(data: $0) }
+        mac.update(data: payload)
+        mac.update(data: owner)
+        return Array(mac.finalize().prefix(codeLength))
+    }
+}
+
+/// Writes and reads the few kinds of value that tokens hold.
+struct TokenBytes {
+    private(set) var bytes: [UInt8] = []
+    private var position = 0
+
+    init() {}
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func write(_ value: Int64) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func write(_ value: StorageValue) {
+        switch value {
+        case .null: bytes.append(0)
+        case .int(let value):
+            bytes.append(1)
+            write(value)
+        case .double(let value):
+            bytes.append(2)
+            write(Int64(bitPattern: value.bitPattern))
+        case .text(let text):
+            bytes.append(3)
+            write(Int64(text.utf8.count))
+            bytes += text.utf8
+        }
+    }
+
+    mutating func readInt() -> Int64? {
+        guard position + 8 <= bytes.count else { return nil }
+        defer { position += 8 }
+        return (0..<8).reduce(0) { $0 | Int64(bytes[position + $1]) << Int64(8 * $1) }
+    }
+
+    mutating func readValue() -> StorageValue? {
+        guard position < bytes.count else { return nil }
+        position += 1
+        switch bytes[position - 1] {
+        case 0: return .null
+        case 1: return readInt().map { .int($0) }
+        case 2: return readInt().map { .double(Double(bitPattern: UInt64(bitPattern: $0))) }
+        case 3:
+            guard let count = readInt(), count >= 0, position + Int(count) <= bytes.count else { return nil }
+            defer { position += Int(count) }
+            return .text(String(decoding: bytes[position..<position + Int(count)], as: UTF8.self))
+        default: return nil
+        }
+    }
+
+    var isAtEnd: Bool { position == bytes.count }
+}
+
+/// The places of queries: the sort keys of the last row, and its number.
+enum ContinuationMarker {
+    static func make(_ position: ScanPosition, for query: [UInt8], secret: ServiceSecret) -> String {
+        var bytes = TokenBytes()
+        bytes.write(position.id)
+        for key in position.keys { bytes.write(key) }
+        return SealedToken.seal(bytes.bytes, for: query, secret: secret)
+    }
+
+    static func read(
+        _ marker: String, for query: [UInt8], keyCount: Int, secret: ServiceSecret
+    ) throws(ServiceError) -> ScanPosition {
+        let failure = ServiceError(
+            .badRequest, "The continuation marker does not belong to this query.",
+            remedy: "Repeat the query with which the marker came, unchanged, or start again without a marker."
+        )
+        guard let payload = SealedToken.open(marker, for: query, secret: secret) else { throw failure }
+        var bytes = TokenBytes(payload)
+        guard let id = bytes.readInt() else { throw failure }
+        var keys: [StorageValue] = []
+        while let key = bytes.readValue() { keys.append(key) }
+        guard bytes.isAtEnd, keys.count == keyCount else { throw failure }
+        return ScanPosition(keys: keys, id: id)
+    }
+}
+
+/// The places of change feeds: a sequence number of one zone, or of the zones of one database.
+enum SyncToken {
+    /// What a token follows.
+    enum Feed {
+        case zone(Int64)
+        case database(Int64)
+
+        fileprivate var owner: [UInt8] {
+            switch self {
+            case .zone(let id): Array("zone:\(id)".utf8)
+            case .database(let id): Array("database:\(id)".utf8)
+            }
+        }
+    }
+
+    static func make(_ sequence: Int64, for feed: Feed, secret: ServiceSecret) -> String {
+        var bytes = TokenBytes()
+        bytes.write(sequence)
+        return SealedToken.seal(bytes.bytes, for: feed.owner, secret: secret)
+    }
+
+    static func read(_ token: String?, for feed: Feed, secret: ServiceSecret) throws(ServiceError) -> Int64 {
+        guard let token else { return 0 }
+        guard let payload = SealedToken.open(token, for: feed.owner, secret: secret) else {
+            // The words are the original's (cloudkit.md section 1.4).
+            throw ServiceError(
+                .badRequest, "Unknown sync continuation type",
+                remedy: "Drop what was fetched and start again without a token.")
+        }
+        var bytes = TokenBytes(payload)
+        guard let sequence = bytes.readInt(), bytes.isAtEnd else {
+            throw ServiceError(.badRequest, "Unknown sync continuation type")
+        }
+        return sequence
+    }
+}

@@ -1,0 +1,115 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+extension RecordService {
+    /// `zones/list`: the zones of the database. The default zone is always among them.
+    func listZones(_ context: CallContext) async throws -> ServiceOutput {
+        let secret = secret
+        return try await store.read(.short) { reader in
+            var zones: [ZoneRow] = []
+            if let database = try reader.database(context.database) { zones = try reader.zones(in: database) }
+            if !zones.contains(where: { !$0.isTracked }) { zones.insert(.unwrittenDefault, at: 0) }
+            return ServiceOutput { writer in
+                writer.beginObject()
+                writer.key("zones")
+                writer.beginArray()
+                for zone in zones { writer.zone(zone, context, secret: secret) }
+                writer.endArray()
+                writer.endObject()
+            }
+        }
+    }
+
+    /// `zones/lookup`: zones by name, in the order asked for.
+    func lookupZones(_ request: ZonesLookupRequest, _ context: CallContext) async throws -> ServiceOutput {
+        guard request.zones.count <= Limits.itemsPerRequest else {
+            throw ServiceError.tooMany("zones", request.zones.count, Limits.itemsPerRequest)
+        }
+        let secret = secret
+        return try await store.read(.short) { reader in
+            try ServiceOutput { writer in
+                writer.beginObject()
+                writer.key("zones")
+                writer.beginArray()
+                for zoneID in request.zones {
+                    do {
+                        let zone = try Zones.find(zoneID, context, reader) ?? .unwrittenDefault
+                        writer.zone(zone, context, secret: secret)
+                    } catch let error as ServiceError {
+                        writer.itemError(error, zoneID: zoneID, context)
+                    }
+                }
+                writer.endArray()
+                writer.endObject()
+            }
+        }
+    }
+
+    /// `zones/modify`: makes and deletes custom zones of a private database, each by itself.
+    func modifyZones(_ request: ZonesModifyRequest, _ context: CallContext) async throws -> ServiceOutput {
+        guard request.operations.count <= Limits.itemsPerRequest else {
+            throw ServiceError.tooMany("operations", request.operations.count, Limits.itemsPerRequest)
+        }
+        guard context.database.owner != nil else {
+            throw ServiceError(
+                .badRequest, "Custom zones live in private databases only.",
+                remedy: "Use the private database, or the default zone of the public one.")
+        }
+        let secret = secret
+        return try await store.write { store in
+            var failed = 0
+            var output = try ServiceOutput { writer in
+                writer.beginObject()
+                writer.key("zones")
+                writer.beginArray()
+                for operation in request.operations {
+                    do {
+                        let zone = try Self.apply(operation, context, store)
+                        writer.zone(zone, context, secret: secret)
+                    } catch let error as ServiceError {
+                        failed += 1
+                        writer.itemError(error, zoneID: operation.zoneID, context)
+                    }
+                }
+                writer.endArray()
+                writer.endObject()
+            }
+            output.items = request.operations.count
+            output.failedItems = failed
+            return output
+        }
+    }
+
+    private static func apply(
+        _ operation: ZonesModifyRequest.Operation, _ context: CallContext, _ store: any StoreWriter
+    ) throws -> ZoneRow {
+        let name = operation.zoneID.zoneName
+        guard !operation.zoneID.isDefault else {
+            throw ServiceError(.badRequest, "The default zone is always there and cannot be made or deleted.")
+        }
+        let database = try store.makeDatabase(context.database)
+        let existing = try store.zone(named: name, in: database)
+        if operation.isDelete {
+            guard var zone = existing else { throw ServiceError.zoneNotFound(operation.zoneID) }
+            try store.deleteZone(zone)
+            zone.isDeleted = true
+            return zone
+        }
+        try Names.checkZoneName(name)
+        guard existing == nil else {
+            throw ServiceError(.exists, "The zone '\(name)' exists already.")
+        }
+        guard try store.zones(in: database).count < Limits.zonesPerDatabase else {
+            throw ServiceError(
+                .quotaExceeded, "The database has \(Limits.zonesPerDatabase) zones, which is the most.")
+        }
+        return try store.makeZone(named: name, in: database)
+    }
+}
+
+extension ZoneRow {
+    /// The default zone of a database in which nothing was stored yet.
+    static let unwrittenDefault = ZoneRow(
+        id: 0, database: 0, name: ZoneID.defaultName, sequence: 0, isDeleted: false)
+}

@@ -1,0 +1,66 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// Finding zones, which most requests name.
+enum Zones {
+    /// The zone of a request in the caller's database.
+    ///
+    /// - Returns: nil for a default zone in which nothing was ever stored.
+    /// - Throws: `ZONE_NOT_FOUND` for a custom zone that is not there, or that is somebody else's.
+    static func find(_ zoneID: ZoneID, _ context: CallContext, _ reader: any StoreReader) throws -> ZoneRow? {
+        try checkOwner(zoneID, context)
+        guard let database = try reader.database(context.database) else {
+            if zoneID.isDefault { return nil }
+            throw ServiceError.zoneNotFound(zoneID)
+        }
+        if let zone = try reader.zone(named: zoneID.zoneName, in: database) { return zone }
+        throw ServiceError.zoneNotFound(zoneID)
+    }
+
+    /// The zone of a write; a default zone comes to be when it is first written to.
+    static func findForWriting(
+        _ zoneID: ZoneID, _ context: CallContext, _ writer: any StoreWriter
+    ) throws -> ZoneRow {
+        try checkOwner(zoneID, context)
+        guard let zone = try writer.zone(named: zoneID.zoneName, in: writer.makeDatabase(context.database))
+        else {
+            throw ServiceError.zoneNotFound(zoneID)
+        }
+        return zone
+    }
+
+    /// A zone of another owner is as good as not there.
+    private static func checkOwner(_ zoneID: ZoneID, _ context: CallContext) throws(ServiceError) {
+        guard let owner = zoneID.ownerName, owner != "_defaultOwner", owner != "__defaultOwner__" else {
+            return
+        }
+        guard owner == context.database.owner || context.database.owner == nil else {
+            throw .zoneNotFound(zoneID)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes a zone as answers carry it.
+    mutating func zone(_ zone: ZoneRow, _ context: CallContext, secret: ServiceSecret) {
+        beginObject()
+        zoneMembers(zone, context)
+        if zone.isTracked {
+            member("syncToken", SyncToken.make(zone.sequence, for: .zone(zone.id), secret: secret))
+        }
+        member("atomic", zone.isTracked)
+        member("deleted", zone.isDeleted)
+        endObject()
+    }
+
+    /// Writes the name of a zone with its kind.
+    mutating func zoneMembers(_ zone: ZoneRow, _ context: CallContext) {
+        key("zoneID")
+        beginObject()
+        member("zoneName", zone.name)
+        member("ownerRecordName", context.database.owner)
+        member("zoneType", zone.isTracked ? "REGULAR_CUSTOM_ZONE" : "DEFAULT_ZONE")
+        endObject()
+    }
+}

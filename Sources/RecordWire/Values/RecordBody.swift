@@ -1,0 +1,167 @@
+public import RecordModel
+
+/// A record as it is stored and sent: its JSON without the closing brace, so that an answer can add to it.
+///
+/// The members stand in a fixed order, so that wanted fields are copied out without reading the others.
+public enum RecordBody {
+    /// What a body is made of.
+    public struct Parts {
+        /// The record's name.
+        public var recordName: String
+        /// Its type.
+        public var recordType: String
+        /// Its version.
+        public var changeTag: String
+        /// Its fields in their order.
+        public var fields: [(name: String, value: FieldValue)]
+        /// Who made it, and when.
+        public var created: RecordStamp
+        /// Who changed it last, and when.
+        public var modified: RecordStamp
+        /// The record above in a share's hierarchy.
+        public var parent: String?
+
+        /// Collects the parts.
+        public init(
+            recordName: String, recordType: String, changeTag: String,
+            fields: [(name: String, value: FieldValue)],
+            created: RecordStamp, modified: RecordStamp, parent: String?
+        ) {
+            self.recordName = recordName
+            self.recordType = recordType
+            self.changeTag = changeTag
+            self.fields = fields
+            self.created = created
+            self.modified = modified
+            self.parent = parent
+        }
+    }
+
+    /// Which part of a body an answer carries, and how.
+    public struct Selection: Sendable {
+        /// The fields wanted; nil for all.
+        public var desiredKeys: Set<String>?
+        /// Whether numbers are wanted quoted.
+        public var numbersAsStrings: Bool
+        /// JSON to put behind the record's own members, `,"zoneID":{…}` for example.
+        public var suffix: [UInt8]
+
+        /// Describes a selection.
+        public init(desiredKeys: [String]? = nil, numbersAsStrings: Bool = false, suffix: [UInt8] = []) {
+            self.desiredKeys = desiredKeys.map(Set.init)
+            self.numbersAsStrings = numbersAsStrings
+            self.suffix = suffix
+        }
+
+        var isPlain: Bool { desiredKeys == nil && !numbersAsStrings }
+    }
+
+    /// Makes a body.
+    public static func make(_ parts: Parts) -> [UInt8] {
+        var writer = JSONWriter(reserving: 512 + parts.fields.count * 64)
+        writer.beginObject()
+        writer.member("recordName", parts.recordName)
+        writer.member("recordType", parts.recordType)
+        writer.key("fields")
+        writer.beginObject()
+        for (name, value) in parts.fields {
+            writer.key(text: name)
+            value.writeField(to: &writer)
+        }
+        writer.endObject()
+        writer.key("pluginFields")
+        writer.beginObject()
+        writer.endObject()
+        writer.member("recordChangeTag", parts.changeTag)
+        writer.key("created")
+        parts.created.write(to: &writer)
+        writer.key("modified")
+        parts.modified.write(to: &writer)
+        writer.member("deleted", false)
+        if let parent = parts.parent {
+            writer.key("parent")
+            writer.beginObject()
+            writer.member("recordName", parent)
+            writer.endObject()
+        }
+        return writer.bytes
+    }
+
+    /// Writes a body as an element of an answer.
+    public static func write(
+        _ body: UnsafeRawBufferPointer, _ selection: Selection, to writer: inout JSONWriter
+    ) throws(JSONError) {
+        if selection.isPlain {
+            writer.raw(body)
+            writer.continueRaw(selection.suffix)
+            writer.continueRaw(CollectionOfOne(UInt8(ascii: "}")))
+            return
+        }
+        var object = try parse(body)
+        for index in object.members.indices where object.members[index].key == "fields" {
+            object.members[index].value = .object(select(object.members[index].value.object, selection))
+        }
+        writer.value(.object(object), leavingOpen: true)
+        writer.continueRaw(selection.suffix)
+        writer.continueRaw(CollectionOfOne(UInt8(ascii: "}")))
+    }
+
+    /// The fields of a body with their types.
+    public static func fields(of body: [UInt8]) throws(JSONError) -> [(name: String, value: FieldValue)] {
+        let object = try JSONReader.read(body + [UInt8(ascii: "}")]).object ?? JSONObject()
+        var fields: [(name: String, value: FieldValue)] = []
+        for (name, value) in try object.object("fields")?.members ?? [] {
+            guard let field = value.object else { continue }
+            if let value = try FieldValue.decode(WireField(json: field), expected: nil) {
+                fields.append((name, value))
+            }
+        }
+        return fields
+    }
+
+    /// The name of the record above, if the body has one.
+    public static func parent(of body: [UInt8]) throws(JSONError) -> String? {
+        let object = try JSONReader.read(body + [UInt8(ascii: "}")]).object ?? JSONObject()
+        return try object.object("parent")?.string("recordName")
+    }
+
+    private static func parse(_ body: UnsafeRawBufferPointer) throws(JSONError) -> JSONObject {
+        var bytes = Array(body)
+        bytes.append(UInt8(ascii: "}"))
+        return try JSONReader.read(bytes).object ?? JSONObject()
+    }
+
+    private static func select(_ fields: JSONObject?, _ selection: Selection) -> JSONObject {
+        var members = fields?.members ?? []
+        if let keys = selection.desiredKeys { members.removeAll { !keys.contains($0.key) } }
+        guard selection.numbersAsStrings else { return JSONObject(members) }
+        return JSONObject(members.map { (key: $0.key, value: quoteNumbers($0.value)) })
+    }
+
+    private static func quoteNumbers(_ field: JSONValue) -> JSONValue {
+        guard var object = field.object, let tag = object["type"]?.string,
+            tag.hasPrefix("INT64") || tag.hasPrefix("DOUBLE")
+        else { return field }
+        for index in object.members.indices where object.members[index].key == "value" {
+            object.members[index].value = quoted(object.members[index].value)
+        }
+        return .object(object)
+    }
+
+    private static func quoted(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .int(let value): .string(String(value))
+        case .double(let value): .string(value.description)
+        case .array(let elements): .array(elements.map(quoted))
+        default: value
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes an object without its closing brace.
+    mutating func value(_ value: JSONValue, leavingOpen: Bool) {
+        self.value(value)
+        if leavingOpen { removeLast() }
+    }
+}
