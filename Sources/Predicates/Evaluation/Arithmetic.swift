@@ -84,7 +84,8 @@ enum Arithmetic {
         }
     }
 
-    private static func decimal(_ operation: Operation, _ left: Decimal, _ right: Decimal) -> PredicateValue? {
+    private static func decimal(_ operation: Operation, _ left: Decimal, _ right: Decimal) -> PredicateValue?
+    {
         switch operation {
         case .add: .decimal(left + right)
         case .subtract: .decimal(left - right)

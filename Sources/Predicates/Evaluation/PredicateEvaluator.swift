@@ -24,7 +24,8 @@ struct PredicateEvaluator {
         }
     }
 
-    private mutating func evaluate(_ comparison: PredicateComparison) throws(PredicateEvaluationError) -> Bool {
+    private mutating func evaluate(_ comparison: PredicateComparison) throws(PredicateEvaluationError) -> Bool
+    {
         if comparison.modifier == .direct {
             let left = try value(comparison.left)
             let right = try value(comparison.right)

@@ -27,7 +27,8 @@ final class RegularExpressionCache: Sendable {
     func matches(
         _ string: String, pattern: String, options: PredicateOptions
     ) throws(PredicateEvaluationError) -> Bool {
-        let string = StringFolding.fold(string, options: options.intersection([.diacriticInsensitive, .normalized]))
+        let string = StringFolding.fold(
+            string, options: options.intersection([.diacriticInsensitive, .normalized]))
         let range = NSRange(location: 0, length: string.utf16.count)
         let expression = try expression(Key(pattern: pattern, options: options)).expression
         return expression.firstMatch(in: string, options: .anchored, range: range)?.range == range

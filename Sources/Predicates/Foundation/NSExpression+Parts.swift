@@ -82,7 +82,8 @@ extension NSExpression {
     /// The predicate of a SUBQUERY or a TERNARY; FALSEPREDICATE for other kinds.
     public var predicate: NSPredicate {
         switch tree {
-        case .subquery(_, _, let predicate), .conditional(let predicate, _, _): NSPredicate.made(from: predicate)
+        case .subquery(_, _, let predicate), .conditional(let predicate, _, _):
+            NSPredicate.made(from: predicate)
         default: NSPredicate(value: false)
         }
     }

@@ -57,7 +57,9 @@ open class NSExpression: NSObject, NSCopying {
     }
 
     /// A constant; nil is `NULL`.
-    public convenience init(forConstantValue value: Any?) { self.init(tree: .constant(PredicateValue(value))) }
+    public convenience init(forConstantValue value: Any?) {
+        self.init(tree: .constant(PredicateValue(value)))
+    }
 
     /// A variable, by its name without the dollar sign.
     public convenience init(forVariable name: String) { self.init(tree: .variable(name)) }

@@ -46,9 +46,6 @@ extension NSPredicate: FactoryInitializable {
     /// The predicate as the class that the initialiser was called on.
     private static func adopt(_ predicate: NSPredicate, format: String) -> Self {
         if let predicate = predicate as? Self { return predicate }
-        if let compound = FormatCompoundPredicate(andPredicateWithSubpredicates: [predicate]) as? Self {
-            return compound
-        }
         fatalError(
             """
             The format string gives a \(type(of: predicate)), which is no \(self).

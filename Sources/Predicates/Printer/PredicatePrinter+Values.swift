@@ -51,7 +51,8 @@ extension PredicatePrinter {
     /// A whole number beyond Int64 is its own literal; any other decimal needs its type.
     private mutating func writeDecimal(_ number: Decimal) {
         let digits = "\(number)"
-        let isLiteral = digits.utf8.count > 18 && digits.utf8.count <= 38 && Int64(digits) == nil
+        let isLiteral =
+            digits.utf8.count > 18 && digits.utf8.count <= 38 && Int64(digits) == nil
             && digits.utf8.allSatisfy { Lexer.isDigit($0) }
         if isLiteral { write(digits) } else { writeCast(.string(digits), "NSDecimalNumber") }
     }

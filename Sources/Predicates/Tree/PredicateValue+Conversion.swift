@@ -10,8 +10,8 @@ extension Optional: OpenableOptional {
 }
 
 extension PredicateValue {
-    /// How deep collections may be nested before they are kept as an opaque object; a mutable array may
-    /// contain itself.
+    /// How deep collections may be nested before they are kept as an opaque object, because comparing
+    /// and printing them recurses.
     static let maximumCollectionDepth = 64
 
     /// The value for anything that Swift or Foundation code passes: strings, numbers of every width,
