@@ -59,9 +59,8 @@ extension NSPredicate: FactoryInitializable {
         switch tree {
         case .constant(let value): NSPredicate(value: value)
         case .comparison(let comparison): NSComparisonPredicate(comparison: comparison)
-        case .and(let parts): FormatCompoundPredicate(andPredicateWithSubpredicates: parts.map(made))
-        case .or(let parts): FormatCompoundPredicate(orPredicateWithSubpredicates: parts.map(made))
-        case .not(let part): FormatCompoundPredicate(notPredicateWithSubpredicate: made(from: part))
+        case .and, .or, .not:
+            FormatCompoundPredicate.made(from: tree) ?? NSPredicate(value: false)
         }
     }
 }

@@ -50,6 +50,8 @@ import Testing
         #expect(try PredicateTree(parsing: "ANY a == 1") == any)
         #expect(try PredicateTree(parsing: "some a == 1") == any)
         #expect(try PredicateTree(parsing: "NONE a == 1") == .not(any))
+        #expect(try PredicateTree(parsing: "ANY (a == 1)") == any)
+        #expect(throws: PredicateFormatError.self) { try PredicateTree(parsing: "ANY (a == 1 AND b == 2)") }
         #expect(try PredicateTree(parsing: "ALL a == 1") == .compare(a, .equalTo, one, modifier: .all))
     }
 
