@@ -15,6 +15,11 @@ public struct JSONReader {
         try bytes.withUnsafeBufferPointer { read($0, maximumDepth) }.get()
     }
 
+    /// Reads one value that fills the whole text, which is copied first.
+    public static func read(_ bytes: some Sequence<UInt8>, maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
+        try read(Array(bytes), maximumDepth: maximumDepth)
+    }
+
     private static func read(_ input: UnsafeBufferPointer<UInt8>, _ depth: Int) -> Result<
         JSONValue, JSONError
     > {

@@ -1,14 +1,14 @@
-import RecordEngine
-import RecordModel
-import RecordWire
+public import RecordModel
+public import RecordWire
 
-/// What the address of a request names.
-struct RequestTarget {
+/// What the address of a request names: the one place that takes addresses apart, for every way in.
+public struct RequestTarget: Sendable {
     /// The path without the query.
-    let path: Substring
+    public let path: Substring
     private let query: Substring
 
-    init(_ target: String) {
+    /// Takes the target of a request line: a path, and perhaps a query.
+    public init(_ target: String) {
         if let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) {
             path = target[..<mark]
             query = target[target.utf8.index(after: mark)...]
@@ -19,7 +19,7 @@ struct RequestTarget {
     }
 
     /// The tokens that the query carries.
-    var credentials: Credentials {
+    public var credentials: Credentials {
         var credentials = Credentials(apiToken: nil, webAuthToken: nil)
         for item in query.split(separator: "&") {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -37,7 +37,7 @@ struct RequestTarget {
     ///
     /// - Returns: nil for a path that is none of the service's.
     /// - Throws: `BAD_REQUEST` or `NOT_FOUND` for one that is, but names nothing that there is.
-    func call() throws(ServiceError) -> (endpoint: Endpoint, tenant: Tenant, scope: DatabaseScope)? {
+    public func call() throws(ServiceError) -> (endpoint: Endpoint, tenant: Tenant, scope: DatabaseScope)? {
         let parts = path.split(separator: "/", maxSplits: 7, omittingEmptySubsequences: false)
         guard parts.count == 8, parts[0].isEmpty, parts[1] == "database" else { return nil }
         guard parts[2] == "1" else {
@@ -83,5 +83,5 @@ struct RequestTarget {
 
 extension Endpoint {
     /// Whether the endpoint answers GET as well: those that need no body.
-    var allowsGET: Bool { self == .zonesList || self == .usersCaller }
+    public var allowsGET: Bool { self == .zonesList || self == .usersCaller }
 }
