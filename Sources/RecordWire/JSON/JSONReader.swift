@@ -16,7 +16,9 @@ public struct JSONReader {
     }
 
     /// Reads one value that fills the whole text, which is copied first.
-    public static func read(_ bytes: some Sequence<UInt8>, maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
+    public static func read(_ bytes: some Sequence<UInt8>, maximumDepth: Int = 32) throws(JSONError)
+        -> JSONValue
+    {
         try read(Array(bytes), maximumDepth: maximumDepth)
     }
 

@@ -105,7 +105,10 @@ public struct JSONWriter: Sendable {
     public mutating func bool(_ value: Bool) { raw(text: value ? "true" : "false") }
 
     /// Writes an integer.
-    public mutating func int(_ value: some BinaryInteger) { raw(text: String(value)) }
+    public mutating func int(_ value: Int) { raw(text: String(value)) }
+
+    /// Writes an integer.
+    public mutating func int(_ value: Int64) { raw(text: String(value)) }
 
     /// Writes a number; one that JSON cannot carry (NaN, infinity) becomes null.
     public mutating func double(_ value: Double) {
@@ -190,7 +193,14 @@ extension JSONWriter {
     }
 
     /// Writes a member with an integer, or nothing where there is none.
-    public mutating func member(_ name: StaticString, _ value: (some BinaryInteger)?) {
+    public mutating func member(_ name: StaticString, _ value: Int?) {
+        guard let value else { return }
+        key(name)
+        int(value)
+    }
+
+    /// Writes a member with an integer, or nothing where there is none.
+    public mutating func member(_ name: StaticString, _ value: Int64?) {
         guard let value else { return }
         key(name)
         int(value)
