@@ -93,7 +93,7 @@ public struct JSONWriter: Sendable {
     /// Writes a number; one that JSON cannot carry (NaN, infinity) becomes null.
     public mutating func double(_ value: Double) {
         if !value.isFinite { return null() }
-        if let int = Int64(exactly: value), abs(int) < 1 << 53 {
+        if let int = Int64(exactly: value), int.magnitude < 1 << 53 {
             int == 0 && value.sign == .minus ? raw("-0.0".utf8) : self.int(int)
         } else {
             raw(value.description.utf8)
