@@ -140,7 +140,8 @@ public struct JSONWriter: Sendable {
         case .null: null()
         case .bool(let value): bool(value)
         case .int(let value): int(value)
-        case .double(let value): raw(value.description.utf8)
+        // A client may have put NaN or infinity into a tree, which JSON cannot carry.
+        case .double(let value): value.isFinite ? raw(value.description.utf8) : null()
         case .string(let value): string(value)
         case .array(let elements):
             beginArray()
