@@ -113,7 +113,7 @@ public struct JSONWriter: Sendable {
     /// Writes a number; one that JSON cannot carry (NaN, infinity) becomes null.
     public mutating func double(_ value: Double) {
         if !value.isFinite { return null() }
-        if let int = Int64(exactly: value), abs(int) < 1 << 53 {
+        if let int = Int64(exactly: value), int.magnitude < 1 << 53 {
             int == 0 && value.sign == .minus ? raw(text: "-0.0") : self.int(int)
         } else {
             raw(text: value.description)
@@ -160,7 +160,8 @@ public struct JSONWriter: Sendable {
         case .null: null()
         case .bool(let value): bool(value)
         case .int(let value): int(value)
-        case .double(let value): raw(text: value.description)
+        // A client may have put NaN or infinity into a tree, which JSON cannot carry.
+        case .double(let value): value.isFinite ? raw(text: value.description) : null()
         case .string(let value): string(value)
         case .array(let elements):
             beginArray()
