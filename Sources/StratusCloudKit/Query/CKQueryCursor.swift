@@ -6,8 +6,9 @@ internal import RecordWire
 ///
 /// Opaque. It says which row was the last one, not how many there were, so it can be archived and used after
 /// the app or the service was restarted: rows that did not change meanwhile are neither skipped nor repeated.
-// NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
 public final class CKQueryCursor: NSObject, NSSecureCoding, NSCopying, Sendable {
+    // NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
+
     /// The query, its zone and the marker of the page before.
     let request: RecordsQueryRequest
     /// The zone as the app named it.

@@ -1,8 +1,9 @@
 public import Foundation
 
 /// A link to another record of the same database. Write it as `CKRecord.Reference`.
-// NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
 public final class CKReference: NSObject, NSSecureCoding, NSCopying, Sendable {
+    // NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
+
     /// The record that the link points at.
     public let recordID: CKRecordID
     /// What happens to the link's owner when that record is deleted.
