@@ -21,12 +21,12 @@ public final class CKQueryCursor: NSObject, NSSecureCoding, NSCopying, Sendable 
 
     /// Reads a cursor from an archive; nil where it is none.
     public init?(coder: NSCoder) {
-        guard let data = coder.decodeObject(of: NSData.self, forKey: "Request"),
-            let json = try? JSONReader.read(Data(referencing: data)).object,
+        guard let data = coder.safeData(forKey: "Request"),
+            let json = try? JSONReader.read(data).object,
             let request = try? RecordsQueryRequest(json: json)
         else { return nil }
         self.request = request
-        zoneID = coder.decodeObject(of: CKRecordZoneID.self, forKey: "ZoneID")
+        zoneID = coder.safeObject(of: CKRecordZoneID.self, forKey: "ZoneID")
     }
 
     /// Writes the cursor to an archive.

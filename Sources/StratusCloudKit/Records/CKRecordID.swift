@@ -20,10 +20,10 @@ public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
 
     /// Reads an ID from an archive; nil where it is none.
     public init?(coder: NSCoder) {
-        guard let name = coder.decodeObject(of: NSString.self, forKey: "RecordName"),
-            let zoneID = coder.decodeObject(of: CKRecordZoneID.self, forKey: "ZoneID")
+        guard let name = coder.safeText(forKey: "RecordName"),
+            let zoneID = coder.safeObject(of: CKRecordZoneID.self, forKey: "ZoneID")
         else { return nil }
-        recordName = name.description
+        recordName = name
         self.zoneID = zoneID
     }
 

@@ -24,11 +24,11 @@ public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable
 
     /// Reads an ID from an archive; nil where it is none.
     public init?(coder: NSCoder) {
-        guard let name = coder.decodeObject(of: NSString.self, forKey: "ZoneName"),
-            let owner = coder.decodeObject(of: NSString.self, forKey: "OwnerName")
+        guard let name = coder.safeText(forKey: "ZoneName"),
+            let owner = coder.safeText(forKey: "OwnerName")
         else { return nil }
-        zoneName = name.description
-        ownerName = owner.description
+        zoneName = name
+        ownerName = owner
     }
 
     /// Writes the ID to an archive.
