@@ -119,6 +119,27 @@ import Testing
         #expect(cloud.container.webAuthToken == "next+1=")
     }
 
+    @Test("A late answer does not sign a user in again")
+    func lateToken() {
+        let store = TokenStore("ann")
+        let late = TransportResponse(status: 200, headers: ["X-Apple-CloudKit-Web-Auth-Token": "ann2"])
+        let (first, second) = (store.lease(), store.lease())
+        store.adopt(from: late, for: first)
+        #expect(store.current == "ann2")
+        store.adopt(
+            from: TransportResponse(status: 200, headers: ["x-apple-cloudkit-session": "ann3"]), for: second)
+        #expect(store.current == "ann3")
+        store.current = nil
+        store.adopt(from: late, for: first)
+        #expect(store.current == nil)
+        let nobody = store.lease()
+        store.adopt(from: late, for: nobody)
+        #expect(store.current == nil)
+        store.current = "bob"
+        store.adopt(from: late, for: second)
+        #expect(store.current == "bob")
+    }
+
     @Test("Nobody is signed in without a token, and a refused one counts as none")
     func account() async throws {
         let cloud = TestCloud(
