@@ -237,11 +237,11 @@ def test():
     port = free_port()
     with Workplace("kill9") as workplace:
         data = workplace.path / "data"
-        run("user", "add", "kill9", "--data", str(data), "--container", CONTAINER)
-        tokens = (make_token(data, CONTAINER), make_token(data, CONTAINER, "--user", "kill9"))
         writers = [Writer(number, options.seed, workplace) for number in range(options.clients)]
         server = workplace.start("serve", "data", port)
         server.wait_until_ready()
+        run("user", "add", "kill9", "--data", str(data), "--container", CONTAINER)
+        tokens = (make_token(data, CONTAINER), make_token(data, CONTAINER, "--user", "kill9"))
         zones = Client(port, CONTAINER, "private", *tokens)
         zones.ask("zones/modify", {"operations": [{"operationType": "create", "zone": {"zoneID": ZONE}}]})
         zones.close()
