@@ -30,6 +30,7 @@ struct ConstantResponder: HTTPResponder {
         // A copy, as an answer that was put together for this request would be.
         let body = ByteBuffer(bytes: Self.bytes.readableBytesView.prefix(count))
         return Response(
-            status: .ok, headers: [.contentType: "application/json; charset=utf-8"], body: .init(byteBuffer: body))
+            status: .ok, headers: [.contentType: "application/json; charset=utf-8"],
+            body: .init(byteBuffer: body))
     }
 }
