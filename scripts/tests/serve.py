@@ -15,7 +15,7 @@ import subprocess
 import time
 import urllib.parse
 
-from support import Client, Workplace, expect, free_port, get, main, stratus
+from support import Client, Failure, Workplace, expect, free_port, get, main, stratus
 
 
 def curl_lines(text):
@@ -45,7 +45,7 @@ def wait_for_lines(server, count):
             return lines
         expect(server.process.poll() is None, f"demo ended by itself:\n{server.text}")
         time.sleep(0.1)
-    raise AssertionError(f"demo printed fewer than {count} curl lines:\n{server.text}")
+    raise Failure(f"demo printed fewer than {count} curl lines in two minutes:\n{server.text[:2000]}")
 
 
 def check_pasting(lines):
