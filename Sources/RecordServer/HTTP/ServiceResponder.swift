@@ -10,6 +10,8 @@ struct ConnectionContext: InitializableFromSource, Sendable {
     let channel: any Channel
 
     init(source: ApplicationRequestContextSource) { channel = source.channel }
+
+    init(channel: any Channel) { self.channel = channel }
 }
 
 /// Answers every request: the protocol's by the ``RecordService``, the operator's pages by itself.
