@@ -1,0 +1,2 @@
+import ArgumentParser
+struct DemoCommand: AsyncParsableCommand { func run() async throws {} }

@@ -1,0 +1,2 @@
+import ArgumentParser
+struct DoctorCommand: AsyncParsableCommand { func run() async throws {} }

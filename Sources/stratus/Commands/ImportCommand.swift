@@ -1,0 +1,2 @@
+import ArgumentParser
+struct ImportCommand: AsyncParsableCommand { func run() async throws {} }

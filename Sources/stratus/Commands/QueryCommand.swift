@@ -1,0 +1,2 @@
+import ArgumentParser
+struct QueryCommand: AsyncParsableCommand { func run() async throws {} }
