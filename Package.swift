@@ -69,13 +69,15 @@ let package = Package(
             ],
             resources: [.embedInCode("Resources/openapi.json")],
             swiftSettings: settings),
+        .target(name: "DemoData", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "Predicates", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
+                "DemoData", "Predicates", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
                 "RecordStorageSQLite", "RecordWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -96,5 +98,16 @@ let package = Package(
             swiftSettings: settings),
 
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
+        .testTarget(
+            name: "DemoDataTests", dependencies: ["DemoData", "RecordModel", "RecordWire"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StratusTests",
+            dependencies: [
+                "stratus", "DemoData", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
+                "RecordWire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
     ]
 )
