@@ -19,6 +19,7 @@ final class Connection: @unchecked Sendable {
     private let queue: DatabaseQueue
     let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
+    private var isOpen = true
     private let deadline: UnsafeMutablePointer<UInt64>
 
     /// The most prepared statements that one connection keeps.
@@ -72,12 +73,14 @@ final class Connection: @unchecked Sendable {
 
     deinit {
         close()
-        sqlite3_progress_handler(handle, 0, nil, nil)
         deadline.deallocate()
     }
 
     /// Closes the statements and the file.
     func close() {
+        guard isOpen else { return }
+        isOpen = false
+        sqlite3_progress_handler(handle, 0, nil, nil)
         statements.removeAll()
         try? queue.close()
     }
