@@ -1,4 +1,4 @@
-public import RecordModel
+import RecordModel
 public import RecordWire
 
 /// Records to try the service with: players, what they write, and restaurants, in a hundred cities and twelve
