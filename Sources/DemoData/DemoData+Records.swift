@@ -77,7 +77,8 @@ extension DemoData {
         let name = slots.fill(random.pick(culture.restaurants), &random)
         let street = random.pick(culture.streets) + " \(1 + random.below(180))"
         let phone = "\(city.phone) 555 \(1_000 + random.below(9_000))"
-        let description = culture.text(culture.descriptions, length: culture.textLength * 2 / 3, slots: slots, &random)
+        let description = culture.text(
+            culture.descriptions, length: culture.textLength * 2 / 3, slots: slots, &random)
         let summary = slots.fill(random.pick(culture.descriptions), &random)
         return record(
             .restaurant, index,

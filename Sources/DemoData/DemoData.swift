@@ -93,6 +93,7 @@ public struct DemoData: Sendable {
     /// The name of a record; names grow with the number.
     public static func recordName(_ kind: Kind, _ index: Int) -> String {
         let digits = String(index + 1)
-        return kind.rawValue.lowercased() + "-" + String(repeating: "0", count: max(0, 7 - digits.count)) + digits
+        return kind.rawValue.lowercased() + "-" + String(repeating: "0", count: max(0, 7 - digits.count))
+            + digits
     }
 }

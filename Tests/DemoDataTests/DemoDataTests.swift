@@ -21,9 +21,10 @@ import Testing
     @Test func theFirstPlayerStays() throws {
         let player = data.record(.player, 0)
         #expect(player.recordName == "player-0000001")
-        #expect(player.fields.map(\.name).sorted() == [
-            "bio", "city", "joined", "level", "likes", "location", "name", "position", "rating",
-        ])
+        #expect(
+            player.fields.map(\.name).sorted() == [
+                "bio", "city", "joined", "level", "likes", "location", "name", "position", "rating",
+            ])
         #expect(try text(player, "city") == "New York")
     }
 
@@ -37,7 +38,8 @@ import Testing
             }
         }
         #expect(counts == [.player: 20_000, .post: 30_000, .restaurant: 500])
-        #expect(DemoData(playerCount: -5, postCount: 0, restaurantCount: 0).batches(of: 200).map { $0 }.isEmpty)
+        #expect(
+            DemoData(playerCount: -5, postCount: 0, restaurantCount: 0).batches(of: 200).map { $0 }.isEmpty)
     }
 
     @Test func aLaterStartGivesTheRest() {
@@ -82,7 +84,8 @@ import Testing
             var before: [String: JSONValue] = [:]
             for index in 0..<min(2_000, data.count(of: kind)) {
                 let fields = Dictionary(
-                    data.record(kind, index).fields.map { ($0.name, $0.field.value) }, uniquingKeysWith: { $1 })
+                    data.record(kind, index).fields.map { ($0.name, $0.field.value) },
+                    uniquingKeysWith: { $1 })
                 let key = kind == .player ? "bio" : kind == .post ? "author" : "location"
                 #expect(fields[key] != before[key])
                 before = fields

@@ -21,7 +21,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("7.5", "INT64"), ("nan", "DOUBLE"), ("inf", "DOUBLE"), ("yesterday", "TIMESTAMP"), ("2024-02-30", "TIMESTAMP"),
+        ("7.5", "INT64"), ("nan", "DOUBLE"), ("inf", "DOUBLE"), ("yesterday", "TIMESTAMP"),
+        ("2024-02-30", "TIMESTAMP"),
         ("é", "BYTES"), ("_x", "REFERENCE"), ("91,0", "LOCATION"), ("5", "LOCATION"), ("1;x", "LIST<INT64>"),
         ("9223372036854775808", "INT64"),
     ])
@@ -44,9 +45,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("7", ColumnShape.integer), ("-7", .integer), ("007", .text), ("+7", .text), ("1.5", .number), ("0.5", .number),
+        ("7", ColumnShape.integer), ("-7", .integer), ("007", .text), ("+7", .text), ("1.5", .number),
+        ("0.5", .number),
         ("1e5", .number), ("01.5", .text), ("1.2.3", .text), ("", .empty), ("2024-01-01T00:00:00Z", .time),
-        ("2024-01-01", .text), ("2024-01-01T00:00:00+02:00", .time), ("99999999999999999999", .number), ("-", .text),
+        ("2024-01-01", .text), ("2024-01-01T00:00:00+02:00", .time), ("99999999999999999999", .number),
+        ("-", .text),
     ])
     func shapesAreTold(cell: String, shape: ColumnShape) { #expect(ColumnShape(cell) == shape) }
 
@@ -77,13 +80,16 @@ import Testing
 
 @Suite struct ISOTimeTests {
     @Test(arguments: [
-        ("1970-01-01T00:00:00Z", 0), ("2000-02-29T12:00:00.5Z", 951_825_600_500), ("1969-12-31T23:59:59Z", -1_000),
+        ("1970-01-01T00:00:00Z", 0), ("2000-02-29T12:00:00.5Z", 951_825_600_500),
+        ("1969-12-31T23:59:59Z", -1_000),
         ("2024-06-01T10:00:00+02:00", 1_717_228_800_000), ("2024-06-01 08:00", 1_717_228_800_000),
         ("2024-06-01T08:00:00-0000", 1_717_228_800_000), ("0001-01-01", -62_135_596_800_000),
     ])
     func reads(text: String, expected: Int64) { #expect(ISOTime.milliseconds(text) == expected) }
 
-    @Test(arguments: ["", "2024", "2024-13-01", "2023-02-29", "2024-01-01T25:00Z", "2024-01-01Tx", "2024-01-01T00:00:00+2"])
+    @Test(arguments: [
+        "", "2024", "2024-13-01", "2023-02-29", "2024-01-01T25:00Z", "2024-01-01Tx", "2024-01-01T00:00:00+2",
+    ])
     func refuses(text: String) { #expect(ISOTime.milliseconds(text) == nil) }
 
     @Test func writesWhatItReads() {

@@ -53,8 +53,11 @@ import Testing
         let refusal = TransportAnswer(
             status: 401, body: Array(#"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"gone"}"#.utf8))
         transport.fail([nil, nil, refusal])
-        await #expect(throws: (any Error).self) { try await importer(path, transport, options: options).run() }
-        let state = try #require(ImportState(json: Array(try Data(contentsOf: URL(fileURLWithPath: ImportState.path(for: path))))))
+        await #expect(throws: (any Error).self) {
+            try await importer(path, transport, options: options).run()
+        }
+        let state = try #require(
+            ImportState(json: Array(try Data(contentsOf: URL(fileURLWithPath: ImportState.path(for: path))))))
         #expect(state.place.imported == 400)
         #expect(state.place.line == 402)
         let before = transport.requests
@@ -71,19 +74,26 @@ import Testing
         try ImportState(fingerprint: file.fingerprint, target: "Player of a", place: place).save(for: path)
         #expect(try ImportState.start(of: file, target: "Player of a", restart: false) == place)
         #expect(try ImportState.start(of: file, target: "Player of b", restart: true).offset == 0)
-        #expect(throws: Failure.self) { try ImportState.start(of: file, target: "Player of b", restart: false) }
+        #expect(throws: Failure.self) {
+            try ImportState.start(of: file, target: "Player of b", restart: false)
+        }
         _ = try directory.file("players.csv", lines(11))
         let changed = try InputFile(path: path, kind: .csv(separator: 0x2C))
-        #expect(throws: Failure.self) { try ImportState.start(of: changed, target: "Player of a", restart: false) }
+        #expect(throws: Failure.self) {
+            try ImportState.start(of: changed, target: "Player of a", restart: false)
+        }
         _ = try directory.file("players.csv.stratus-import", "nonsense")
-        #expect(throws: Failure.self) { try ImportState.start(of: changed, target: "Player of a", restart: false) }
+        #expect(throws: Failure.self) {
+            try ImportState.start(of: changed, target: "Player of a", restart: false)
+        }
     }
 
     @Test func temporaryRefusalsAreTriedAgain() async throws {
         let transport = try await LocalTransport(directory: directory.path + "/data")
         let path = try directory.file("players.csv", lines(3))
         let busy = TransportAnswer(
-            status: 503, body: Array(#"{"serverErrorCode":"TRY_AGAIN_LATER","reason":"busy","retryAfter":0}"#.utf8))
+            status: 503,
+            body: Array(#"{"serverErrorCode":"TRY_AGAIN_LATER","reason":"busy","retryAfter":0}"#.utf8))
         transport.fail([busy, TransportAnswer(status: 502, body: Array("<html>".utf8))])
         #expect(try await importer(path, transport).run().imported == 3)
         #expect(transport.requests == 3)
@@ -96,11 +106,14 @@ import Testing
         var options = Importer.Options()
         options.onError = .skip
         options.errorsPath = directory.path + "/bad.jsonl"
-        let rules = ImportMapping.Rules(types: [FieldRule(argument: "level:INT64")].compactMap { $0 }, nameField: "id")
+        let rules = ImportMapping.Rules(
+            types: [FieldRule(argument: "level:INT64")].compactMap { $0 }, nameField: "id")
         let summary = try await importer(path, transport, rules: rules, options: options).run()
         #expect(summary == .init(imported: 2, rejected: 4))
         let report = try String(contentsOfFile: directory.path + "/bad.jsonl", encoding: .utf8)
-        let numbers = try report.split(separator: "\n").map { try JSONReader.read(Array($0.utf8)).object?["line"]?.int }
+        let numbers = try report.split(separator: "\n").map {
+            try JSONReader.read(Array($0.utf8)).object?["line"]?.int
+        }
         #expect(numbers == [3, 4, 5, 6])
         #expect(memory.error.contains("line 3: level: 'many' is no INT64."))
         #expect(Set(try await transport.records("Player").map(\.recordName)) == ["a", "e"])

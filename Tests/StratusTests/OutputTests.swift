@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct OutputTests {
     @Test(arguments: [
-        ("abc", 3), ("日本", 4), ("é", 1), ("e\u{301}", 1), ("🙂", 2), ("👨‍👩‍👧", 2), ("한글", 4), ("ｱ", 1), ("Ａ", 2), ("", 0),
+        ("abc", 3), ("日本", 4), ("é", 1), ("e\u{301}", 1), ("🙂", 2), ("👨‍👩‍👧", 2), ("한글", 4), ("ｱ", 1), ("Ａ", 2),
+        ("", 0),
         ("❤️", 2), ("مرحبا", 5),
     ])
     func widths(text: String, width: Int) { #expect(TextWidth.of(text) == width) }
@@ -18,7 +19,9 @@ import Testing
         for width in 0..<12 { #expect(TextWidth.of(TextWidth.truncate("a日b本c語🙂", to: width)) <= width) }
     }
 
-    private let columns = [Table.Column(title: "name"), Table.Column(title: "n", isNumber: true), Table.Column(title: "text")]
+    private let columns = [
+        Table.Column(title: "name"), Table.Column(title: "n", isNumber: true), Table.Column(title: "text"),
+    ]
 
     @Test func columnsStandBelowEachOther() {
         let text = Table.text(columns, rows: [["Ada", "7", "x"], ["日本", "12", "y"]], width: nil)
@@ -26,7 +29,10 @@ import Testing
     }
 
     @Test func tablesFitTheTerminal() {
-        let rows = [["Ada", "7", String(repeating: "long ", count: 40)], [String(repeating: "語", count: 30), "1", "x"]]
+        let rows = [
+            ["Ada", "7", String(repeating: "long ", count: 40)],
+            [String(repeating: "語", count: 30), "1", "x"],
+        ]
         for width in 24...120 {
             for line in Table.text(columns, rows: rows, width: width).split(separator: "\n") {
                 #expect(TextWidth.of(String(line)) <= width)
@@ -84,8 +90,10 @@ import Testing
 
 @Suite struct PredicateLineTests {
     @Test(arguments: [
-        ("name == 'x'", "name == 'x'"), ("\"name == \\\"x\\\"\"", "name == \"x\""), ("\"a\" == \"b\"", "\"a\" == \"b\""),
-        ("  \"a\\u{e9}\"  ", "aé"), ("#\"a == \"b\"\"#", "a == \"b\""), ("\"\\(x.y(1)) == 2\"", "interpolated == 2"),
+        ("name == 'x'", "name == 'x'"), ("\"name == \\\"x\\\"\"", "name == \"x\""),
+        ("\"a\" == \"b\"", "\"a\" == \"b\""),
+        ("  \"a\\u{e9}\"  ", "aé"), ("#\"a == \"b\"\"#", "a == \"b\""),
+        ("\"\\(x.y(1)) == 2\"", "interpolated == 2"),
     ])
     func linesAreRead(line: String, format: String) { #expect(PredicateLine(line)?.format == format) }
 

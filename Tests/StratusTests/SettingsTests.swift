@@ -21,7 +21,9 @@ import Testing
                 flag: mask & 4 != 0 ? "4" : nil, environment: mask & 2 != 0 ? "2" : nil,
                 file: mask & 1 != 0 ? "1" : nil)
             let expected: (Int, SettingsSource) =
-                mask & 4 != 0 ? (4, .flag) : mask & 2 != 0 ? (2, .environment) : mask & 1 != 0 ? (1, .file) : (8080, .default)
+                mask & 4 != 0
+                ? (4, .flag)
+                : mask & 2 != 0 ? (2, .environment) : mask & 1 != 0 ? (1, .file) : (8080, .default)
             #expect(result.port == expected.0)
             #expect(result.effective.first { $0.key == .port }?.source == expected.1)
         }
@@ -52,7 +54,8 @@ import Testing
         #expect(settings.effective.allSatisfy { $0.source == .environment })
         let shown = SettingsPrinter.table(settings.effective, width: nil)
         #expect(shown.contains("********") && !shown.contains("0123456789abcdef"))
-        #expect(!String(decoding: SettingsPrinter.json(settings.effective), as: UTF8.self).contains("0123456789"))
+        #expect(
+            !String(decoding: SettingsPrinter.json(settings.effective), as: UTF8.self).contains("0123456789"))
     }
 
     @Test func emptyVariablesDoNotCount() throws {
@@ -67,10 +70,13 @@ import Testing
     }
 
     @Test func theFileIsChecked() throws {
-        let values = try SettingsFile.values(json: Array(#"{"port":9000,"host":"h","drainSeconds":null}"#.utf8), name: "f")
+        let values = try SettingsFile.values(
+            json: Array(#"{"port":9000,"host":"h","drainSeconds":null}"#.utf8), name: "f")
         #expect(values == ["port": "9000", "host": "h"])
         #expect(throws: Failure.self) { try SettingsFile.values(json: Array(#"{"prot":1}"#.utf8), name: "f") }
-        #expect(throws: Failure.self) { try SettingsFile.values(json: Array(#"{"port":[1]}"#.utf8), name: "f") }
+        #expect(throws: Failure.self) {
+            try SettingsFile.values(json: Array(#"{"port":[1]}"#.utf8), name: "f")
+        }
         #expect(throws: (any Error).self) { try SettingsFile.values(json: Array("[]".utf8), name: "f") }
         #expect(throws: Failure.self) { try SettingsFile.values(at: "/nowhere/stratus.json") }
     }
@@ -88,7 +94,9 @@ import Testing
         }
         #expect(failure?.remedy?.contains("stratus token create --container iCloud.x") == true)
         let environment = ["STRATUS_CONTAINER": "iCloud.x", "STRATUS_API_TOKEN": "t"]
-        #expect(try RemoteSettings(flags: [:], scope: .public, zone: nil, environment: environment).apiToken == "t")
+        #expect(
+            try RemoteSettings(flags: [:], scope: .public, zone: nil, environment: environment).apiToken
+                == "t")
         #expect(throws: Failure.self) {
             try RemoteSettings(flags: [:], scope: .private, zone: nil, environment: environment)
         }
@@ -103,7 +111,8 @@ import Testing
         #expect(first.count == 32)
         #expect(try ServerSecret.key(in: directory.path) == first)
         #expect(throws: Failure.self) {
-            try ServerSettings(SettingsLayers(flags: [:], environment: ["STRATUS_SECRET": "short"], file: [:]))
+            try ServerSettings(
+                SettingsLayers(flags: [:], environment: ["STRATUS_SECRET": "short"], file: [:]))
         }
     }
 }

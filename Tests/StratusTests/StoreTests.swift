@@ -23,13 +23,15 @@ import Testing
         await #expect(throws: Failure.self) { try await Users.add("ada", to: tenant, store: store) }
         await #expect(throws: Failure.self) { try await Users.find("bob", in: tenant, store: store) }
         #expect(try await Users.find(ada.recordName, in: tenant, store: store) == ada)
-        let api = try await Tokens.create(tenant: tenant, user: nil, label: "app", lifetime: nil, store: store)
+        let api = try await Tokens.create(
+            tenant: tenant, user: nil, label: "app", lifetime: nil, store: store)
         let web = try await Tokens.create(
             tenant: tenant, user: ada, label: "", lifetime: Lifetime(argument: "1h"), store: store)
         #expect(web.row.expiresAt == web.row.createdAt + 3_600_000)
         let listed = try await store.identifiedTokens(of: tenant)
         #expect(Set(listed.map(\.row)) == [api.row, web.row])
-        _ = try await Tokens.revoke(Tokens.identifier(of: AccessToken.digest(web.token)), of: tenant, store: store)
+        _ = try await Tokens.revoke(
+            Tokens.identifier(of: AccessToken.digest(web.token)), of: tenant, store: store)
         _ = try await Tokens.revoke(api.token, of: tenant, store: store)
         await #expect(throws: Failure.self) { try await Tokens.revoke(api.token, of: tenant, store: store) }
         #expect(try await store.identifiedTokens(of: tenant).isEmpty)
@@ -55,7 +57,9 @@ import Testing
 
     @Test func theGuidesRequestsAreJSON() throws {
         let text = try DemoGuide(address: "http://h:1").text()
-        #expect(text.contains("http://h:1/database/1/iCloud.stratus.demo/development/public/records/query?ckAPIToken="))
+        #expect(
+            text.contains(
+                "http://h:1/database/1/iCloud.stratus.demo/development/public/records/query?ckAPIToken="))
         let bodies = text.matches(of: /-d '(\{.*?\})'/).map { String($0.1) }
         #expect(bodies.count >= 2)
         for body in bodies where !body.contains("$MARKER") {
@@ -80,8 +84,11 @@ import Testing
     private func damage(_ sql: String) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2])",
-            path + "/" + SQLiteStore.fileName, sql]
+        process.arguments = [
+            "python3", "-c",
+            "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2])",
+            path + "/" + SQLiteStore.fileName, sql,
+        ]
         try process.run()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0)

@@ -71,7 +71,8 @@ final class LocalTransport: RecordTransport {
         let answer = await service.answer(
             ServiceCall(
                 endpoint: endpoint, tenant: try DemoAccess.tenant(), scope: .public,
-                credentials: Credentials(apiToken: DemoAccess.apiToken, webAuthToken: DemoAccess.webAuthToken),
+                credentials: Credentials(
+                    apiToken: DemoAccess.apiToken, webAuthToken: DemoAccess.webAuthToken),
                 body: body, requestID: "test"))
         return TransportAnswer(status: answer.status, body: answer.body)
     }

@@ -33,7 +33,8 @@ public struct StoreFinding: Sendable, Equatable {
 
     /// Describes a finding.
     public init(
-        _ check: String, _ severity: Severity, _ message: String, remedy: String? = nil, isRepairable: Bool = false
+        _ check: String, _ severity: Severity, _ message: String, remedy: String? = nil,
+        isRepairable: Bool = false
     ) {
         self.check = check
         self.severity = severity

@@ -14,17 +14,21 @@ extension StoreInspection {
             largest = max(largest, try connection.int(StoreSQL.largestSequence(types: group)))
         }
         guard largest > given else {
-            return StoreFinding("sequence", .good, "The last sequence number is \(given); nothing is ahead of it.")
+            return StoreFinding(
+                "sequence", .good, "The last sequence number is \(given); nothing is ahead of it.")
         }
         return StoreFinding(
-            "sequence", .problem, "A change has the sequence number \(largest), but \(given) is the last one given.",
+            "sequence", .problem,
+            "A change has the sequence number \(largest), but \(given) is the last one given.",
             remedy: Self.repairRemedy, isRepairable: true)
     }
 
     /// Every protected reference belongs to a record.
     func referenceFinding() throws -> StoreFinding {
         let count = try connection.int(StoreSQL.ownerlessReferences("count(*)"))
-        guard count > 0 else { return StoreFinding("references", .good, "Every reference belongs to a record.") }
+        guard count > 0 else {
+            return StoreFinding("references", .good, "Every reference belongs to a record.")
+        }
         return StoreFinding(
             "references", .problem, "\(count) references belong to records that do not exist.",
             remedy: Self.repairRemedy, isRepairable: true)
@@ -33,7 +37,8 @@ extension StoreInspection {
     /// Every automatic index that the catalog names is there, and no other.
     func indexFindings() throws -> [StoreFinding] {
         let there = try Set(
-            connection.texts("SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'auto\\_%' ESCAPE '\\'"))
+            connection.texts(
+                "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'auto\\_%' ESCAPE '\\'"))
         let named = Set(catalog.indexes.values.joined().map(\.name))
         let missing = named.subtracting(there)
         let strays = there.subtracting(named)
@@ -44,13 +49,15 @@ extension StoreInspection {
         if !missing.isEmpty {
             findings.append(
                 StoreFinding(
-                    "indexes", .problem, "Automatic indexes are missing: \(missing.sorted().joined(separator: ", ")).",
+                    "indexes", .problem,
+                    "Automatic indexes are missing: \(missing.sorted().joined(separator: ", ")).",
                     remedy: Self.repairRemedy, isRepairable: true))
         }
         if !strays.isEmpty {
             findings.append(
                 StoreFinding(
-                    "indexes", .warning, "Indexes are known to nobody: \(strays.sorted().joined(separator: ", ")).",
+                    "indexes", .warning,
+                    "Indexes are known to nobody: \(strays.sorted().joined(separator: ", ")).",
                     remedy: Self.repairRemedy, isRepairable: true))
         }
         return findings
@@ -71,7 +78,9 @@ extension StoreInspection {
         var findings: [StoreFinding] = []
         if lost > 0 {
             findings.append(
-                StoreFinding("access", .warning, "\(lost) tokens or users belong to no container; they let nobody in."))
+                StoreFinding(
+                    "access", .warning, "\(lost) tokens or users belong to no container; they let nobody in.")
+            )
         }
         if userless > 0 {
             findings.append(
@@ -132,7 +141,9 @@ extension StoreInspection {
         for field in fields {
             for expected in ColumnValues.padded(given[field.name], field) {
                 defer { column += 1 }
-                if statement.value(column) != expected { return "'\(name)', whose field '\(field.name)' differs" }
+                if statement.value(column) != expected {
+                    return "'\(name)', whose field '\(field.name)' differs"
+                }
             }
         }
         return nil

@@ -26,7 +26,8 @@ extension StoreInspection {
                 guard !missing.isEmpty else { continue }
                 findings.append(
                     StoreFinding(
-                        "tables", .problem, "The field \(type.name).\(field.name) of \(tenant) has no column.",
+                        "tables", .problem,
+                        "The field \(type.name).\(field.name) of \(tenant) has no column.",
                         remedy: "Restore the last backup."))
             }
         }
@@ -35,11 +36,14 @@ extension StoreInspection {
         if !strays.isEmpty {
             findings.append(
                 StoreFinding(
-                    "tables", .warning, "Tables belong to no record type: \(strays.sorted().joined(separator: ", ")).",
+                    "tables", .warning,
+                    "Tables belong to no record type: \(strays.sorted().joined(separator: ", ")).",
                     remedy: "They do no harm; tell us about it."))
         }
         if findings.isEmpty {
-            findings = [StoreFinding("tables", .good, "\(types.count) record types have their tables and columns.")]
+            findings = [
+                StoreFinding("tables", .good, "\(types.count) record types have their tables and columns.")
+            ]
         }
         return findings
     }
@@ -85,7 +89,10 @@ extension StoreInspection {
                     remedy: Self.repairRemedy, isRepairable: true))
         }
         return findings.isEmpty
-            ? [StoreFinding("directory", .good, "Every record has its directory entry, and every entry its record.")]
+            ? [
+                StoreFinding(
+                    "directory", .good, "Every record has its directory entry, and every entry its record.")
+            ]
             : findings
     }
 }

@@ -67,7 +67,9 @@ public struct StoreInspection {
         let statement = try connection.statement("PRAGMA \(pragma)(5)")
         var lines: [String] = []
         while try statement.step() { lines.append(statement.text(0)) }
-        if lines == ["ok"] { return StoreFinding("integrity", .good, "SQLite finds the file whole (\(pragma)).") }
+        if lines == ["ok"] {
+            return StoreFinding("integrity", .good, "SQLite finds the file whole (\(pragma)).")
+        }
         return StoreFinding(
             "integrity", .problem, "The file is damaged: \(lines.joined(separator: "; "))",
             remedy:

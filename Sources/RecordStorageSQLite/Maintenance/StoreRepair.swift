@@ -63,7 +63,8 @@ public struct StoreRepair {
         var added: Int64 = 0
         for type in try types {
             removed += try change(
-                "DELETE FROM directory WHERE (zone, name) IN (\(StoreSQL.danglingEntries(of: type, "zone, name")))")
+                "DELETE FROM directory WHERE (zone, name) IN (\(StoreSQL.danglingEntries(of: type, "zone, name")))"
+            )
         }
         removed += try change(
             "DELETE FROM directory WHERE (zone, name) IN (\(StoreSQL.entriesOfNoType("zone, name")))")

@@ -39,7 +39,9 @@ enum StoreSQL {
     /// The largest sequence number that anything carries, over the types given.
     static func largestSequence(types: [Int64]) -> String {
         let tables = types.map { "SELECT max(sequence) AS value FROM r\($0)" }
-        let others = ["SELECT max(sequence) AS value FROM directory", "SELECT max(sequence) AS value FROM zone"]
+        let others = [
+            "SELECT max(sequence) AS value FROM directory", "SELECT max(sequence) AS value FROM zone",
+        ]
         return "SELECT max(value) FROM (\((others + tables).joined(separator: " UNION ALL ")))"
     }
 }

@@ -32,13 +32,18 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The record type.", valueName: "name"))
     var type: String
 
-    @Option(help: ArgumentHelp("csv, tsv or jsonl, where the file's name does not tell.", valueName: "format"))
+    @Option(
+        help: ArgumentHelp("csv, tsv or jsonl, where the file's name does not tell.", valueName: "format"))
     var format: String?
 
-    @Option(help: ArgumentHelp("What separates cells. Default: a comma, in .tsv files a tab.", valueName: "character"))
+    @Option(
+        help: ArgumentHelp(
+            "What separates cells. Default: a comma, in .tsv files a tab.", valueName: "character"))
     var separator: String?
 
-    @Option(help: ArgumentHelp("The column that holds the record name; it becomes no field.", valueName: "column"))
+    @Option(
+        help: ArgumentHelp("The column that holds the record name; it becomes no field.", valueName: "column")
+    )
     var nameField: String?
 
     @Option(
@@ -47,7 +52,8 @@ struct ImportCommand: AsyncParsableCommand {
             valueName: "column:TYPE"))
     var field: [FieldRule] = []
 
-    @Option(help: ArgumentHelp("A LOCATION field made of two columns.", valueName: "field=latitude,longitude"))
+    @Option(
+        help: ArgumentHelp("A LOCATION field made of two columns.", valueName: "field=latitude,longitude"))
     var location: [LocationRule] = []
 
     @Option(help: ArgumentHelp("The field that a column becomes.", valueName: "column=field"))
@@ -59,7 +65,8 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "What to do about a row that cannot be imported.")
     var onError: Importer.OnError = .stop
 
-    @Option(help: ArgumentHelp("Write the rows that fail, with the reasons, as JSON Lines.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write the rows that fail, with the reasons, as JSON Lines.", valueName: "file"))
     var errors: String?
 
     @Option(help: ArgumentHelp("How many requests are on their way at once.", valueName: "number"))
@@ -75,7 +82,9 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (1...64).contains(concurrency) else { throw ValidationError("--concurrency has to be 1 to 64.") }
+        guard (1...64).contains(concurrency) else {
+            throw ValidationError("--concurrency has to be 1 to 64.")
+        }
         guard separator.map({ $0.count == 1 && $0.utf8.count == 1 && $0 != "\"" }) ?? true else {
             throw ValidationError("--separator has to be one ASCII character, and not a quote.")
         }
@@ -89,13 +98,15 @@ struct ImportCommand: AsyncParsableCommand {
             types: field, locations: location, renames: rename, ignored: ignore, nameField: nameField)
         let mapping = try ImportMapping(recordType: type, rules: rules, file: input, sample: input.sample())
         var options = Importer.Options(
-            onError: onError, concurrency: concurrency, isDryRun: dryRun, restart: restart, errorsPath: errors)
+            onError: onError, concurrency: concurrency, isDryRun: dryRun, restart: restart, errorsPath: errors
+        )
         var sender: ImportSender?
         if !dryRun {
             let settings = try remote.settings()
             options.destination = settings.destination
             let client = RemoteClient(
-                HTTPTransport(settings, connections: concurrency), patience: .long, onWait: { console.note($0) })
+                HTTPTransport(settings, connections: concurrency), patience: .long,
+                onWait: { console.note($0) })
             sender = ImportSender(client, zone: settings.zone)
         }
         if dryRun, !output.json { show(mapping, console) }
@@ -110,7 +121,8 @@ struct ImportCommand: AsyncParsableCommand {
         let titles = ["COLUMN", "FIELD", "TYPE"]
         console.line(
             Table.text(
-                titles.map { Table.Column(title: $0) }, rows: mapping.summary.map { [$0.column, $0.field, $0.type] },
+                titles.map { Table.Column(title: $0) },
+                rows: mapping.summary.map { [$0.column, $0.field, $0.type] },
                 width: console.tableWidth))
     }
 
@@ -127,7 +139,8 @@ struct ImportCommand: AsyncParsableCommand {
             return console.line(json: json)
         }
         let verb = dryRun ? "rows are good" : "records imported"
-        console.line("\(Format.grouped(summary.imported)) \(verb), \(Format.grouped(summary.rejected)) rejected.")
+        console.line(
+            "\(Format.grouped(summary.imported)) \(verb), \(Format.grouped(summary.rejected)) rejected.")
     }
 }
 

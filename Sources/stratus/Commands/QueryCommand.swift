@@ -26,7 +26,10 @@ struct QueryCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Which records; all of them without it.", valueName: "predicate"))
     var predicate: String?
 
-    @Option(help: ArgumentHelp("The order: fields with commas between them, a minus for large values first.", valueName: "fields"))
+    @Option(
+        help: ArgumentHelp(
+            "The order: fields with commas between them, a minus for large values first.", valueName: "fields"
+        ))
     var sort: String?
 
     @Option(help: ArgumentHelp("The most records.", valueName: "number"))

@@ -29,7 +29,8 @@ struct RemoteSettings: Sendable {
             else { return nil }
             return url
         }
-        let container = try layers.value(of: .container, expecting: "a container like iCloud.com.example.app") {
+        let container = try layers.value(of: .container, expecting: "a container like iCloud.com.example.app")
+        {
             try? ContainerID($0)
         }
         let environment = try layers.value(of: .environment, expecting: "development or production") {

@@ -34,7 +34,8 @@ enum ServerSecret {
                 atPath: draft, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
         else {
             throw Failure(
-                "The secret \(path) cannot be written.", remedy: "Make the data directory writable: \(directory)")
+                "The secret \(path) cannot be written.",
+                remedy: "Make the data directory writable: \(directory)")
         }
         if link(draft, path) == 0 { return bytes }
         guard let winner = try read(path) else { throw Failure("The secret \(path) cannot be made.") }
@@ -46,7 +47,8 @@ enum ServerSecret {
         guard let data = FileManager.default.contents(atPath: path), data.count >= byteCount else {
             throw Failure(
                 "The secret \(path) cannot be read or is too short.",
-                remedy: "Restore it from a backup; or remove it, which ends all continuation markers and sync tokens."
+                remedy:
+                    "Restore it from a backup; or remove it, which ends all continuation markers and sync tokens."
             )
         }
         return Array(data)

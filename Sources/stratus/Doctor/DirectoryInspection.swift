@@ -13,7 +13,8 @@ struct DirectoryInspection {
     /// What was found; the last one is a problem when there is no database to look into.
     func findings() -> [StoreFinding] {
         var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory),
+            isDirectory.boolValue
         else {
             return [
                 StoreFinding(
@@ -29,7 +30,8 @@ struct DirectoryInspection {
         let paths = [directory] + files.filter { $0.hasPrefix("stratus.") }.map { directory + "/" + $0 }
         let locked = paths.filter { access($0, R_OK | W_OK) != 0 }
         guard let first = locked.first else {
-            return StoreFinding("access-rights", .good, "The directory and its files can be read and written.")
+            return StoreFinding(
+                "access-rights", .good, "The directory and its files can be read and written.")
         }
         return StoreFinding(
             "access-rights", .problem, "This user may not read and write \(first).",
@@ -59,11 +61,15 @@ struct DirectoryInspection {
         let path = directory + "/" + ServerSecret.fileName
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue else {
-            return StoreFinding("secret", .good, "There is no secret yet; the server makes one, or has STRATUS_SECRET.")
+            return StoreFinding(
+                "secret", .good, "There is no secret yet; the server makes one, or has STRATUS_SECRET.")
         }
-        guard mode & 0o077 != 0 else { return StoreFinding("secret", .good, "Only its owner can read the secret.") }
+        guard mode & 0o077 != 0 else {
+            return StoreFinding("secret", .good, "Only its owner can read the secret.")
+        }
         return StoreFinding(
-            "secret", .warning, "Other users of this machine can read the secret.", remedy: "chmod 600 \(path)")
+            "secret", .warning, "Other users of this machine can read the secret.",
+            remedy: "chmod 600 \(path)")
     }
 
     private var fileFinding: StoreFinding {

@@ -22,7 +22,9 @@ struct DoctorReport {
                 case .problem: "PROBLEM"
                 }
             lines.append("\(mark)  \(TextWidth.pad(finding.check, to: 16))  \(finding.message)")
-            if let remedy = finding.remedy { lines.append("         \(TextWidth.pad("", to: 16))  → \(remedy)") }
+            if let remedy = finding.remedy {
+                lines.append("         \(TextWidth.pad("", to: 16))  → \(remedy)")
+            }
         }
         for repair in repairs ?? [] { lines.append("repaired  \(repair)") }
         if repairs?.isEmpty == true { lines.append("There was nothing to repair.") }
@@ -34,7 +36,8 @@ struct DoctorReport {
         let problems = findings.count { $0.severity == .problem }
         let warnings = findings.count { $0.severity == .warning }
         if problems == 0, warnings == 0 { return "All is well." }
-        return "\(problems) \(problems == 1 ? "problem" : "problems"), \(warnings) \(warnings == 1 ? "warning" : "warnings")."
+        return
+            "\(problems) \(problems == 1 ? "problem" : "problems"), \(warnings) \(warnings == 1 ? "warning" : "warnings")."
     }
 
     /// The findings as JSON.

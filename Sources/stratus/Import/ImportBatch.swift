@@ -36,7 +36,9 @@ struct ImportBatch: Sendable {
     /// - Throws: ``RowError`` when another row of the batch has its name: which of them would win is chance.
     mutating func add(_ record: RecordInput, of row: ImportRow) throws(RowError) {
         if let name = record.recordName {
-            if let other = names[name] { throw RowError("The record name '\(name)' is that of line \(other) as well.") }
+            if let other = names[name] {
+                throw RowError("The record name '\(name)' is that of line \(other) as well.")
+            }
             names[name] = row.line
         }
         items.append(Item(line: row.line, record: record))

@@ -46,7 +46,8 @@ struct ImportMapping: Sendable {
         var columns = ColumnSurvey()
         if case .csv = file.kind {
             guard case .cells(let cells)? = sample.first?.content else {
-                throw Failure.usage("The file \(file.path) has no heading.", remedy: "Its first line names the columns.")
+                throw Failure.usage(
+                    "The file \(file.path) has no heading.", remedy: "Its first line names the columns.")
             }
             header = cells
             for row in sample.dropFirst() { columns.add(row.content, header: cells) }
@@ -64,7 +65,9 @@ struct ImportMapping: Sendable {
         var lines = names.compactMap { name -> (String, String, String)? in
             targets[name].map { (name, $0.field, $0.type?.tag ?? "as it comes") }
         }
-        for rule in rules.locations { lines.append(("\(rule.latitude), \(rule.longitude)", rule.field, "LOCATION")) }
+        for rule in rules.locations {
+            lines.append(("\(rule.latitude), \(rule.longitude)", rule.field, "LOCATION"))
+        }
         return lines
     }
 
@@ -80,7 +83,9 @@ struct ImportMapping: Sendable {
                 throw RowError("The row has \(cells.count) cells, the heading has \(header.count).")
             }
             var members: [(key: String, value: JSONValue)] = []
-            for (name, cell) in zip(header, cells) where !cell.isEmpty { members.append((name, .string(cell))) }
+            for (name, cell) in zip(header, cells) where !cell.isEmpty {
+                members.append((name, .string(cell)))
+            }
             return try record(JSONObject(members), line: row.line, isCSV: true)
         case .object(let object): return try record(object, line: row.line, isCSV: false)
         }
@@ -89,15 +94,20 @@ struct ImportMapping: Sendable {
     private func record(_ object: JSONObject, line: Int, isCSV: Bool) throws(RowError) -> RecordInput {
         var record = RecordInput(recordName: try name(object, line: line), recordType: recordType)
         for (key, value) in object.members where value != .null {
-            guard key != rules.nameField, !rules.ignored.contains(key), !isPartOfLocation(key) else { continue }
+            guard key != rules.nameField, !rules.ignored.contains(key), !isPartOfLocation(key) else {
+                continue
+            }
             do throws(RowError) {
-                if let (field, wire) = try field(key, value, isCSV: isCSV) { record.fields.append((field, wire)) }
+                if let (field, wire) = try field(key, value, isCSV: isCSV) {
+                    record.fields.append((field, wire))
+                }
             } catch {
                 throw RowError("\(key): \(error.description)")
             }
         }
         for rule in rules.locations {
-            guard let north = Self.text(object[rule.latitude]), let east = Self.text(object[rule.longitude]) else {
+            guard let north = Self.text(object[rule.latitude]), let east = Self.text(object[rule.longitude])
+            else {
                 continue
             }
             record.fields.append((rule.field, WireField(.location(try ValueCoercion.location(north, east)))))

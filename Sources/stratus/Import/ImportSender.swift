@@ -16,7 +16,8 @@ struct ImportSender: Sendable {
     /// - Throws: when the server refuses the request as a whole, or cannot be reached.
     func send(_ batch: ImportBatch) async throws -> ImportOutcome {
         var outcome = ImportOutcome(
-            number: batch.number, end: batch.end, nextLine: batch.nextLine, imported: 0, refused: batch.refused)
+            number: batch.number, end: batch.end, nextLine: batch.nextLine, imported: 0,
+            refused: batch.refused)
         var left = batch.items
         var attempt = 1
         while !left.isEmpty {

@@ -74,7 +74,8 @@ struct ImportState: Sendable, Equatable {
         guard !restart, let data = FileManager.default.contents(atPath: path(for: file.path)) else {
             return beginning
         }
-        let restarts = "Add --restart to begin anew; records that are there already are replaced, not doubled."
+        let restarts =
+            "Add --restart to begin anew; records that are there already are replaced, not doubled."
         guard let state = ImportState(json: Array(data)) else {
             throw Failure.usage("The state file \(path(for: file.path)) cannot be read.", remedy: restarts)
         }

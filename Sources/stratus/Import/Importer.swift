@@ -142,13 +142,15 @@ struct Importer {
         let now = ContinuousClock.now
         guard force || now - run.savedAt >= Self.saveInterval else { return }
         run.savedAt = now
-        try ImportState(fingerprint: file.fingerprint, target: target, place: frontier.place).save(for: file.path)
+        try ImportState(fingerprint: file.fingerprint, target: target, place: frontier.place).save(
+            for: file.path)
     }
 
     private static func stopped(_ line: Int) -> Failure {
         Failure(
             "The import stopped at line \(line), which cannot be imported.",
-            remedy: "Mend the line and run the command again, or add --on-error skip to pass over such lines.")
+            remedy: "Mend the line and run the command again, or add --on-error skip to pass over such lines."
+        )
     }
 }
 

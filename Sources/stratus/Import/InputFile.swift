@@ -59,14 +59,16 @@ struct InputFile: Sendable {
         case "jsonl", "ndjson", "json": return .jsonLines
         default:
             throw Failure.usage(
-                "The name \(path) does not tell what the file holds.", remedy: "Add --format csv or --format jsonl.")
+                "The name \(path) does not tell what the file holds.",
+                remedy: "Add --format csv or --format jsonl.")
         }
     }
 
     /// Reads rows from a place on and gives them away, some at a time.
     ///
     /// - Parameter body: takes the rows; false ends the reading.
-    func rows(from offset: Int64 = 0, line: Int = 1, _ body: ([ImportRow]) async throws -> Bool) async throws {
+    func rows(from offset: Int64 = 0, line: Int = 1, _ body: ([ImportRow]) async throws -> Bool) async throws
+    {
         let handle = try Self.open(path)
         defer { try? handle.close() }
         try handle.seek(toOffset: UInt64(offset))
@@ -96,7 +98,8 @@ struct InputFile: Sendable {
 
     private static func open(_ path: String) throws -> FileHandle {
         guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw Failure.usage("The file \(path) cannot be read.", remedy: "Check its name and its permissions.")
+            throw Failure.usage(
+                "The file \(path) cannot be read.", remedy: "Check its name and its permissions.")
         }
         return handle
     }

@@ -46,7 +46,8 @@ enum ValueCoercion {
         case .timestamp:
             let text = trimmed(text)
             if let value = Int64(text) ?? ISOTime.milliseconds(text) { return .timestamp(value) }
-            throw RowError("'\(short(text))' is no TIMESTAMP: write 2026-11-21T10:00:00Z, or milliseconds since 1970.")
+            throw RowError(
+                "'\(short(text))' is no TIMESTAMP: write 2026-11-21T10:00:00Z, or milliseconds since 1970.")
         case .bytes:
             if let bytes = Base64.decode(trimmed(text)) { return .bytes(bytes) }
             throw RowError("'\(short(text))' is no BYTES value: write base64.")
@@ -71,7 +72,8 @@ enum ValueCoercion {
         guard let north = Double(trimmed(latitude)), let east = Double(trimmed(longitude)),
             (-90...90).contains(north), (-180...180).contains(east)
         else {
-            throw RowError("'\(short(latitude)),\(short(longitude))' is no place: -90 to 90, -180 to 180 degrees.")
+            throw RowError(
+                "'\(short(latitude)),\(short(longitude))' is no place: -90 to 90, -180 to 180 degrees.")
         }
         return Location(latitude: north, longitude: east)
     }
@@ -86,7 +88,8 @@ enum ValueCoercion {
 
     private static func trimmed(_ text: some StringProtocol) -> String {
         let head = text.drop(while: \.isWhitespace)
-        return String(head[..<(head.lastIndex { !$0.isWhitespace }.map(head.index(after:)) ?? head.startIndex)])
+        return String(
+            head[..<(head.lastIndex { !$0.isWhitespace }.map(head.index(after:)) ?? head.startIndex)])
     }
 
     private static func short(_ text: String) -> String { text.count > 40 ? text.prefix(39) + "…" : text }

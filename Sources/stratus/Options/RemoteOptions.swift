@@ -22,7 +22,8 @@ struct RemoteOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The API token; better given in STRATUS_API_TOKEN, which no process list shows.", valueName: "token"))
+            "The API token; better given in STRATUS_API_TOKEN, which no process list shows.",
+            valueName: "token"))
     var apiToken: String?
 
     @Option(
@@ -37,14 +38,16 @@ struct RemoteOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("A custom zone of the private database. Default: the default zone.", valueName: "zone"))
+        help: ArgumentHelp(
+            "A custom zone of the private database. Default: the default zone.", valueName: "zone"))
     var zone: String?
 
     /// What counts after environment and settings file were looked at.
     func settings() throws -> RemoteSettings {
         try RemoteSettings(
             flags: [
-                .url: url, .container: tenant.container, .environment: tenant.environment, .apiToken: apiToken,
+                .url: url, .container: tenant.container, .environment: tenant.environment,
+                .apiToken: apiToken,
                 .webAuthToken: webAuthToken,
             ], scope: database.scope, zone: zone)
     }

@@ -2,7 +2,9 @@ import ArgumentParser
 
 /// The flags of the server's settings.
 struct ServerOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The address to listen at; 0.0.0.0 for all. Default: 127.0.0.1.", valueName: "address"))
+    @Option(
+        help: ArgumentHelp(
+            "The address to listen at; 0.0.0.0 for all. Default: 127.0.0.1.", valueName: "address"))
     var host: String?
 
     @Option(help: ArgumentHelp("The port to listen at. Default: 8080.", valueName: "number"))

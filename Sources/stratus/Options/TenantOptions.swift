@@ -18,7 +18,8 @@ struct TenantOptions: ParsableArguments {
     /// The tenant, from flags, environment or settings file.
     func tenant() throws -> Tenant {
         let layers = try SettingsLayers.standard(flags: [.container: container, .environment: environment])
-        let container = try layers.value(of: .container, expecting: "a container like iCloud.com.example.app") {
+        let container = try layers.value(of: .container, expecting: "a container like iCloud.com.example.app")
+        {
             try? ContainerID($0)
         }
         let environment = try layers.value(of: .environment, expecting: "development or production") {

@@ -31,7 +31,8 @@ struct PredicateChecker {
         let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         let files = names.sorted().map { path + "/" + $0 }
         for file in files where !file.contains("/.") {
-            guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory), !isDirectory.boolValue
+            guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory),
+                !isDirectory.boolValue
             else { continue }
             try check(file: file)
         }

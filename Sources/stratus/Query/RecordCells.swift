@@ -33,7 +33,8 @@ struct RecordCells: Sendable {
     func row(_ record: JSONObject) -> [String] {
         let fields = record["fields"]?.object
         let first = record["recordName"]?.string ?? ""
-        return [first] + names.map { name in fields?[name]?.object.map(Self.text) ?? Self.system(name, record) }
+        return [first]
+            + names.map { name in fields?[name]?.object.map(Self.text) ?? Self.system(name, record) }
     }
 
     private static func isNumber(_ tag: String?) -> Bool { tag == "INT64" || tag == "DOUBLE" }

@@ -9,7 +9,8 @@ enum SortArgument {
             let word = part.filter { !$0.isWhitespace }
             let name = String(word.drop { $0 == "-" || $0 == "+" })
             guard !name.isEmpty else {
-                throw Failure.usage("--sort '\(text)' names no field.", remedy: "It looks like --sort -rating,name.")
+                throw Failure.usage(
+                    "--sort '\(text)' names no field.", remedy: "It looks like --sort -rating,name.")
             }
             let system = SystemField(spelling: name)
             return SortDictionary(system.map { .system($0) } ?? .field(name), ascending: word.first != "-")

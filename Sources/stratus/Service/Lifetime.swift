@@ -7,7 +7,8 @@ struct Lifetime: ExpressibleByArgument, Sendable, Equatable {
 
     init?(argument: String) {
         let units: [Character: Int64] = ["s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
-        guard let last = argument.last, let unit = units[last], let count = Int64(argument.dropLast()), count > 0
+        guard let last = argument.last, let unit = units[last], let count = Int64(argument.dropLast()),
+            count > 0
         else { return nil }
         let (product, overflow) = count.multipliedReportingOverflow(by: unit)
         // A thousand years are for ever, and keep the sum with the clock far from overflowing.

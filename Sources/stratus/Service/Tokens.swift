@@ -22,7 +22,8 @@ enum Tokens {
     ) async throws -> Created {
         let now = Clock.milliseconds
         let row = TokenRow(
-            kind: user == nil ? .api : .web, tenant: tenant, user: user?.recordName, label: label, createdAt: now,
+            kind: user == nil ? .api : .web, tenant: tenant, user: user?.recordName, label: label,
+            createdAt: now,
             expiresAt: lifetime.map { now + $0.milliseconds })
         let token = AccessToken.make(random: Random.bytes(32))
         let digest = AccessToken.digest(token)

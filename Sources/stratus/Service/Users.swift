@@ -10,7 +10,8 @@ enum Users {
     static func add(_ name: String, to tenant: Tenant, store: any RecordStore) async throws -> UserRow {
         let isPlain = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         guard !name.isEmpty, name.utf8.count <= Limits.nameLength, isPlain else {
-            throw Failure.usage("A user's name is 1 to \(Limits.nameLength) bytes of text without control characters.")
+            throw Failure.usage(
+                "A user's name is 1 to \(Limits.nameLength) bytes of text without control characters.")
         }
         let user = UserRow(
             tenant: tenant, recordName: "_" + AccessToken.make(random: Random.bytes(16)), label: name,

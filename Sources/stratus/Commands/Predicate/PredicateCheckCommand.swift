@@ -33,7 +33,9 @@ struct PredicateCheckCommand: ParsableCommand {
         let console = Console.standard
         for problem in checker.problems {
             guard let error = problem.error else {
-                console.line("\(problem.path):\(problem.line): This Swift string literal is broken.\n\(problem.text)\n")
+                console.line(
+                    "\(problem.path):\(problem.line): This Swift string literal is broken.\n\(problem.text)\n"
+                )
                 continue
             }
             console.line("\(problem.path):\(problem.line):\(error.column): \(error.message)\n\(error.caret)")

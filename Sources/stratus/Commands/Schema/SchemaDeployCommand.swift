@@ -30,7 +30,9 @@ struct SchemaDeployCommand: AsyncParsableCommand {
 
     func run() async throws {
         let container = try SettingsLayers.standard(flags: [.container: container])
-            .value(of: .container, expecting: "a container like iCloud.com.example.app") { try? ContainerID($0) }
+            .value(of: .container, expecting: "a container like iCloud.com.example.app") {
+                try? ContainerID($0)
+            }
         let changes = try await data.withStore { store in
             guard dryRun else { return try await SchemaDeployment.deploy(container: container, store: store) }
             return try SchemaDeployment.changes(
@@ -48,7 +50,8 @@ struct SchemaDeployCommand: AsyncParsableCommand {
         } else if dryRun {
             console.note("Nothing was changed. Deploy: stratus schema deploy --container \(container)")
         } else {
-            console.note("Deployed \(changes.count) \(changes.count == 1 ? "change" : "changes") of \(container).")
+            console.note(
+                "Deployed \(changes.count) \(changes.count == 1 ? "change" : "changes") of \(container).")
         }
     }
 

@@ -25,7 +25,8 @@ struct SchemaShowCommand: AsyncParsableCommand {
         let types = schema.types.values.sorted { $0.name < $1.name }
         if output.json { return Console.standard.line(json: Self.json(types, tenant)) }
         guard !types.isEmpty else {
-            return Console.standard.note("\(tenant) has no record types; development makes them as they are used.")
+            return Console.standard.note(
+                "\(tenant) has no record types; development makes them as they are used.")
         }
         Console.standard.line(Self.text(types))
     }

@@ -18,14 +18,16 @@ struct TokenCreateCommand: AsyncParsableCommand {
 
     @OptionGroup var tenant: TenantOptions
 
-    @Option(help: ArgumentHelp("The user that the token stands for, by name or record name.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The user that the token stands for, by name or record name.", valueName: "name"))
     var user: String?
 
     @Option(help: ArgumentHelp("A note that 'token list' shows.", valueName: "text"))
     var label = ""
 
     @Option(
-        help: ArgumentHelp("How long the token is good: 90s, 15m, 12h, 30d. Default: for ever.", valueName: "time"))
+        help: ArgumentHelp(
+            "How long the token is good: 90s, 15m, 12h, 30d. Default: for ever.", valueName: "time"))
     var expiresIn: Lifetime?
 
     @OptionGroup var data: DataOptions

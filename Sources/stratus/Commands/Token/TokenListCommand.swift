@@ -32,7 +32,8 @@ struct TokenListCommand: AsyncParsableCommand {
         guard !tokens.isEmpty else {
             return console.note("\(tenant) has no tokens; 'stratus token create' makes one.")
         }
-        let names = Dictionary(users.map { ($0.recordName, $0.label) }, uniquingKeysWith: { first, _ in first })
+        let names = Dictionary(
+            users.map { ($0.recordName, $0.label) }, uniquingKeysWith: { first, _ in first })
         let now = Clock.milliseconds
         let rows = tokens.map { token in
             let row = token.row

@@ -27,7 +27,8 @@ struct UserAddCommand: AsyncParsableCommand {
             Console.standard.line(json: JSONWriter.text { $0.user(user) })
         } else {
             Console.standard.line(user.recordName)
-            Console.standard.note("'\(user.label)' is a user of \(tenant) now; the line above is the record name.")
+            Console.standard.note(
+                "'\(user.label)' is a user of \(tenant) now; the line above is the record name.")
         }
     }
 }

@@ -28,7 +28,9 @@ struct UserListCommand: AsyncParsableCommand {
             }
             return console.line(json: json)
         }
-        guard !users.isEmpty else { return console.note("\(tenant) has no users; 'stratus user add' makes one.") }
+        guard !users.isEmpty else {
+            return console.note("\(tenant) has no users; 'stratus user add' makes one.")
+        }
         console.line(
             Table.text(
                 [.init(title: "NAME"), .init(title: "USER RECORD NAME"), .init(title: "MADE")],
