@@ -1,5 +1,6 @@
 import Foundation
 import RecordModel
+import RecordStorageSQLite
 import RecordWire
 import Testing
 

@@ -1,3 +1,4 @@
+import Predicates
 import RecordWire
 import Testing
 

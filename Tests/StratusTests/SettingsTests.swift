@@ -1,5 +1,6 @@
 import Logging
 import RecordEngine
+import RecordModel
 import Testing
 
 @testable import stratus
