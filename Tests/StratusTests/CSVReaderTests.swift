@@ -1,3 +1,4 @@
+import RecordWire
 import Testing
 
 @testable import stratus

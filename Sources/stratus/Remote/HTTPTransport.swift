@@ -11,12 +11,15 @@ struct HTTPTransport: RecordTransport {
     private let settings: RemoteSettings
     private let session: URLSession
 
+    /// A server gives up its own work sooner than this.
+    private static let secondsWithoutAnswer = 60.0
+
     /// Makes a transport that uses so many connections at most.
     init(_ settings: RemoteSettings, connections: Int = 1) {
         self.settings = settings
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = connections
-        configuration.timeoutIntervalForRequest = Double(Limits.requestSeconds + Limits.requestReadSeconds)
+        configuration.timeoutIntervalForRequest = Self.secondsWithoutAnswer
         session = URLSession(configuration: configuration)
     }
 
