@@ -9,6 +9,10 @@ enum CollectionOperator {
     ) throws(PredicateEvaluationError) -> Any? {
         let elements = try elements(of: object, for: name)
         switch name {
+        case "@allValues": return try KeyPathReader.value(of: elements, at: keys)
+        case "@allKeys":
+            guard case .dictionary(let entries) = PredicateValue(object) else { return [String]() }
+            return try KeyPathReader.value(of: entries.keys.sorted(), at: keys)
         case "@count": return try KeyPathReader.value(of: elements.count, at: keys)
         case "@firstObject", "@first": return try KeyPathReader.value(of: elements.first ?? nil, at: keys)
         case "@lastObject", "@last": return try KeyPathReader.value(of: elements.last ?? nil, at: keys)

@@ -35,6 +35,11 @@ enum KeyPathReader {
 
     /// The value for one key of one object.
     static func value(of object: Any?, forKey key: String) throws(PredicateEvaluationError) -> Any? {
+        if key != "self", let object, type(of: object) == [String: Any].self,
+            let entries = object as? [String: Any]
+        {
+            return entries[key]
+        }
         guard let object = open(object) else { return nil }
         if key == "self" { return object }
         if let readable = object as? any KeyValueReadable {
@@ -53,6 +58,7 @@ enum KeyPathReader {
     /// What is inside an optional or a predicate's value; nil for null.
     private static func open(_ object: Any?) -> Any? {
         guard let object else { return nil }
+        if PredicateValue.isPlain(object) { return object }
         if let value = object as? PredicateValue { return open(value.anyValue) }
         if let optional = object as? any OpenableOptional {
             return optional.content.flatMap { open($0) }
@@ -109,7 +115,7 @@ enum KeyPathReader {
 enum Elements {
     /// The elements of an array, a set or an ordered set; nil for a single value, a dictionary or nil.
     static func of(_ any: Any?) -> [Any?]? {
-        guard let any else { return nil }
+        guard let any, !PredicateValue.isPlain(any) else { return nil }
         if let value = any as? PredicateValue {
             switch value {
             case .list(let values): return values

@@ -16,10 +16,7 @@ extension PredicateEvaluator {
             return value
         case .function(let selector, let arguments): return try call(selector, arguments)
         case .message(let receiver, let selector, let arguments):
-            guard arguments.isEmpty else {
-                throw PredicateEvaluationError(.unsupported("FUNCTION with the selector '\(selector)'"))
-            }
-            return try KeyPathReader.value(of: try any(receiver), forKey: selector)
+            return try send(selector, to: receiver, arguments)
         case .aggregate(let elements):
             var values: [PredicateValue] = []
             for element in elements { values.append(try value(element)) }
@@ -39,6 +36,19 @@ extension PredicateEvaluator {
         case .argument(let argument), .memberArgument(_, let argument):
             throw PredicateEvaluationError(.unboundArgument(argument.conversion))
         }
+    }
+
+    /// Without Objective-C no selector can be sent: what works is a property by its name, and moving a
+    /// date, which mapping models and templates use.
+    private mutating func send(
+        _ selector: String, to receiver: ExpressionTree, _ arguments: [ExpressionTree]
+    ) throws(PredicateEvaluationError) -> Any? {
+        let target = try any(receiver)
+        if arguments.isEmpty { return try KeyPathReader.value(of: target, forKey: selector) }
+        if selector == "dateByAddingTimeInterval:", arguments.count == 1 {
+            return try Arithmetic.apply(.add, PredicateValue(target), try value(arguments[0]))
+        }
+        throw PredicateEvaluationError(.unsupported("FUNCTION with the selector '\(selector)'"))
     }
 
     /// The elements for which a predicate holds. SELF and plain keys keep their meaning inside.

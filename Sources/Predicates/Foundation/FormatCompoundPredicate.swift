@@ -6,8 +6,25 @@ internal import Foundation
 /// an answer; this one prints and evaluates the tree, so that an error in a part is not turned into true
 /// by NOT.
 final class FormatCompoundPredicate: NSCompoundPredicate {
-    private var meaning: PredicateTree {
-        (try? PredicateTree(compound: self)) ?? .constant(false)
+    /// What the parts mean together. Set once by ``made(from:)``, before anybody else has the predicate;
+    /// putting the tree together again for every evaluated object would cost more than evaluating it.
+    private var meaning = PredicateTree.constant(false)
+
+    /// The compound of a tree that is one, or nil for a constant or a comparison.
+    static func made(from tree: PredicateTree) -> FormatCompoundPredicate? {
+        let predicate: FormatCompoundPredicate
+        switch tree {
+        case .and(let parts):
+            predicate = FormatCompoundPredicate(andPredicateWithSubpredicates: parts.map(NSPredicate.made))
+        case .or(let parts):
+            predicate = FormatCompoundPredicate(orPredicateWithSubpredicates: parts.map(NSPredicate.made))
+        case .not(let part):
+            predicate = FormatCompoundPredicate(
+                notPredicateWithSubpredicate: NSPredicate.made(from: part))
+        case .constant, .comparison: return nil
+        }
+        predicate.meaning = tree
+        return predicate
     }
 
     override var predicateFormat: String { meaning.description }

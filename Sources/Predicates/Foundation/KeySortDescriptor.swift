@@ -13,6 +13,7 @@ final class KeySortDescriptor: NSSortDescriptor {
 
     /// The key path as text; nil sorts by the objects themselves.
     private(set) var path: String?
+    private var keys: [String] = []
     private var order: Comparator?
 
     /// Makes the descriptor, with the language's order when no comparator is given.
@@ -21,6 +22,7 @@ final class KeySortDescriptor: NSSortDescriptor {
         let descriptor = KeySortDescriptor(
             keyPath: \KeyBox[name], ascending: ascending, comparator: comparator ?? { Self.compare($0, $1) })
         descriptor.path = key
+        descriptor.keys = key.map { $0.split(separator: ".").map(String.init) } ?? []
         descriptor.order = comparator
         return descriptor
     }
@@ -34,8 +36,7 @@ final class KeySortDescriptor: NSSortDescriptor {
     }
 
     private func value(of object: Any) -> Any? {
-        let keys = path.map { $0.split(separator: ".").map(String.init) } ?? []
-        return (try? KeyPathReader.value(of: object, at: keys[...])) ?? nil
+        (try? KeyPathReader.value(of: object, at: keys[...])) ?? nil
     }
 
     /// The order of two values; nil comes first, as NULL does in SQLite.

@@ -46,9 +46,6 @@ extension NSPredicate: FactoryInitializable {
     /// The predicate as the class that the initialiser was called on.
     private static func adopt(_ predicate: NSPredicate, format: String) -> Self {
         if let predicate = predicate as? Self { return predicate }
-        if let compound = FormatCompoundPredicate(andPredicateWithSubpredicates: [predicate]) as? Self {
-            return compound
-        }
         fatalError(
             """
             The format string gives a \(type(of: predicate)), which is no \(self).
@@ -62,9 +59,8 @@ extension NSPredicate: FactoryInitializable {
         switch tree {
         case .constant(let value): NSPredicate(value: value)
         case .comparison(let comparison): NSComparisonPredicate(comparison: comparison)
-        case .and(let parts): FormatCompoundPredicate(andPredicateWithSubpredicates: parts.map(made))
-        case .or(let parts): FormatCompoundPredicate(orPredicateWithSubpredicates: parts.map(made))
-        case .not(let part): FormatCompoundPredicate(notPredicateWithSubpredicate: made(from: part))
+        case .and, .or, .not:
+            FormatCompoundPredicate.made(from: tree) ?? NSPredicate(value: false)
         }
     }
 }

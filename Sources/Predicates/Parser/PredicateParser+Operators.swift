@@ -99,13 +99,21 @@ extension PredicateParser {
     mutating func parseModified(_ keyword: Keyword) throws(PredicateFormatError) -> Node {
         let start = current.start
         advance()
-        let left = try parseExpression()
-        guard case .comparison(let comparison)? = Infix(current) else {
-            throw unexpected(after: Node(left.tree, start: left.start))
-        }
         let modifier: PredicateModifier = keyword == .all ? .all : .any
-        var node = try parseComparison(comparison, left: left, modifier: modifier)
-        node.start = start
+        let operand = try parseNode(.set)
+        var node: Node
+        if case .predicate(.comparison(var inner)) = operand.content, inner.modifier == .direct {
+            // ANY (a == 1) means ANY a == 1; apps write it so.
+            inner.modifier = modifier
+            node = Node(.comparison(inner), start: start, depth: operand.depth)
+        } else {
+            let left = try expression(operand)
+            guard case .comparison(let comparison)? = Infix(current) else {
+                throw unexpected(after: operand)
+            }
+            node = try parseComparison(comparison, left: left, modifier: modifier)
+            node.start = start
+        }
         if keyword == .none {
             node.content = .predicate(.not(try predicate(node).tree))
             node.depth = try level(above: node.depth, at: start)

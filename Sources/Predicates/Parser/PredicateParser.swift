@@ -63,7 +63,7 @@ struct PredicateParser {
         _ body: (inout PredicateParser) throws(PredicateFormatError) -> Result
     ) throws(PredicateFormatError) -> Result {
         depth += 1
-        guard depth <= SyntaxLimits.maximumDepth else { throw error(.tooDeep) }
+        guard depth <= SyntaxLimits.maximumNesting else { throw error(.tooDeep) }
         let result = try body(&self)
         depth -= 1
         return result

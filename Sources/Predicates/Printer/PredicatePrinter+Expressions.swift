@@ -37,11 +37,20 @@ extension PredicatePrinter {
             writeCall("FETCH", [request, context, countOnly])
         case .setOperation(let operation, let first, let second):
             writeInfix(first, " \(operation.rawValue) ", second, .set, within: minimum)
-        case .argument(let argument): write("%" + argument.conversion)
+        case .argument(let argument): write(argument)
         case .memberArgument(let base, let argument):
             writeBase(base)
-            write(".%" + argument.conversion)
+            write(".")
+            write(argument)
         }
+    }
+
+    /// Writes a placeholder, with its position when it is not simply the next one.
+    private mutating func write(_ argument: PredicateArgument) {
+        let isNext = argument.index == argumentCount
+        write(isNext ? "%" : "%\(argument.index + 1)$")
+        write(argument.conversion)
+        if isNext { argumentCount += 1 }
     }
 
     private static let infixes: [String: (String, Precedence)] = {

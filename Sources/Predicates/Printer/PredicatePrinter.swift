@@ -5,6 +5,8 @@
 /// is not written as 1, and a whole-number double keeps its `.0`.
 struct PredicatePrinter {
     private(set) var text = ""
+    /// The number of placeholders that were written without a position.
+    var argumentCount = 0
 
     /// The text of a predicate.
     static func text(_ tree: PredicateTree) -> String {

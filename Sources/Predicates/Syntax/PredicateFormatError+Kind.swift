@@ -86,7 +86,7 @@ extension PredicateFormatError.Kind {
             Text("EMPTY", "The format is empty.", "Write TRUEPREDICATE to match everything.")
         case .tooDeep:
             Text(
-                "TOO_DEEP", "The format is nested more than \(SyntaxLimits.maximumDepth) levels deep.",
+                "TOO_DEEP", "The format is nested too deeply: more than \(SyntaxLimits.maximumDepth) levels.",
                 "Use IN with a list instead of many nested parts.")
         case .unexpected(let found, let expected):
             Text("UNEXPECTED", "Found \(found) where \(expected) is needed.", "Write \(expected) here.")

@@ -10,8 +10,8 @@ extension Optional: OpenableOptional {
 }
 
 extension PredicateValue {
-    /// How deep collections may be nested before they are kept as an opaque object; a mutable array may
-    /// contain itself.
+    /// How deep collections may be nested before they are kept as an opaque object, because comparing
+    /// and printing them recurses.
     static let maximumCollectionDepth = 64
 
     /// The value for anything that Swift or Foundation code passes: strings, numbers of every width,
@@ -26,7 +26,7 @@ extension PredicateValue {
             self = .null
             return
         }
-        if let value = any as? PredicateValue {
+        if let value = Self.frequent(any) {
             self = value
         } else if let optional = any as? any OpenableOptional {
             self.init(optional.content, depth: depth)
@@ -38,6 +38,27 @@ extension PredicateValue {
             self =
                 Self.scalar(any) ?? Self.collection(any, depth: depth) ?? .object(PredicateObject(any))
         }
+    }
+
+    /// The value when the type is exactly one of the most frequent ones. Looking up conformances takes most
+    /// of the time of an evaluation, and these types need none.
+    private static func frequent(_ any: Any) -> PredicateValue? {
+        let type = type(of: any)
+        if type == PredicateValue.self { return any as? PredicateValue }
+        if type == String.self { return (any as? String).map { .string($0) } }
+        if type == Int.self { return (any as? Int).map { .int(Int64($0)) } }
+        if type == Bool.self { return (any as? Bool).map { .bool($0) } }
+        if type == Double.self { return (any as? Double).map { .double($0) } }
+        if type == Int64.self { return (any as? Int64).map { .int($0) } }
+        if type == Date.self { return (any as? Date).map { .date($0) } }
+        return nil
+    }
+
+    /// Whether the type is one that is neither optional nor a collection, without looking up conformances.
+    static func isPlain(_ any: Any) -> Bool {
+        let type = type(of: any)
+        return type == [String: Any].self || type == String.self || type == Int.self
+            || type == Double.self || type == Bool.self || type == Int64.self || type == Date.self
     }
 
     /// The value of a Swift struct that is one value. The exact type decides: a cast would bridge an

@@ -39,8 +39,6 @@ public enum Limits {
     public static let tokenBytes = 2_097_152
     /// The deepest nesting of a request's JSON.
     public static let jsonDepth = 32
-    /// The longest that the service works on one request, in seconds.
-    public static let requestSeconds = 30
     /// The longest that a client may take to send its request, in seconds.
     public static let requestReadSeconds = 30
     /// The longest that a connection may stay idle, in seconds.
@@ -55,4 +53,33 @@ public enum Limits {
     public static let automaticIndexesPerType = 8
     /// The number of rows from which a query's shape is worth an index.
     public static let automaticIndexRows = 500
+
+    /// The limits by name, as `/limits` publishes them.
+    public static let published: [(name: String, value: Int)] = [
+        ("operationsPerRequest", operationsPerRequest),
+        ("recordsPerAnswer", recordsPerAnswer),
+        ("itemsPerRequest", itemsPerRequest),
+        ("recordBytes", recordBytes),
+        ("nameLength", nameLength),
+        ("deleteSelfReferencesPerTarget", deleteSelfReferencesPerTarget),
+        ("requestBodyBytes", requestBodyBytes),
+        ("requestHeadBytes", requestHeadBytes),
+        ("fieldsPerType", fieldsPerType),
+        ("typesPerTenant", typesPerTenant),
+        ("zonesPerDatabase", zonesPerDatabase),
+        ("listElements", listElements),
+        ("filtersPerQuery", filtersPerQuery),
+        ("sortsPerQuery", sortsPerQuery),
+        ("valuesPerFilter", valuesPerFilter),
+        ("predicateBytes", predicateBytes),
+        ("tokenBytes", tokenBytes),
+        ("jsonDepth", jsonDepth),
+        ("requestReadSeconds", requestReadSeconds),
+        ("idleConnectionSeconds", idleConnectionSeconds),
+        ("querySeconds", querySeconds),
+        ("connections", connections),
+        ("waitingWrites", waitingWrites),
+        ("automaticIndexesPerType", automaticIndexesPerType),
+        ("automaticIndexRows", automaticIndexRows),
+    ]
 }

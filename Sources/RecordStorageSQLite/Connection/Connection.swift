@@ -55,6 +55,10 @@ final class Connection: @unchecked Sendable {
         } catch let error as DatabaseError {
             throw StorageError(error)
         }
+        // GRDB's hooks serve its observers and expect every statement to be GRDB's own; none of ours is.
+        sqlite3_commit_hook(handle, nil, nil)
+        sqlite3_rollback_hook(handle, nil, nil)
+        sqlite3_update_hook(handle, nil, nil)
         deadline = .allocate(capacity: 1)
         deadline.initialize(to: .max)
         // Every 4,000 steps of SQLite's machine, some tens of microseconds, a look at the clock.

@@ -11,11 +11,15 @@ public struct JSONReader {
     ///
     /// - Parameter maximumDepth: how deep arrays and objects may nest.
     /// - Throws: ``JSONError`` with the place of the first offence.
-    public static func read(_ bytes: some Collection<UInt8>, maximumDepth: Int = 32) throws(JSONError)
+    public static func read(_ bytes: [UInt8], maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
+        try bytes.withUnsafeBufferPointer { read($0, maximumDepth) }.get()
+    }
+
+    /// Reads one value that fills the whole text, which is copied first.
+    public static func read(_ bytes: some Sequence<UInt8>, maximumDepth: Int = 32) throws(JSONError)
         -> JSONValue
     {
-        let result = bytes.withContiguousStorageIfAvailable { read($0, maximumDepth) }
-        return try (result ?? Array(bytes).withUnsafeBufferPointer { read($0, maximumDepth) }).get()
+        try read(Array(bytes), maximumDepth: maximumDepth)
     }
 
     private static func read(_ input: UnsafeBufferPointer<UInt8>, _ depth: Int) -> Result<

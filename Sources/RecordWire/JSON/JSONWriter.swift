@@ -67,36 +67,56 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    // The following are not generic on purpose: a generic function of another module is not specialised, and
+    // would append a page byte by byte.
+
     /// Writes text that is JSON already.
-    public mutating func raw(_ json: some Sequence<UInt8>) {
+    public mutating func raw(_ json: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
+    /// Writes text that is JSON already, straight from a row.
+    public mutating func raw(_ json: UnsafeRawBufferPointer) {
         separate()
         bytes.append(contentsOf: json)
     }
 
     /// Appends the rest of a value whose beginning was written by ``raw(_:)``.
-    public mutating func continueRaw(_ json: some Sequence<UInt8>) {
+    public mutating func continueRaw(_ json: [UInt8]) {
         bytes.append(contentsOf: json)
     }
+
+    private mutating func raw(text: String) {
+        separate()
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// Appends one byte as it is.
+    mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
     /// Takes the last byte back.
     mutating func removeLast() { bytes.removeLast() }
 
     /// Writes `null`.
-    public mutating func null() { raw("null".utf8) }
+    public mutating func null() { raw(text: "null") }
 
     /// Writes a truth value.
-    public mutating func bool(_ value: Bool) { raw(value ? "true".utf8 : "false".utf8) }
+    public mutating func bool(_ value: Bool) { raw(text: value ? "true" : "false") }
 
     /// Writes an integer.
-    public mutating func int(_ value: some BinaryInteger) { raw(String(value).utf8) }
+    public mutating func int(_ value: Int) { raw(text: String(value)) }
+
+    /// Writes an integer.
+    public mutating func int(_ value: Int64) { raw(text: String(value)) }
 
     /// Writes a number; one that JSON cannot carry (NaN, infinity) becomes null.
     public mutating func double(_ value: Double) {
         if !value.isFinite { return null() }
         if let int = Int64(exactly: value), int.magnitude < 1 << 53 {
-            int == 0 && value.sign == .minus ? raw("-0.0".utf8) : self.int(int)
+            int == 0 && value.sign == .minus ? raw(text: "-0.0") : self.int(int)
         } else {
-            raw(value.description.utf8)
+            raw(text: value.description)
         }
     }
 
@@ -141,7 +161,7 @@ public struct JSONWriter: Sendable {
         case .bool(let value): bool(value)
         case .int(let value): int(value)
         // A client may have put NaN or infinity into a tree, which JSON cannot carry.
-        case .double(let value): value.isFinite ? raw(value.description.utf8) : null()
+        case .double(let value): value.isFinite ? raw(text: value.description) : null()
         case .string(let value): string(value)
         case .array(let elements):
             beginArray()
@@ -174,7 +194,14 @@ extension JSONWriter {
     }
 
     /// Writes a member with an integer, or nothing where there is none.
-    public mutating func member(_ name: StaticString, _ value: (some BinaryInteger)?) {
+    public mutating func member(_ name: StaticString, _ value: Int?) {
+        guard let value else { return }
+        key(name)
+        int(value)
+    }
+
+    /// Writes a member with an integer, or nothing where there is none.
+    public mutating func member(_ name: StaticString, _ value: Int64?) {
         guard let value else { return }
         key(name)
         int(value)

@@ -15,16 +15,16 @@ public enum Base64 {
     }()
 
     /// Encodes with padding.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    public static func encode(_ bytes: [UInt8]) -> String {
         encode(bytes, alphabet: alphabet, pads: true)
     }
 
     /// Encodes for addresses: `-` and `_`, no padding.
-    public static func encodeURL(_ bytes: some Collection<UInt8>) -> String {
+    public static func encodeURL(_ bytes: [UInt8]) -> String {
         encode(bytes, alphabet: urlAlphabet, pads: false)
     }
 
-    private static func encode(_ bytes: some Collection<UInt8>, alphabet: [UInt8], pads: Bool) -> String {
+    private static func encode(_ bytes: [UInt8], alphabet: [UInt8], pads: Bool) -> String {
         var output: [UInt8] = []
         output.reserveCapacity((bytes.count + 2) / 3 * 4)
         var bits: UInt32 = 0

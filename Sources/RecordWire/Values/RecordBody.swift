@@ -94,7 +94,7 @@ public enum RecordBody {
         if selection.isPlain {
             writer.raw(body)
             writer.continueRaw(selection.suffix)
-            writer.continueRaw(CollectionOfOne(UInt8(ascii: "}")))
+            writer.closeRaw()
             return
         }
         var object = try parse(body)
@@ -103,7 +103,7 @@ public enum RecordBody {
         }
         writer.value(.object(object), leavingOpen: true)
         writer.continueRaw(selection.suffix)
-        writer.continueRaw(CollectionOfOne(UInt8(ascii: "}")))
+        writer.closeRaw()
     }
 
     /// The fields of a body with their types.
@@ -159,6 +159,9 @@ public enum RecordBody {
 }
 
 extension JSONWriter {
+    /// Writes the closing brace of an object that was written raw.
+    mutating func closeRaw() { append(UInt8(ascii: "}")) }
+
     /// Writes an object without its closing brace.
     mutating func value(_ value: JSONValue, leavingOpen: Bool) {
         self.value(value)

@@ -1,0 +1,66 @@
+# The commands of this repository. `make` alone explains them.
+
+CONFIGURATION ?= release
+ARGS ?=
+ROUNDS ?= 100
+STRATUS_PORT ?= 8080
+MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite RecordEngine RecordServer \
+	StratusCloudKit CloudKitTesting
+SOURCES = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test bench soak format lint docs clean
+
+help:
+	@echo "Stratus: a record service that speaks CloudKit's web protocol, on your own ground."
+	@echo
+	@echo "  make demo      build, then serve 20,000 made-up players and 500 restaurants; prints curl"
+	@echo "                 lines to paste. Ctrl-C stops it.     ARGS='--port 9000' is passed on"
+	@echo "  make test      everything CI runs: Swift tests, crash rounds, commands, OpenAPI"
+	@echo "  make bench     measure against the same HTTP stack without a database, and against"
+	@echo "                 PocketBase where POCKETBASE_BIN names it      ARGS='--quick' for a glance"
+	@echo "  make soak      kill the server $(ROUNDS) times under load and compare   ROUNDS=10 for fewer"
+	@echo "  make format    bring all Swift into the checked-in style"
+	@echo "  make lint      say where it is not; check the scripts"
+	@echo "  make docs      write the modules' documentation to docs-build/"
+	@echo "  make clean     remove what was built"
+	@echo
+	@echo "The first build takes about five minutes on two cores. CONFIGURATION=debug builds faster"
+	@echo "and runs slower. What is missing (libsqlite3-dev, python3, …) is installed through apt."
+	@echo "README.md has the tour, ARCHITECTURE.md the map."
+
+setup:
+	@scripts/setup.sh build
+
+build: setup
+	swift build -c $(CONFIGURATION) --product stratus
+
+demo: build
+	@.build/$(CONFIGURATION)/stratus demo $(ARGS)
+
+test:
+	@scripts/test.sh
+
+bench:
+	@scripts/setup.sh build bench
+	@python3 Benchmarks/run.py $(ARGS)
+
+soak:
+	@scripts/setup.sh build test
+	swift build -c $(CONFIGURATION) --product stratus
+	@STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/kill9.py --rounds $(ROUNDS) $(ARGS)
+
+format:
+	swift format --in-place --parallel --recursive $(wildcard $(SOURCES))
+
+lint:
+	swift format lint --strict --parallel --recursive $(wildcard $(SOURCES))
+	python3 -m py_compile scripts/tests/*.py Benchmarks/*.py
+	for script in scripts/*.sh scripts/tests/*.sh .ci/run; do bash -n $$script || exit 1; done
+
+docs:
+	@scripts/setup.sh build
+	@scripts/docs.sh $(MODULES)
+
+clean:
+	rm -rf .build docs-build Benchmarks/.build Benchmarks/results

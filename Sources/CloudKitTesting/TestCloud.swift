@@ -1,0 +1,107 @@
+import Foundation
+public import RecordEngine
+import RecordModel
+import RecordStorage
+import RecordStorageSQLite
+public import StratusCloudKit
+import Synchronization
+
+/// A whole record service in the process of a test: the server's own engine over a SQLite file that goes away
+/// with it. No socket, no account, no network.
+///
+/// ```swift
+/// let cloud = try await TestCloud()
+/// let database = cloud.container(user: "ada").privateCloudDatabase
+/// …
+/// await cloud.close()
+/// ```
+///
+/// What the app sees is what a server would answer: same rules, same limits, same errors, same order.
+public final class TestCloud: Sendable {
+    /// The identifier of the containers that the cloud gives out.
+    public let containerIdentifier: String
+    /// The environment that they are in.
+    public let environment: CKContainer.ServiceConfiguration.Environment
+    /// What goes wrong on purpose.
+    public let faults = CloudFaults()
+    /// The engine, for tests that want to look behind the client.
+    public let service: RecordService
+
+    private let store: SQLiteStore
+    private let directory: String
+    private let tenant: Tenant
+    private static let apiToken = "test-api-token"
+
+    /// Starts an empty cloud.
+    ///
+    /// - Parameters:
+    ///   - environment: in production only a deployed schema is accepted.
+    ///   - publicWrites: who may change records of the public database that somebody else made.
+    ///   - now: the cloud's clock, in milliseconds since 1970; nil for that of the machine.
+    /// - Throws: when the temporary files cannot be made, or the identifier is not valid.
+    public init(
+        containerIdentifier: String = "iCloud.test",
+        environment: CKContainer.ServiceConfiguration.Environment = .development,
+        publicWrites: PublicWritePolicy = .creator,
+        now: (@Sendable () -> Int64)? = nil
+    ) async throws {
+        let now = now ?? { Int64(Date().timeIntervalSince1970 * 1000) }
+        self.containerIdentifier = containerIdentifier
+        self.environment = environment
+        tenant = Tenant(
+            container: try ContainerID(containerIdentifier),
+            environment: environment == .production ? .production : .development)
+        directory = NSTemporaryDirectory() + "/stratus-test-cloud-" + UUID().uuidString
+        store = try SQLiteStore(directory: directory)
+        service = RecordService(
+            store: store, secret: ServiceSecret(bytes: Array("the secret of a cloud for tests!".utf8)),
+            environment: ServiceEnvironment(
+                now: now,
+                random: { count in
+                    var generator = SystemRandomNumberGenerator()
+                    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+                }),
+            publicWrites: publicWrites)
+        let token = TokenRow(
+            kind: .api, tenant: tenant, user: nil, label: "tests", createdAt: now(), expiresAt: nil)
+        try await store.write { try $0.insert(token, digest: AccessToken.digest(Self.apiToken)) }
+    }
+
+    /// The container as one user's app sees it; nil for an app that nobody is signed in to.
+    public func container(user: String?) async throws -> CKContainer {
+        var webAuthToken: String?
+        if let user {
+            let token = "test-user-\(user)"
+            let row = TokenRow(
+                kind: .web, tenant: tenant, user: Self.recordName(of: user), label: user, createdAt: 0,
+                expiresAt: nil)
+            try await store.write { store in
+                let digest = AccessToken.digest(token)
+                if try store.token(digest: digest) == nil { try store.insert(row, digest: digest) }
+            }
+            webAuthToken = token
+        }
+        return CKContainer(
+            identifier: containerIdentifier,
+            configuration: .init(
+                environment: environment, apiToken: Self.apiToken, webAuthToken: webAuthToken),
+            transport: InProcessTransport(service: service, faults: faults))
+    }
+
+    /// Brings the development schema to production, as `stratus schema deploy` does.
+    public func deploySchema() async throws {
+        _ = try await SchemaDeployment.deploy(container: tenant.container, store: store)
+    }
+
+    /// Stops the cloud and removes its files.
+    public func close() async {
+        await store.close()
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// The user record name that a user of the cloud has: the same in every run.
+    public static func recordName(of user: String) -> String {
+        let digits = AccessToken.make(random: AccessToken.digest("user:" + user))
+        return "_" + digits.prefix(32)
+    }
+}

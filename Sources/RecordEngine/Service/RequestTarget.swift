@@ -1,0 +1,87 @@
+public import RecordModel
+public import RecordWire
+
+/// What the address of a request names: the one place that takes addresses apart, for every way in.
+public struct RequestTarget: Sendable {
+    /// The path without the query.
+    public let path: Substring
+    private let query: Substring
+
+    /// Takes the target of a request line: a path, and perhaps a query.
+    public init(_ target: String) {
+        if let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) {
+            path = target[..<mark]
+            query = target[target.utf8.index(after: mark)...]
+        } else {
+            path = target[...]
+            query = ""
+        }
+    }
+
+    /// The tokens that the query carries.
+    public var credentials: Credentials {
+        var credentials = Credentials(apiToken: nil, webAuthToken: nil)
+        for item in query.split(separator: "&") {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { continue }
+            switch parts[0] {
+            case "ckAPIToken": credentials.apiToken = Self.decoded(parts[1])
+            case "ckWebAuthToken": credentials.webAuthToken = Self.decoded(parts[1])
+            default: break
+            }
+        }
+        return credentials
+    }
+
+    /// The parts of `/database/1/{container}/{environment}/{database}/{entity}/{action}`.
+    ///
+    /// - Returns: nil for a path that is none of the service's.
+    /// - Throws: `BAD_REQUEST` or `NOT_FOUND` for one that is, but names nothing that there is.
+    public func call() throws(ServiceError) -> (endpoint: Endpoint, tenant: Tenant, scope: DatabaseScope)? {
+        let parts = path.split(separator: "/", maxSplits: 7, omittingEmptySubsequences: false)
+        guard parts.count == 8, parts[0].isEmpty, parts[1] == "database" else { return nil }
+        guard parts[2] == "1" else {
+            throw ServiceError(
+                .badRequest, "The protocol version has to be 1.", remedy: "Begin the path with /database/1/.")
+        }
+        let container = try ContainerID(Self.decoded(parts[3]) ?? "")
+        guard let environment = CloudEnvironment(rawValue: String(parts[4])) else {
+            throw ServiceError(.badRequest, "The environment has to be 'development' or 'production'.")
+        }
+        guard let scope = DatabaseScope(rawValue: String(parts[5])) else {
+            throw ServiceError(.badRequest, "The database has to be 'public', 'private' or 'shared'.")
+        }
+        guard let endpoint = Endpoint(rawValue: "\(parts[6])/\(parts[7])") else {
+            throw ServiceError(
+                .notFound, "There is no endpoint '\(parts[6].prefix(40))/\(parts[7].prefix(40))'.",
+                remedy: "GET /openapi.json tells what is served.")
+        }
+        return (endpoint, Tenant(container: container, environment: environment), scope)
+    }
+
+    /// Undoes percent encoding; nil for a text that is not UTF-8 then.
+    private static func decoded(_ text: Substring) -> String? {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension Endpoint {
+    /// Whether the endpoint answers GET as well: those that need no body.
+    public var allowsGET: Bool { self == .zonesList || self == .usersCaller }
+}

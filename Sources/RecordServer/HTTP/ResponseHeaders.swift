@@ -1,0 +1,40 @@
+import HTTPTypes
+
+/// The headers that every answer carries (cloudkit.md section 0).
+enum ResponseHeaders {
+    private static func name(_ text: String) -> HTTPField.Name {
+        // The names are constants of ours; a wrong one would be found by the first test.
+        HTTPField.Name(text) ?? .server
+    }
+
+    static let requestUUID = name("X-Apple-Request-UUID")
+    private static let link = name("Link")
+    private static let exposed =
+        "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, x-apple-cloudkit-session, Link, Retry-After"
+    private static let accepted =
+        "Content-Type, X-Apple-CloudKit-Request-KeyID, X-Apple-CloudKit-Request-ISO8601Date, "
+        + "X-Apple-CloudKit-Request-SignatureV1"
+
+    static func fields(for reply: Reply, requestID: String) -> HTTPFields {
+        var fields = HTTPFields()
+        fields.reserveCapacity(6)
+        if let type = reply.contentType { fields.append(HTTPField(name: .contentType, value: type)) }
+        // Tokens travel in the address, never in cookies, so that every page may ask.
+        fields.append(HTTPField(name: .accessControlAllowOrigin, value: "*"))
+        fields.append(HTTPField(name: .accessControlExposeHeaders, value: exposed))
+        fields.append(HTTPField(name: requestUUID, value: requestID))
+        if reply.status == 204 {
+            fields.append(HTTPField(name: .accessControlAllowMethods, value: "GET, HEAD, POST, OPTIONS"))
+            fields.append(HTTPField(name: .accessControlAllowHeaders, value: accepted))
+            fields.append(HTTPField(name: .accessControlMaxAge, value: "86400"))
+        }
+        if reply.status >= 400 {
+            // Where the limits are that the request may have met.
+            fields.append(HTTPField(name: link, value: "</limits>; rel=\"describedby\""))
+        }
+        if reply.status == 429 || reply.status == 503 {
+            fields.append(HTTPField(name: .retryAfter, value: "1"))
+        }
+        return fields
+    }
+}

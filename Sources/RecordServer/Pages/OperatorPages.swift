@@ -1,0 +1,86 @@
+import HTTPTypes
+import NIOCore
+import RecordModel
+import RecordWire
+
+/// The pages for who runs the server: health, readiness, metrics, limits and the description of the protocol.
+struct OperatorPages {
+    let state: ServerState
+
+    /// - Throws: `NOT_FOUND` for an address that is none of them.
+    func reply(to path: Substring, method: HTTPRequest.Method) throws(ServiceError) -> Reply {
+        guard method == .get || method == .head else {
+            throw ServiceError(.notFound, "There is nothing at this address that takes \(method.rawValue).")
+        }
+        switch path {
+        case "/": return Reply(status: 200, json: index)
+        case "/healthz": return Reply(status: 200, json: health)
+        case "/readyz": return readiness
+        case "/limits": return Reply(status: 200, json: limits)
+        case "/metrics":
+            let text = state.metrics.text
+            return Reply(
+                status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
+                body: ByteBuffer(string: text))
+        case "/openapi.json": return Reply(status: 200, json: PackageResources.openapi_json)
+        default:
+            throw ServiceError(
+                .notFound, "There is nothing at this address.",
+                remedy:
+                    "GET / lists what there is; requests go to /database/1/{container}/{environment}/{database}/…."
+            )
+        }
+    }
+
+    private var index: [UInt8] {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("service", "Stratus")
+            writer.member("version", state.version)
+            writer.member(
+                "addresses",
+                [
+                    "/database/1/{container}/{environment}/{database}/{entity}/{action}", "/openapi.json",
+                    "/limits",
+                    "/healthz", "/readyz", "/metrics",
+                ])
+            writer.endObject()
+        }
+    }
+
+    private var health: [UInt8] {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("status", "ok")
+            writer.member("version", state.version)
+            writer.endObject()
+        }
+    }
+
+    private var readiness: Reply {
+        let reason = state.unreadyReason
+        let json = JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("status", reason == nil ? "ready" : "not ready")
+            writer.member("reason", reason)
+            writer.endObject()
+        }
+        return Reply(status: reason == nil ? 200 : 503, json: json)
+    }
+
+    private var limits: [UInt8] {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writer.key("limits")
+            writer.beginObject()
+            for (name, value) in Limits.published {
+                writer.key(text: name)
+                writer.int(value)
+            }
+            writer.endObject()
+            writer.member("extensions", ["query.predicate", "records/count", "serverRecord", "remedy"])
+            writer.member("version", state.version)
+            writer.endObject()
+        }
+    }
+}

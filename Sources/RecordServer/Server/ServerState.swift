@@ -1,0 +1,37 @@
+import RecordStorage
+import Synchronization
+
+/// What the pages for operators need to know of the running server.
+final class ServerState: Sendable {
+    /// Where the server is in its life.
+    enum Phase: Int {
+        case starting, ready, draining
+    }
+
+    let store: any RecordStore
+    let version: String
+    let metrics = ServerMetrics()
+    let deadlines = RequestDeadlines()
+    private let phase = Atomic<Int>(Phase.starting.rawValue)
+
+    init(store: any RecordStore, version: String) {
+        self.store = store
+        self.version = version
+    }
+
+    func set(_ phase: Phase) { self.phase.store(phase.rawValue, ordering: .relaxed) }
+
+    /// Why the server should not be sent requests; nil when it should.
+    var unreadyReason: String? {
+        switch Phase(rawValue: phase.load(ordering: .relaxed)) {
+        case .draining: return "The server is stopping."
+        case .starting, nil: return "The server is starting."
+        case .ready: break
+        }
+        switch store.health {
+        case .good: return nil
+        case .readOnly(let reason): return reason
+        case .closed: return "The store is closed."
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+public import RecordEngine
+import RecordModel
+public import RecordStorage
+public import ServiceLifecycle
+
+/// How a server shows itself to the world.
+public struct ServerOptions: Sendable {
+    /// The address to listen at.
+    public var host: String
+    /// The port; 0 lets the system choose one.
+    public var port: Int
+    /// How long running requests may take to end when the server stops, in seconds.
+    public var drainSeconds: Int
+    /// The version that `/healthz` and `/limits` name.
+    public var version: String
+
+    /// Collects the options.
+    public init(host: String = "127.0.0.1", port: Int = 8080, drainSeconds: Int = 10, version: String = "dev")
+    {
+        self.host = host
+        self.port = port
+        self.drainSeconds = drainSeconds
+        self.version = version
+    }
+}
+
+/// The record service over HTTP: sockets, addresses, headers, logs and metrics around a ``RecordService``.
+///
+/// It is a service of swift-service-lifecycle. When it is told to stop, it turns `/readyz` red, takes no more
+/// connections, and lets what runs end.
+public struct StratusServer: Service {
+    private let application: Application<ServiceResponder>
+    private let state: ServerState
+
+    /// Puts a server together; nothing listens yet.
+    ///
+    /// - Parameters:
+    ///   - service: what answers.
+    ///   - store: whose health `/readyz` tells.
+    ///   - log: where one line for each request goes.
+    ///   - onRunning: is told the port when the server listens.
+    public init(
+        service: RecordService, store: any RecordStore, options: ServerOptions, log: RequestLog,
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) {
+        let state = ServerState(store: store, version: options.version)
+        let responder = ServiceResponder(service: service, state: state, log: log)
+        var configuration = ApplicationConfiguration(
+            address: .hostname(options.host, port: options.port), serverName: nil,
+            availableConnectionsDelegate: MaximumAvailableConnections(Limits.connections))
+        configuration.reuseAddress = true
+        var decoder = HTTP1Channel.Configuration.DecoderConfiguration()
+        decoder.maxHeaderListSize = Limits.requestHeadBytes
+        decoder.maxHeaderFieldSize = Limits.requestHeadBytes
+        var channel = HTTP1Channel.Configuration(httpDecoderConfiguration: decoder)
+        channel.idleTimeout = .seconds(Int64(Limits.idleConnectionSeconds))
+        application = Application(
+            responder: responder, server: .http1(configuration: channel), configuration: configuration,
+            onServerRunning: { channel in
+                state.set(.ready)
+                await onRunning(channel.localAddress?.port ?? options.port)
+            },
+            logger: Self.quietLogger)
+        self.state = state
+    }
+
+    /// Listens until a graceful shutdown or a cancellation.
+    public func run() async throws {
+        let deadlines = state.deadlines
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { await deadlines.watch() }
+            try await withGracefulShutdownHandler {
+                try await application.run()
+            } onGracefulShutdown: {
+                state.set(.draining)
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// The framework's own remarks matter only when something is wrong.
+    private static let quietLogger: Logger = {
+        var logger = Logger(label: "stratus.http")
+        logger.logLevel = .warning
+        return logger
+    }()
+}

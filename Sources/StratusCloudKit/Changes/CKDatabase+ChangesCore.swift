@@ -1,0 +1,94 @@
+internal import RecordModel
+internal import RecordWire
+
+extension CKDatabase {
+    /// One thing that happened in a zone.
+    enum ZoneEvent {
+        case changed(CKRecord.ID, Result<CKRecord, any Error>)
+        case deleted(CKRecord.ID, CKRecord.RecordType)
+    }
+
+    /// What was fetched of one zone's feed.
+    struct ZonePage {
+        let zoneID: CKRecordZone.ID
+        let result: Result<(events: [ZoneEvent], token: CKServerChangeToken, moreComing: Bool), CKError>
+    }
+
+    /// Fetches one page of the database's feed.
+    func databaseChangesPage(
+        since token: CKServerChangeToken?, limit: Int?, options: ServiceClient.Options
+    ) async throws(CKError) -> DatabaseChanges {
+        let answer: DatabaseChangesResponse
+        do {
+            answer = try await post(
+                .changesDatabase,
+                DatabaseChangesRequest(
+                    syncToken: token?.text, resultsLimit: limit.flatMap { $0 > 0 ? $0 : nil }),
+                options: options)
+        } catch {
+            throw error.asExpiredToken(token)
+        }
+        var changes: DatabaseChanges = ([], [], CKServerChangeToken(answer.syncToken), answer.moreComing)
+        for case .success(let zone) in answer.zones {
+            let zoneID = CKRecordZone.ID.from(zone.zoneID, scope: databaseScope)
+            if zone.deleted {
+                changes.deletions.append(.init(zoneID: zoneID, reason: .deleted))
+            } else {
+                changes.modifications.append(.init(zoneID: zoneID))
+            }
+        }
+        return changes
+    }
+
+    /// Fetches one page of each of some zones' feeds.
+    ///
+    /// - Returns: one page for each zone, in their order.
+    func zoneChangesPages(
+        _ wishes: [(zoneID: CKRecordZone.ID, wish: ZoneChangesRequest)], options: ServiceClient.Options
+    ) async throws(CKError) -> [ZonePage] {
+        let request = ZonesChangesRequest(zones: wishes.map(\.wish))
+        let answer: ZonesChangesResponse = try await post(.changesZone, request, options: options)
+        return wishes.enumerated().map { index, wanted in
+            guard answer.zones.indices.contains(index) else {
+                let error = CKError(.internalError, "The service's answer leaves out the zone.")
+                return ZonePage(zoneID: wanted.zoneID, result: .failure(error))
+            }
+            switch answer.zones[index] {
+            case .success(let changes): return page(changes, zoneID: wanted.zoneID)
+            case .failure(let wire):
+                let token = wanted.wish.syncToken.map(CKServerChangeToken.init)
+                return ZonePage(
+                    zoneID: wanted.zoneID, result: .failure(CKError(wire).asExpiredToken(token)))
+            }
+        }
+    }
+
+    private func page(_ changes: ZoneChanges, zoneID: CKRecordZone.ID) -> ZonePage {
+        let events = changes.records.map { item -> ZoneEvent in
+            if case .success(let wire) = item, wire.deleted {
+                let recordID = CKRecord.ID(recordName: wire.recordName, zoneID: zoneID)
+                return .deleted(recordID, wire.recordType ?? "")
+            }
+            let (recordID, result) = match(item, zoneID: zoneID)
+            return .changed(recordID, result)
+        }
+        return ZonePage(
+            zoneID: zoneID,
+            result: .success((events, CKServerChangeToken(changes.syncToken), changes.moreComing)))
+    }
+}
+
+extension CKError {
+    /// The error as the native interface names it when a token caused it.
+    ///
+    /// NB: the wire has no code for a token that cannot be used; the live service answers BAD_REQUEST with
+    /// exactly this reason (cloudkit.md section 1.4), and so does ours.
+    fileprivate func asExpiredToken(_ token: CKServerChangeToken?) -> CKError {
+        guard token != nil, code == .invalidArguments,
+            errorDescription == "Unknown sync continuation type"
+        else { return self }
+        return CKError(
+            .changeTokenExpired, "The change token cannot be used any more.",
+            remedy: "Drop what was fetched with it and fetch again without a token.", userInfo: userInfo)
+    }
+}

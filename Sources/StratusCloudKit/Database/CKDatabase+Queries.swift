@@ -1,0 +1,107 @@
+internal import RecordWire
+
+extension CKDatabase {
+    /// Fetches records that match a query.
+    ///
+    /// - Parameters:
+    ///   - zoneID: the zone; nil stands for the default zone.
+    ///   - desiredKeys: the fields wanted; nil for all.
+    ///   - resultsLimit: the most records wanted. `CKQueryOperation.maximumResults` lets the service choose a
+    ///     page; a larger number than the service gives at once is fetched in several requests.
+    /// - Returns: the records in the order of the query, and where to go on; nil at the end.
+    /// - Throws: `CKError`.
+    public func records(
+        matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
+        desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults
+    ) async throws -> (
+        matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?
+    ) {
+        try await collect(
+            QueryWalk(query, in: zoneID, desiredKeys: desiredKeys, limit: resultsLimit, isStrict: isStrict))
+    }
+
+    /// Fetches the records that follow a page.
+    ///
+    /// - Throws: `CKError`.
+    public func records(
+        continuingMatchFrom queryCursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
+        resultsLimit: Int = CKQueryOperation.maximumResults
+    ) async throws -> (
+        matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?
+    ) {
+        try await collect(QueryWalk(queryCursor, desiredKeys: desiredKeys, limit: resultsLimit))
+    }
+
+    /// Fetches all records that match a query, however many requests that takes.
+    ///
+    /// - Throws: `CKError`, also when a single record could not be had.
+    @_disfavoredOverload
+    public func records(
+        matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID?
+    ) async throws -> [CKRecord] {
+        var records: [CKRecord] = []
+        for try await record in recordSequence(matching: query, inZoneWith: zoneID) { records.append(record) }
+        return records
+    }
+
+    /// Counts the records that match a query, without fetching them; an extension of this service.
+    ///
+    /// - Throws: `CKError`.
+    public func count(
+        matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil
+    ) async throws -> Int {
+        let walk = try QueryWalk(query, in: zoneID, desiredKeys: nil, limit: 0, isStrict: isStrict)
+        let answer: CountResponse = try await post(.recordsCount, walk.request, options: options)
+        return answer.count
+    }
+
+    /// Fetches records that match a query; see ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
+    public func fetch(
+        withQuery query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
+        desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults,
+        completionHandler: @escaping (Result<QueryResults, any Error>) -> Void
+    ) {
+        Handler(completionHandler).run { [self] in
+            let page = try await records(
+                matching: query, inZoneWith: zoneID, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+            return QueryResults(page)
+        }
+    }
+
+    /// Fetches the records that follow a page; see
+    /// ``records(continuingMatchFrom:desiredKeys:resultsLimit:)``.
+    public func fetch(
+        withCursor queryCursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
+        resultsLimit: Int = CKQueryOperation.maximumResults,
+        completionHandler: @escaping (Result<QueryResults, any Error>) -> Void
+    ) {
+        Handler(completionHandler).run { [self] in
+            let page = try await records(
+                continuingMatchFrom: queryCursor, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+            return QueryResults(page)
+        }
+    }
+
+    /// Fetches all records that match a query, however many requests that takes.
+    ///
+    /// For more than a few, use `CKQueryOperation` or ``recordSequence(matching:inZoneWith:desiredKeys:pageSize:)``.
+    public func perform(
+        _ query: CKQuery, inZoneWith zoneID: CKRecordZone.ID?,
+        completionHandler: @escaping ([CKRecord]?, (any Error)?) -> Void
+    ) {
+        Handler(completionHandler).run { [self] () -> [CKRecord] in
+            try await records(matching: query, inZoneWith: zoneID)
+        }
+    }
+
+    /// The records of a page, and where to go on.
+    public typealias QueryResults = (
+        matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQueryOperation.Cursor?
+    )
+
+    private func collect(_ walk: QueryWalk) async throws(CKError) -> QueryResults {
+        var matches: [MatchResult] = []
+        let cursor = try await run(walk, options: options) { matches.append($0) }
+        return (matches, cursor)
+    }
+}

@@ -1,0 +1,167 @@
+internal import Foundation
+internal import RecordModel
+internal import RecordWire
+
+/// What to save and delete, as requests that the service takes: one zone and a bounded number of operations
+/// each. A value without I/O; making it finds everything that can be refused without asking the service.
+struct ModifyPlan: Sendable {
+    /// One record to save or delete.
+    enum Item: Sendable {
+        case save(CKRecord, sent: [CKRecord.FieldKey: RecordValue?])
+        case delete(CKRecord.ID)
+
+        var recordID: CKRecord.ID {
+            switch self {
+            case .save(let record, _): record.recordID
+            case .delete(let recordID): recordID
+            }
+        }
+    }
+
+    /// One request.
+    struct Batch: Sendable {
+        let items: [Item]
+        let body: [UInt8]
+        /// Whether doing it twice gives the same answer: only writes that ask for no version do.
+        let isRepeatable: Bool
+    }
+
+    /// The requests in their order.
+    private(set) var batches: [Batch] = []
+    /// The items that are not sent, and why.
+    private(set) var refused: [(item: Item, error: CKError)] = []
+
+    private struct Entry {
+        let item: Item
+        let operation: RecordOperation
+        let refusal: CKError?
+    }
+
+    /// Plans a modification.
+    ///
+    /// - Throws: `CKError.invalidArguments` when a record is named twice, `CKError.limitExceeded` when an atomic
+    ///   batch would have to be split, which would not be atomic.
+    init(
+        saving records: [CKRecord], deleting recordIDs: [CKRecord.ID],
+        policy: CKModifyRecordsOperation.RecordSavePolicy, isAtomic: Bool
+    ) throws(CKError) {
+        var seen: Set<CKRecord.ID> = []
+        var zones: [CKRecordZone.ID] = []
+        var entries: [CKRecordZone.ID: [Entry]] = [:]
+        for entry in records.map({ Self.save($0, policy) }) + recordIDs.map(Self.delete) {
+            let recordID = entry.item.recordID
+            guard seen.insert(recordID).inserted else {
+                throw CKError(
+                    .invalidArguments,
+                    "The record '\(recordID.recordName)' is saved or deleted twice in one operation.",
+                    remedy: "Save the second change in an operation of its own.")
+            }
+            if entries[recordID.zoneID] == nil { zones.append(recordID.zoneID) }
+            entries[recordID.zoneID, default: []].append(entry)
+        }
+        for zone in zones { try add(entries[zone] ?? [], zone, isAtomic: isAtomic && !zone.isDefaultZone) }
+    }
+
+    private mutating func add(
+        _ entries: [Entry], _ zone: CKRecordZone.ID, isAtomic: Bool
+    ) throws(CKError) {
+        for case let (item, refusal?) in entries.map({ ($0.item, $0.refusal) }) {
+            refused.append((item, refusal))
+        }
+        var good = entries.filter { $0.refusal == nil }
+        if isAtomic, good.count < entries.count {
+            let error = CKError(.batchRequestFailed, "Another record of the atomic batch cannot be sent.")
+            refused += good.map { ($0.item, error) }
+            good = []
+        }
+        var rest = good[...]
+        while !rest.isEmpty {
+            try add(chunk: Array(rest.prefix(Limits.operationsPerRequest)), zone, isAtomic: isAtomic)
+            rest = rest.dropFirst(Limits.operationsPerRequest)
+            if isAtomic, !rest.isEmpty { throw Self.tooLarge(good.count) }
+        }
+    }
+
+    /// Adds one request, or several where the bytes are too many for one.
+    private mutating func add(
+        chunk: [Entry], _ zone: CKRecordZone.ID, isAtomic: Bool
+    ) throws(CKError) {
+        let request = RecordsModifyRequest(
+            operations: chunk.map(\.operation), zoneID: zone.isDefaultZone ? nil : zone.wire,
+            atomic: isAtomic)
+        let body = request.encoded()
+        guard body.count > Limits.requestBodyBytes, chunk.count > 1 else {
+            let forced: [OperationType] = [.forceUpdate, .forceReplace, .forceDelete]
+            batches.append(
+                Batch(
+                    items: chunk.map(\.item), body: body,
+                    isRepeatable: chunk.allSatisfy { forced.contains($0.operation.type) }))
+            return
+        }
+        guard !isAtomic else { throw Self.tooLarge(chunk.count) }
+        try add(chunk: Array(chunk[..<(chunk.count / 2)]), zone, isAtomic: false)
+        try add(chunk: Array(chunk[(chunk.count / 2)...]), zone, isAtomic: false)
+    }
+
+    private static func tooLarge(_ count: Int) -> CKError {
+        CKError(
+            .limitExceeded,
+            "An atomic batch of \(count) records is too large for one request, and split it is not atomic.",
+            remedy: "Save at most \(Limits.operationsPerRequest) records and "
+                + "\(Limits.requestBodyBytes) bytes at once, or set isAtomic to false.")
+    }
+}
+
+extension ModifyPlan {
+    private static func delete(_ recordID: CKRecord.ID) -> Entry {
+        // Deleting never looks at the version, in the original as here (cloudkit.md section 5).
+        let input = RecordInput(recordName: recordID.recordName, recordType: nil)
+        return Entry(
+            item: .delete(recordID), operation: RecordOperation(.forceDelete, input), refusal: nil)
+    }
+
+    private static func save(
+        _ record: CKRecord, _ policy: CKModifyRecordsOperation.RecordSavePolicy
+    ) -> Entry {
+        let state = record.snapshot
+        let (type, keys) = operation(state, policy)
+        var input = RecordInput(
+            recordName: record.recordID.recordName, recordType: record.recordType,
+            recordChangeTag: type == .update ? state.changeTag : nil)
+        input.parent = state.parent?.recordID.recordName
+        var sent: [CKRecord.FieldKey: RecordValue?] = [:]
+        var refusal: CKError?
+        for key in keys {
+            let value = state.values[key]
+            sent[key] = .some(value)
+            switch value {
+            case nil: input.fields.append((key, WireField(value: .null)))
+            case .field(let field)? where value?.refusal == nil:
+                input.fields.append((key, WireField(field)))
+            case .some(let value):
+                let why = value.refusal ?? "cannot be sent"
+                refusal =
+                    refusal
+                    ?? CKError(
+                        .invalidArguments,
+                        "The field '\(key)' of record '\(record.recordID.recordName)' \(why).")
+            }
+        }
+        return Entry(
+            item: .save(record, sent: sent), operation: RecordOperation(type, input), refusal: refusal)
+    }
+
+    /// What a save policy means on the wire, and which fields it sends (cloudkit.md section 5).
+    private static func operation(
+        _ state: CKRecord.State, _ policy: CKModifyRecordsOperation.RecordSavePolicy
+    ) -> (OperationType, [CKRecord.FieldKey]) {
+        let removed = state.changedKeys.filter { state.values[$0] == nil }
+        let all = state.values.keys.sorted()
+        switch policy {
+        case .ifServerRecordUnchanged where state.changeTag == nil: return (.create, all)
+        case .ifServerRecordUnchanged: return (.update, state.changedKeys)
+        case .changedKeys: return (.forceUpdate, state.changedKeys)
+        case .allKeys: return (.forceUpdate, all + removed)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+public import Foundation
+internal import RecordModel
+
+/// A place on Earth, with what a receiver may know besides.
+///
+/// The part of CoreLocation that record fields and queries need, for platforms without it.
+public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
+    /// Degrees north and east.
+    public let coordinate: CLLocationCoordinate2D
+    /// Metres above sea level.
+    public let altitude: CLLocationDistance
+    /// Metres; negative means that the coordinate is not valid.
+    public let horizontalAccuracy: CLLocationAccuracy
+    /// Metres; negative means that the altitude is not valid.
+    public let verticalAccuracy: CLLocationAccuracy
+    /// Degrees clockwise from north; negative means not known.
+    public let course: CLLocationDirection
+    /// Metres per second; negative means not known.
+    public let speed: CLLocationSpeed
+    /// When the place was determined.
+    public let timestamp: Date
+
+    /// Makes a place with everything that is known about it.
+    public init(
+        coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
+        horizontalAccuracy: CLLocationAccuracy, verticalAccuracy: CLLocationAccuracy,
+        course: CLLocationDirection, speed: CLLocationSpeed, timestamp: Date
+    ) {
+        self.coordinate = coordinate
+        self.altitude = altitude
+        self.horizontalAccuracy = horizontalAccuracy
+        self.verticalAccuracy = verticalAccuracy
+        self.course = course
+        self.speed = speed
+        self.timestamp = timestamp
+    }
+
+    /// Makes a place from its degrees, determined now.
+    public convenience init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
+        self.init(
+            coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), altitude: 0,
+            horizontalAccuracy: 0, verticalAccuracy: -1, timestamp: Date())
+    }
+
+    /// Makes a place with its altitude and accuracy.
+    public convenience init(
+        coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
+        horizontalAccuracy: CLLocationAccuracy, verticalAccuracy: CLLocationAccuracy, timestamp: Date
+    ) {
+        self.init(
+            coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
+            verticalAccuracy: verticalAccuracy, course: -1, speed: -1, timestamp: timestamp)
+    }
+
+    /// The distance in metres along the surface, on the sphere that the service measures on.
+    public func distance(from location: CLLocation) -> CLLocationDistance {
+        Location.distanceMetres(
+            coordinate.latitude, coordinate.longitude, location.coordinate.latitude,
+            location.coordinate.longitude)
+    }
+
+    /// Reads a place from an archive; nil where it is none.
+    public convenience init?(coder: NSCoder) {
+        guard let latitude = coder.safeDouble(forKey: "Latitude"),
+            let longitude = coder.safeDouble(forKey: "Longitude")
+        else { return nil }
+        self.init(
+            coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude),
+            altitude: coder.safeDouble(forKey: "Altitude") ?? 0,
+            horizontalAccuracy: coder.safeDouble(forKey: "HorizontalAccuracy") ?? 0,
+            verticalAccuracy: coder.safeDouble(forKey: "VerticalAccuracy") ?? -1,
+            course: coder.safeDouble(forKey: "Course") ?? -1, speed: coder.safeDouble(forKey: "Speed") ?? -1,
+            timestamp: Date(timeIntervalSinceReferenceDate: coder.safeDouble(forKey: "Timestamp") ?? 0))
+    }
+
+    /// Writes the place to an archive.
+    public func encode(with coder: NSCoder) {
+        coder.encode(coordinate.latitude, forKey: "Latitude")
+        coder.encode(coordinate.longitude, forKey: "Longitude")
+        coder.encode(altitude, forKey: "Altitude")
+        coder.encode(horizontalAccuracy, forKey: "HorizontalAccuracy")
+        coder.encode(verticalAccuracy, forKey: "VerticalAccuracy")
+        coder.encode(course, forKey: "Course")
+        coder.encode(speed, forKey: "Speed")
+        coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: "Timestamp")
+    }
+
+    /// True: an archive is read with the classes it should hold.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// The receiver itself, since it never changes.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override public func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? CLLocation else { return false }
+        return wire == other.wire
+    }
+
+    override public var hash: Int { coordinate.hashValue }
+
+    override public var description: String { "<\(coordinate.latitude), \(coordinate.longitude)>" }
+}
+
+extension CLLocation {
+    /// The place as the wire has it, without what is not known.
+    var wire: Location {
+        var location = Location(latitude: coordinate.latitude, longitude: coordinate.longitude)
+        location.horizontalAccuracy = horizontalAccuracy
+        location.verticalAccuracy = verticalAccuracy
+        location.altitude = altitude
+        location.speed = speed < 0 ? nil : speed
+        location.course = course < 0 ? nil : course
+        location.timestamp = timestamp.milliseconds
+        return location
+    }
+
+    /// The place that an answer gives.
+    convenience init(_ wire: Location) {
+        self.init(
+            coordinate: CLLocationCoordinate2D(latitude: wire.latitude, longitude: wire.longitude),
+            altitude: wire.altitude ?? 0, horizontalAccuracy: wire.horizontalAccuracy ?? 0,
+            verticalAccuracy: wire.verticalAccuracy ?? -1, course: wire.course ?? -1,
+            speed: wire.speed ?? -1, timestamp: Date(milliseconds: wire.timestamp ?? 0))
+    }
+}
+
+extension Date {
+    /// Milliseconds since 1970 as the wire has them; dates beyond what 64 bits hold are cut off there.
+    var milliseconds: Int64 {
+        let value = (timeIntervalSince1970 * 1000).rounded()
+        return Int64(exactly: value) ?? (value > 0 ? .max : .min)
+    }
+
+    /// The date of milliseconds since 1970.
+    init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
+}

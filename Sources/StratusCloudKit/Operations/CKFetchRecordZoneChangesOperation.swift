@@ -1,0 +1,148 @@
+public import Foundation
+internal import RecordModel
+internal import RecordWire
+
+/// Fetches which records of some zones changed.
+///
+/// The blocks for records and tokens come as pages are fetched; each zone ends with its own result block; the
+/// result blocks of the operation come last and exactly once.
+///
+/// Sendable is unchecked as in ``CKOperation``.
+public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// What is wanted of one zone.
+    public struct ZoneConfiguration: Sendable {
+        /// What the fetch before gave; nil from the beginning.
+        public var previousServerChangeToken: CKServerChangeToken?
+        /// The most records of a page; nil or 0 lets the service choose.
+        public var resultsLimit: Int?
+        /// The fields wanted; nil for all.
+        public var desiredKeys: [CKRecord.FieldKey]?
+
+        /// Describes what is wanted; by default everything from the beginning.
+        public init(
+            previousServerChangeToken: CKServerChangeToken? = nil, resultsLimit: Int? = nil,
+            desiredKeys: [CKRecord.FieldKey]? = nil
+        ) {
+            self.previousServerChangeToken = previousServerChangeToken
+            self.resultsLimit = resultsLimit
+            self.desiredKeys = desiredKeys
+        }
+    }
+
+    /// What came of one zone: where to go on, the data of the app that it has none of, and whether there is more.
+    public typealias ZoneResult = Result<
+        (serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool), any Error
+    >
+
+    /// The zones.
+    public var recordZoneIDs: [CKRecordZone.ID]?
+    /// What is wanted of each zone; a zone that is not named is fetched from the beginning.
+    public var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]?
+    /// Whether pages are fetched until nothing is left; otherwise one page of each zone is.
+    public var fetchAllChanges = true
+
+    /// Called with each record that is new or changed.
+    public var recordWasChangedBlock:
+        ((_ recordID: CKRecord.ID, _ recordResult: Result<CKRecord, any Error>) -> Void)?
+    /// Called with each record that was deleted, and its type.
+    public var recordWithIDWasDeletedBlock: ((CKRecord.ID, CKRecord.RecordType) -> Void)?
+    /// Called after a page that is not the zone's last with where it ends.
+    public var recordZoneChangeTokensUpdatedBlock: ((CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)?
+    /// Called once for each zone, after its records.
+    public var recordZoneFetchResultBlock:
+        ((_ recordZoneID: CKRecordZone.ID, _ fetchChangesResult: ZoneResult) -> Void)?
+    /// Called once at the end; a failure here means that a request failed as a whole.
+    public var fetchRecordZoneChangesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
+    /// Called with each record that is new or changed; the older form of ``recordWasChangedBlock``.
+    public var recordChangedBlock: ((CKRecord) -> Void)?
+    /// Called once for each zone; the older form of ``recordZoneFetchResultBlock``.
+    public var recordZoneFetchCompletionBlock:
+        ((CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)?
+    /// Called once at the end; failures of single zones come as `CKError.partialFailure`.
+    public var fetchRecordZoneChangesCompletionBlock: (((any Error)?) -> Void)?
+
+    /// Makes an operation without zones, to be set before it is added.
+    override public init() {}
+
+    /// Makes an operation for zones.
+    public convenience init(
+        recordZoneIDs: [CKRecordZone.ID]? = nil,
+        configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? = nil
+    ) {
+        self.init()
+        self.recordZoneIDs = recordZoneIDs
+        self.configurationsByRecordZoneID = configurationsByRecordZoneID
+    }
+
+    override func work() async {
+        do throws(CKError) {
+            let errors = try await fetch(from: target)
+            fetchRecordZoneChangesResultBlock?(.success(()))
+            fetchRecordZoneChangesCompletionBlock?(errors.isEmpty ? nil : CKError.partialFailure(errors))
+        } catch {
+            fetchRecordZoneChangesResultBlock?(.failure(error))
+            fetchRecordZoneChangesCompletionBlock?(error)
+        }
+    }
+
+    private typealias Wanted = (zoneID: CKRecordZone.ID, wish: ZoneChangesRequest)
+
+    /// Fetches page after page and gives the errors of single zones.
+    private func fetch(from database: CKDatabase) async throws(CKError) -> [AnyHashable: any Error] {
+        var errors: [AnyHashable: any Error] = [:]
+        var waiting: [Wanted] = (recordZoneIDs ?? []).map { ($0, wish(for: $0)) }
+        while !waiting.isEmpty {
+            let batch = Array(waiting.prefix(Limits.itemsPerRequest))
+            var unfinished: [Wanted] = []
+            let pages = try await database.zoneChangesPages(batch, options: requestOptions)
+            for (wanted, page) in zip(batch, pages) {
+                guard !Task.isCancelled else { throw CKError(any: CancellationError()) }
+                switch page.result {
+                case .failure(let error):
+                    errors[page.zoneID] = error
+                    end(page.zoneID, .failure(error))
+                case .success(let changes):
+                    report(changes.events)
+                    if changes.moreComing, fetchAllChanges {
+                        recordZoneChangeTokensUpdatedBlock?(page.zoneID, changes.token, nil)
+                        var next = wanted
+                        next.wish.syncToken = changes.token.text
+                        unfinished.append(next)
+                    } else {
+                        end(page.zoneID, .success((changes.token, nil, changes.moreComing)))
+                    }
+                }
+            }
+            waiting = unfinished + waiting.dropFirst(batch.count)
+        }
+        return errors
+    }
+
+    private func wish(for zoneID: CKRecordZone.ID) -> ZoneChangesRequest {
+        let configuration = configurationsByRecordZoneID?[zoneID]
+        return ZoneChangesRequest(
+            zoneID: zoneID.wire, syncToken: configuration?.previousServerChangeToken?.text,
+            desiredKeys: configuration?.desiredKeys,
+            resultsLimit: configuration?.resultsLimit.flatMap { $0 > 0 ? $0 : nil })
+    }
+
+    private func report(_ events: [CKDatabase.ZoneEvent]) {
+        for event in events {
+            switch event {
+            case .changed(let recordID, let result):
+                recordWasChangedBlock?(recordID, result)
+                if case .success(let record) = result { recordChangedBlock?(record) }
+            case .deleted(let recordID, let type): recordWithIDWasDeletedBlock?(recordID, type)
+            }
+        }
+    }
+
+    private func end(_ zoneID: CKRecordZone.ID, _ result: ZoneResult) {
+        recordZoneFetchResultBlock?(zoneID, result)
+        switch result {
+        case .success(let (token, data, moreComing)):
+            recordZoneFetchCompletionBlock?(zoneID, token, data, moreComing, nil)
+        case .failure(let error): recordZoneFetchCompletionBlock?(zoneID, nil, nil, false, error)
+        }
+    }
+}

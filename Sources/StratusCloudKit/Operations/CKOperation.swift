@@ -1,0 +1,121 @@
+public import Foundation
+internal import Synchronization
+
+/// What all operations of CloudKit have in common: a configuration, a group, and running once.
+///
+/// An operation runs once. It does its work in a task, outside the thread that starts it, and is finished
+/// after its result block, which comes exactly once, also after a failure or a cancellation; the operation's
+/// own `completionBlock` comes after that.
+///
+/// Sendable is unchecked, as for every `Operation`: settings and blocks are plain variables that an app sets
+/// before it adds the operation to a queue, whose lock publishes them to the task; blocks are called by that
+/// one task, one at a time. What changes while the operation runs is behind a mutex.
+open class CKOperation: Operation, @unchecked Sendable {
+    /// The operation's own name, made by it.
+    public let operationID = UUID().uuidString
+    /// The group that the operation belongs to.
+    public var group: CKOperationGroup?
+    /// Called when a long-lived operation was kept; never called here.
+    public var longLivedOperationWasPersistedBlock: (() -> Void)?
+
+    private var ownConfiguration: Configuration?
+    private let lifecycle = Mutex(OperationLifecycle())
+
+    /// Makes an operation.
+    override public init() {}
+
+    /// How the operation's requests are made; nil sets it back to that of the group.
+    public var configuration: Configuration! {
+        get { givenConfiguration ?? Configuration() }
+        set { ownConfiguration = newValue }
+    }
+
+    /// The configuration that the app gave the operation or its group; nil where it gave none.
+    var givenConfiguration: Configuration? { ownConfiguration ?? group?.defaultConfiguration }
+
+    /// True: the operation works outside the thread that starts it.
+    override open var isAsynchronous: Bool { true }
+    override open var isExecuting: Bool { lifecycle.withLock { $0.isExecuting } }
+    override open var isFinished: Bool { lifecycle.withLock { $0.isFinished } }
+
+    /// Begins the work, unless it was begun before. A cancelled operation only calls its result block.
+    override open func start() {
+        guard lifecycle.withLock({ $0.begin() }) else { return }
+        // A queue on Linux listens to these two calls; there is no other observation of keys.
+        willChangeValue(forKey: "isExecuting")
+        didChangeValue(forKey: "isExecuting")
+        let task = Task(priority: priority) {
+            await self.work()
+            self.finish()
+        }
+        lifecycle.withLock { $0.keep(task) }
+        if isCancelled { task.cancel() }
+    }
+
+    /// Asks the operation to stop: its result block comes soon, with `CKError.operationCancelled`.
+    override open func cancel() {
+        super.cancel()
+        lifecycle.withLock { $0.cancelTask() }
+    }
+
+    /// What the operation does; ends with the result block.
+    func work() async {}
+
+    /// Takes the operation for a queue; false where one has it already.
+    func claim() -> Bool { lifecycle.withLock { $0.claim() } }
+
+    private func finish() {
+        willChangeValue(forKey: "isExecuting")
+        willChangeValue(forKey: "isFinished")
+        lifecycle.withLock { $0.finish() }
+        didChangeValue(forKey: "isExecuting")
+        didChangeValue(forKey: "isFinished")
+    }
+
+    private var priority: TaskPriority {
+        let quality = givenConfiguration?.qualityOfService ?? .default
+        return switch quality == .default ? qualityOfService : quality {
+        case .userInteractive, .userInitiated: .userInitiated
+        case .utility: .utility
+        case .background: .background
+        default: .medium
+        }
+    }
+}
+
+extension CKOperation {
+    /// The container; nil stands for the default one.
+    @available(*, deprecated, message: "Use configuration.container.")
+    public var container: CKContainer? {
+        get { configuration.container }
+        set { configuration.container = newValue }
+    }
+
+    /// Whether an expensive network may be used.
+    @available(*, deprecated, message: "Use configuration.allowsCellularAccess.")
+    public var allowsCellularAccess: Bool {
+        get { configuration.allowsCellularAccess }
+        set { configuration.allowsCellularAccess = newValue }
+    }
+
+    /// Whether the operation should outlive the app.
+    @available(*, deprecated, message: "Use configuration.isLongLived.")
+    public var isLongLived: Bool {
+        get { configuration.isLongLived }
+        set { configuration.isLongLived = newValue }
+    }
+
+    /// The longest wait for bytes of one answer, in seconds.
+    @available(*, deprecated, message: "Use configuration.timeoutIntervalForRequest.")
+    public var timeoutIntervalForRequest: TimeInterval {
+        get { configuration.timeoutIntervalForRequest }
+        set { configuration.timeoutIntervalForRequest = newValue }
+    }
+
+    /// The longest time for each request of the operation, in seconds.
+    @available(*, deprecated, message: "Use configuration.timeoutIntervalForResource.")
+    public var timeoutIntervalForResource: TimeInterval {
+        get { configuration.timeoutIntervalForResource }
+        set { configuration.timeoutIntervalForResource = newValue }
+    }
+}

@@ -1,0 +1,19 @@
+public import Foundation
+
+/// Sorts records by the distance of a place in them from another place, the nearest first.
+public final class CKLocationSortDescriptor: NSSortDescriptor {
+    /// The place that distances are measured from.
+    public let relativeLocation: CLLocation
+    /// The field with the records' places.
+    let locationKey: String
+
+    /// Makes a descriptor for a field with places.
+    public init(key: String, relativeLocation: CLLocation) {
+        self.relativeLocation = relativeLocation
+        locationKey = key
+        super.init(keyPath: \CKLocationSortDescriptor.locationKey, ascending: true)
+    }
+
+    /// Nil: a descriptor with a place cannot be read from an archive.
+    public required init?(coder: NSCoder) { nil }
+}

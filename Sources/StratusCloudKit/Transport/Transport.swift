@@ -1,0 +1,98 @@
+/// How requests reach a record service: over HTTP, or in the same process.
+///
+/// One function, so that a test or an app can put its own way in between. An implementation has to be safe
+/// to call from several tasks at once, and has to give up when the task that calls it is cancelled.
+public protocol Transport: Sendable {
+    /// Sends one request and waits for its whole answer.
+    ///
+    /// Whatever the service says is an answer, whatever its status; only a request without an answer throws.
+    /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
+    func send(_ request: TransportRequest) async throws -> TransportResponse
+}
+
+/// A request to a record service.
+public struct TransportRequest: Sendable, Hashable {
+    /// The path, from `/database/1/…` on, without a query.
+    public var path: String
+    /// The query items in their order, not yet percent-encoded: the tokens.
+    public var queryItems: [QueryItem]
+    /// The JSON to post; nil stands for a GET.
+    public var body: [UInt8]?
+    /// The longest time in seconds to wait for bytes of the answer.
+    public var timeout: Double
+    /// Whether the request may use an expensive network.
+    public var allowsCellularAccess: Bool
+
+    /// A name and a value in the query of an address.
+    public struct QueryItem: Sendable, Hashable {
+        /// The name.
+        public var name: String
+        /// The value, not percent-encoded.
+        public var value: String
+
+        /// Makes an item.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Makes a request.
+    public init(
+        path: String, queryItems: [QueryItem] = [], body: [UInt8]? = nil, timeout: Double = 60,
+        allowsCellularAccess: Bool = true
+    ) {
+        self.path = path
+        self.queryItems = queryItems
+        self.body = body
+        self.timeout = timeout
+        self.allowsCellularAccess = allowsCellularAccess
+    }
+
+    /// `GET` or `POST`.
+    public var method: String { body == nil ? "GET" : "POST" }
+
+    /// The path with its query, everything percent-encoded but letters, digits, `-`, `.`, `_` and `~`.
+    public var pathAndQuery: String {
+        let path = Self.encode(path, keeping: "/")
+        guard !queryItems.isEmpty else { return path }
+        let items = queryItems.map { Self.encode($0.name) + "=" + Self.encode($0.value) }
+        return path + "?" + items.joined(separator: "&")
+    }
+
+    private static func encode(_ text: String, keeping kept: Character? = nil) -> String {
+        let digits = Array("0123456789ABCDEF")
+        var result = ""
+        for byte in text.utf8 {
+            let character = Character(Unicode.Scalar(byte))
+            let isPlain =
+                character.isASCII && (character.isLetter || character.isNumber || "-._~".contains(character))
+            if isPlain || character == kept {
+                result.append(character)
+            } else {
+                result.append("%")
+                result.append(digits[Int(byte >> 4)])
+                result.append(digits[Int(byte & 15)])
+            }
+        }
+        return result
+    }
+}
+
+/// The answer of a record service.
+public struct TransportResponse: Sendable, Hashable {
+    /// The HTTP status.
+    public var status: Int
+    /// The headers by their names in lower case.
+    public var headers: [String: String]
+    /// The body.
+    public var body: [UInt8]
+
+    /// Makes an answer; the names of the headers may be in any case.
+    public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = Dictionary(
+            headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+        self.body = body
+    }
+}

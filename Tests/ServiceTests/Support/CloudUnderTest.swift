@@ -1,0 +1,43 @@
+import CloudKit
+import CloudKitTesting
+import Foundation
+import RecordEngine
+import RecordServer
+import Testing
+
+/// The three ways to the same engine: in process, through the server's responder, over a socket.
+enum CloudKind: String, CaseIterable, CustomTestStringConvertible {
+    case engine, router, live
+
+    var testDescription: String { rawValue }
+}
+
+/// Runs a scenario against a fresh cloud of a kind, and takes the cloud down whatever happens.
+func withCloud(
+    _ kind: CloudKind, publicWrites: ServiceFixture.Policy = .creator,
+    _ scenario: (_ container: (String?) async throws -> CKContainer) async throws -> Void
+) async throws {
+    switch kind {
+    case .engine:
+        let cloud = try await TestCloud(publicWrites: publicWrites)
+        do {
+            try await scenario { try await cloud.container(user: $0) }
+        } catch {
+            await cloud.close()
+            throw error
+        }
+        await cloud.close()
+    case .router:
+        try await ServiceFixture.with(publicWrites: publicWrites) { fixture in
+            try await scenario { try await fixture.container(user: $0, transport: fixture.routerTransport) }
+        }
+    case .live:
+        try await ServiceFixture.with(publicWrites: publicWrites) { fixture in
+            try await fixture.withServer { url in
+                try await scenario {
+                    try await fixture.container(user: $0, transport: URLSessionTransport(url: url))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import CloudKit
+import Foundation
+import RecordEngine
+import RecordModel
+import RecordServer
+import RecordStorage
+import RecordStorageSQLite
+import Testing
+
+/// A service over a store in a temporary directory, with tokens for a test's users.
+struct ServiceFixture: Sendable {
+    typealias Policy = PublicWritePolicy
+
+    let directory: String
+    let store: SQLiteStore
+    let service: RecordService
+    let tenant: Tenant
+    let sink: LogSink
+    let logPath: String
+
+    static let apiToken = "api-token-of-the-tests"
+
+    /// Makes a service, runs the body and removes everything.
+    static func with(
+        publicWrites: PublicWritePolicy = .creator, _ body: (ServiceFixture) async throws -> Void
+    ) async throws {
+        let directory = NSTemporaryDirectory() + "/stratus-tests-" + UUID().uuidString
+        let fixture = try await ServiceFixture(directory: directory, publicWrites: publicWrites)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(fixture))
+        } catch {
+            result = .failure(error)
+        }
+        await fixture.store.close()
+        fixture.sink.close()
+        try FileManager.default.removeItem(atPath: directory)
+        try result.get()
+    }
+
+    private init(directory: String, publicWrites: PublicWritePolicy) async throws {
+        self.directory = directory
+        store = try SQLiteStore(directory: directory)
+        tenant = Tenant(container: try ContainerID("iCloud.test"), environment: .development)
+        service = RecordService(
+            store: store, secret: ServiceSecret(bytes: [UInt8](repeating: 7, count: 32)),
+            environment: ServiceEnvironment(
+                now: { Int64(Date().timeIntervalSince1970 * 1000) },
+                random: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }),
+            publicWrites: publicWrites)
+        logPath = directory + "/requests.log"
+        sink = LogSink(descriptor: open(logPath, O_CREAT | O_WRONLY | O_APPEND, 0o600))
+        try await addToken(Self.apiToken, user: nil)
+    }
+
+    private func addToken(_ token: String, user: String?) async throws {
+        let row = TokenRow(
+            kind: user == nil ? .api : .web, tenant: tenant, user: user, label: "tests", createdAt: 0,
+            expiresAt: nil)
+        try await store.write { store in
+            let digest = AccessToken.digest(token)
+            if try store.token(digest: digest) == nil { try store.insert(row, digest: digest) }
+        }
+    }
+
+    /// The token of a user, made on first use.
+    func webToken(of user: String) async throws -> String {
+        let token = "web-token-of-\(user)"
+        try await addToken(token, user: "_\(user)")
+        return token
+    }
+
+    /// The container as one user's app sees it, over a transport.
+    func container(user: String?, transport: any Transport) async throws -> CKContainer {
+        var token: String?
+        if let user { token = try await webToken(of: user) }
+        return CKContainer(
+            identifier: tenant.container.rawValue,
+            configuration: .init(apiToken: Self.apiToken, webAuthToken: token), transport: transport)
+    }
+
+    var requestLog: RequestLog { RequestLog(sink: sink, format: .json) }
+
+    /// Runs a server on a free port while the body runs, and stops it by cancelling it.
+    func withServer(_ body: (URL) async throws -> Void) async throws {
+        let (ports, continuation) = AsyncStream<Int>.makeStream()
+        let server = StratusServer(
+            service: service, store: store, options: ServerOptions(port: 0, version: "test"), log: requestLog,
+            onRunning: { continuation.yield($0) })
+        let running = Task { try await server.run() }
+        var iterator = ports.makeAsyncIterator()
+        let port = try #require(await iterator.next())
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(try #require(URL(string: "http://127.0.0.1:\(port)"))))
+        } catch {
+            result = .failure(error)
+        }
+        running.cancel()
+        _ = await running.result
+        try result.get()
+    }
+}

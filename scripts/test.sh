@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Everything that has to hold before a change goes in; CI runs just this. Goes on after a failure, and ends
+# with a summary.
+#
+# Each file in scripts/tests/ that can be executed is one test: it is run from the repository's root with
+# STRATUS naming the built command, has five minutes, and fails by its exit status. It can be run alone, too.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+export STRATUS=${STRATUS:-$PWD/.build/debug/stratus}
+summary=()
+failed=0
+
+# step NAME SECONDS COMMAND…
+step() {
+    local name=$1 limit=$2 start=$SECONDS status=0
+    shift 2
+    printf '\n== %s\n' "$name"
+    timeout --kill-after=20 "$limit" "$@" || status=$?
+    local word=ok
+    if [ $status -eq 124 ] || [ $status -eq 137 ]; then
+        word="FAILED: more than $limit s"
+    elif [ $status -ne 0 ]; then
+        word="FAILED: exit $status"
+    fi
+    [ $status -eq 0 ] || failed=$((failed + 1))
+    summary+=("$(printf '%-34s %5s s   %s' "$name" $((SECONDS - start)) "$word")")
+    return $status
+}
+
+finish() {
+    printf '\n== Summary\n'
+    printf '%s\n' "${summary[@]}"
+    if [ $failed -gt 0 ]; then
+        printf '%s\n' "$failed of ${#summary[@]} steps failed."
+        exit 1
+    fi
+    printf '%s\n' "All ${#summary[@]} steps passed."
+    exit 0
+}
+
+step "packages" 600 scripts/setup.sh build test || finish
+# One debug build for all: the tests of modules and the command that the scripts below start.
+step "build" 2400 swift build --build-tests || finish
+step "swift test" 1200 swift test --skip-build
+for script in scripts/tests/*; do
+    if [ -f "$script" ] && [ -x "$script" ]; then
+        step "$(basename "$script")" 300 "$script"
+    fi
+done
+finish

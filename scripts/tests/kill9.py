@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+"""A server that is killed loses nothing that it acknowledged.
+
+Each round starts a server, lets several clients write over HTTP, kills the server with SIGKILL at a random
+moment, starts it again and compares:
+
+- what was acknowledged is there, with the acknowledged value and change tag or a later value of the same client;
+- what was not acknowledged is there whole or not at all, atomic batches included;
+- queries and counts find just the records that lookups find;
+- no change tag was given twice;
+- `stratus doctor` finds nothing wrong, and /readyz turns green.
+
+Each client writes a journal of what it meant to do before it asks, and of what was acknowledged after; the
+journals lie beside the data directory. Documentation/Durability.md has the fault model.
+"""
+
+import argparse
+import http.client
+import json
+import random
+import threading
+import time
+
+from support import Client, Failure, Workplace, expect, free_port, main, make_token, run
+
+CONTAINER = "iCloud.org.stratus.kill9"
+TYPE = "Entry"
+ZONE = {"zoneName": "Journal"}
+
+
+def padding(number):
+    """Text that belongs to a number, so that a torn record would be seen."""
+    return f"{number}:" + "abcdefghij" * (number % 97)
+
+
+class Entry:
+    """What a client knows of one record."""
+
+    def __init__(self, name, zoned):
+        self.name = name
+        self.zoned = zoned
+        # The last acknowledged state, and the states asked for since that were not acknowledged. A state is a
+        # number, or None where there is no record.
+        self.number = None
+        self.tag = None
+        self.open = []
+
+
+class Writer(threading.Thread):
+    """A client that writes until the server goes away."""
+
+    def __init__(self, number, seed, workplace):
+        super().__init__(daemon=True)
+        self.number = number
+        self.random = random.Random(f"{seed}/{number}")
+        self.journal = open(workplace.path / f"client-{number}.journal", "a")
+        self.entries = {}
+        self.counter = 0
+        self.acknowledged = 0
+        self.tags = []
+        self.touched = set()
+        self.groups = []
+        self.failure = None
+
+    def begin(self, port, tokens):
+        """The thread of one round; entries live on from round to round."""
+        self.touched = set()
+        self.groups = []
+        self.tags = []
+        self.failure = None
+        public = Client(port, CONTAINER, "public", *tokens)
+        private = Client(port, CONTAINER, "private", *tokens)
+        thread = threading.Thread(target=self.work, args=(public, private), daemon=True)
+        thread.start()
+        return thread
+
+    def work(self, public, private):
+        try:
+            while True:
+                self.step(public, private)
+        except (OSError, http.client.HTTPException, json.JSONDecodeError):
+            pass  # The server is gone: what was asked for last stays open.
+        except Exception as error:  # noqa: BLE001 — told by the main thread
+            self.failure = error
+        finally:
+            public.close()
+            private.close()
+            self.journal.flush()
+
+    def step(self, public, private):
+        # Of a record whose last write is open nothing is known, so nobody writes to it before the next round.
+        known = [entry for entry in self.entries.values() if not entry.open]
+        choice = self.random.random()
+        if choice < 0.45 or len(known) < 5:
+            self.send(public, [self.creation(False)], None)
+        elif choice < 0.70:
+            entry = self.random.choice([entry for entry in known if not entry.zoned] or [None])
+            if entry:
+                self.send(public, [self.change(entry)], None)
+        elif choice < 0.90:
+            batch = [self.creation(True) for _ in range(self.random.randint(2, 8))]
+            zoned = [entry for entry in known if entry.zoned]
+            batch += [self.change(entry) for entry in self.random.sample(zoned, min(2, len(zoned)))]
+            self.send(private, batch, ZONE)
+        else:
+            batch = [self.creation(False) for _ in range(self.random.randint(2, 20))]
+            self.send(public, batch, None)
+
+    def creation(self, zoned):
+        self.counter += 1
+        entry = Entry(f"c{self.number}-{self.counter}", zoned)
+        self.entries[entry.name] = entry
+        return entry, "create", self.random.randrange(1, 1_000)
+
+    def change(self, entry):
+        if entry.number is None:
+            return entry, "create", self.random.randrange(1, 1_000)
+        if self.random.random() < 0.15:
+            return entry, "delete", None
+        return entry, "update", entry.number + self.random.randrange(1, 50)
+
+    def send(self, client, steps, zone):
+        operations = []
+        for entry, kind, number in steps:
+            record = {"recordName": entry.name}
+            if kind == "create":
+                record["recordType"] = TYPE
+            else:
+                record["recordChangeTag"] = entry.tag
+            if number is not None:
+                record["fields"] = {
+                    "number": {"value": number, "type": "INT64"},
+                    "client": {"value": self.number, "type": "INT64"},
+                    "padding": {"value": padding(number), "type": "STRING"}}
+            operations.append({"operationType": kind, "record": record})
+            entry.open.append(number)
+            self.touched.add(entry.name)
+            print(json.dumps(["asked", kind, entry.name, number]), file=self.journal)
+        if zone:
+            self.groups.append([(entry, entry.number, number) for entry, _, number in steps])
+        body = {"operations": operations} | ({"zoneID": zone} if zone else {})
+        status, answer = client.post("records/modify", body)
+        if status == 503:
+            raise OSError("The server is stopping.")
+        expect(status == 200, f"records/modify answered {status}: {json.dumps(answer)[:500]}")
+        for (entry, kind, number), record in zip(steps, answer["records"], strict=True):
+            if "serverErrorCode" in record:
+                raise Failure(f"{kind} of {entry.name} failed: {json.dumps(record)[:500]}")
+            entry.number, entry.open = number, []
+            entry.tag = record.get("recordChangeTag")
+            if entry.tag:
+                self.tags.append(entry.tag)
+            self.acknowledged += 1
+            print(json.dumps(["acknowledged", kind, entry.name, number, entry.tag]), file=self.journal)
+        if zone:
+            self.groups.pop()
+
+
+def find(client, names, zone):
+    """The records of the given names as they are now: None where there is none."""
+    found = {}
+    for start in range(0, len(names), 200):
+        part = names[start:start + 200]
+        body = {"records": [{"recordName": name} for name in part]} | ({"zoneID": zone} if zone else {})
+        answer = client.ask("records/lookup", body)
+        for name, record in zip(part, answer["records"], strict=True):
+            if record.get("serverErrorCode") == "NOT_FOUND":
+                found[name] = None
+                continue
+            expect("serverErrorCode" not in record, f"Looking up {name} failed: {record}")
+            fields = record["fields"]
+            number = fields["number"]["value"]
+            expect(fields["padding"]["value"] == padding(number), f"{name} is torn: {json.dumps(record)[:500]}")
+            found[name] = (number, record["recordChangeTag"])
+    return found
+
+
+def compare(writers, clients, names_of):
+    """Compares what is there with what was acknowledged, and takes over what is there."""
+    checked = 0
+    for writer in writers:
+        for group in writer.groups:
+            # An atomic batch that was not acknowledged: all of it or nothing.
+            names = [entry.name for entry, _, _ in group]
+            found = find(clients["private"], names, ZONE)
+            states = {
+                "after" if (found[entry.name] or (None,))[0] == after else "before"
+                for entry, before, after in group if before != after}
+            expect(len(states) <= 1, f"The batch of {names} is there in part only: {found}")
+        for zoned, client, zone in ((False, clients["public"], None), (True, clients["private"], ZONE)):
+            entries = [writer.entries[name] for name in names_of(writer) if writer.entries[name].zoned == zoned]
+            found = find(client, [entry.name for entry in entries], zone)
+            for entry in entries:
+                number, tag = found[entry.name] or (None, None)
+                if number == entry.number and not entry.open:
+                    expect(tag == entry.tag, f"{entry.name} has the tag {tag}; {entry.tag} was acknowledged")
+                expect(
+                    number == entry.number or number in entry.open,
+                    f"{entry.name} holds {number}; acknowledged was {entry.number}, asked for {entry.open}")
+                entry.number, entry.tag, entry.open = number, tag, []
+                checked += 1
+    return checked
+
+
+def check_queries(writers, clients):
+    """Queries and counts find just the records that are there."""
+    for zoned, client, zone in ((False, clients["public"], {}), (True, clients["private"], {"zoneID": ZONE})):
+        live = {
+            entry.name: entry.number
+            for writer in writers for entry in writer.entries.values()
+            if entry.zoned == zoned and entry.number is not None}
+        if not live:
+            continue
+        body = {"query": {"recordType": TYPE, "sortBy": [{"fieldName": "number"}]}, **zone}
+        count = client.ask("records/count", body)["count"]
+        expect(count == len(live), f"The count is {count}, but {len(live)} records are there")
+        found = {}
+        while True:
+            answer = client.ask("records/query", body)
+            for record in answer["records"]:
+                expect(record["recordName"] not in found, f"{record['recordName']} came twice")
+                found[record["recordName"]] = record["fields"]["number"]["value"]
+            if "continuationMarker" not in answer:
+                break
+            body["continuationMarker"] = answer["continuationMarker"]
+        expect(found == live, f"A query finds other records than lookups do: {set(found) ^ set(live)}")
+
+
+def test():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--clients", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    options = parser.parse_args()
+    print(f"seed {options.seed}, {options.rounds} rounds, {options.clients} clients")
+    chance = random.Random(options.seed)
+    port = free_port()
+    with Workplace("kill9") as workplace:
+        data = workplace.path / "data"
+        writers = [Writer(number, options.seed, workplace) for number in range(options.clients)]
+        server = workplace.start("serve", "data", port)
+        server.wait_until_ready()
+        run("user", "add", "kill9", "--data", str(data), "--container", CONTAINER)
+        tokens = (make_token(data, CONTAINER), make_token(data, CONTAINER, "--user", "kill9"))
+        zones = Client(port, CONTAINER, "private", *tokens)
+        zones.ask("zones/modify", {"operations": [{"operationType": "create", "zone": {"zoneID": ZONE}}]})
+        zones.close()
+        tags = set()
+        for number in range(1, options.rounds + 1):
+            before = sum(writer.acknowledged for writer in writers)
+            threads = [writer.begin(port, tokens) for writer in writers]
+            moment = chance.uniform(0.3, 2)
+            time.sleep(moment)
+            server.kill()
+            for thread in threads:
+                thread.join(40)
+                expect(not thread.is_alive(), "A client still waits 40 s after its server was killed")
+            for writer in writers:
+                if writer.failure:
+                    raise writer.failure
+                for tag in writer.tags:
+                    expect(tag not in tags, f"The change tag {tag} was given twice")
+                    tags.add(tag)
+            doctor = run("doctor", "--json", "--data", str(data), check=False)
+            expect(doctor.returncode == 0, f"doctor finds fault:\n{doctor.stdout}{doctor.stderr}")
+            json.loads(doctor.stdout)
+            server = workplace.start("serve", "data", port)
+            ready = server.wait_until_ready()
+            clients = {scope: Client(port, CONTAINER, scope, *tokens) for scope in ("public", "private")}
+            is_last = number == options.rounds
+            checked = compare(writers, clients, lambda writer: sorted(writer.entries if is_last else writer.touched))
+            if is_last or number % 5 == 0:
+                check_queries(writers, clients)
+            for client in clients.values():
+                client.close()
+            done = sum(writer.acknowledged for writer in writers) - before
+            print(
+                f"round {number}: killed after {moment:.2f} s, {done} writes acknowledged, {checked} records compared, "
+                f"ready again after {ready:.2f} s", flush=True)
+            expect(done > 0, "Nothing was acknowledged, so nothing was tested")
+        total = sum(writer.acknowledged for writer in writers)
+        print(f"{options.rounds} rounds, {total} acknowledged writes: all of them are there")
+
+
+if __name__ == "__main__":
+    main(test)
