@@ -19,6 +19,7 @@ final class Connection: @unchecked Sendable {
     private let queue: DatabaseQueue
     let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
+    private var isClosed = false
     private let deadline: UnsafeMutablePointer<UInt64>
 
     /// The most prepared statements that one connection keeps.
@@ -72,13 +73,16 @@ final class Connection: @unchecked Sendable {
 
     deinit {
         close()
-        sqlite3_progress_handler(handle, 0, nil, nil)
         deadline.deallocate()
     }
 
     /// Closes the statements and the file.
     func close() {
+        guard !isClosed else { return }
+        isClosed = true
         statements.removeAll()
+        // Before the file is closed: afterwards the handle is memory of others.
+        sqlite3_progress_handler(handle, 0, nil, nil)
         try? queue.close()
     }
 
