@@ -16,7 +16,8 @@ struct Save {
     mutating func run(_ operation: RecordOperation) throws -> [UInt8] {
         var type = try recordType(of: operation.record)
         let fields = try newFields(operation, type: type)
-        try SchemaEvolution(store: store, tenant: context.tenant).admit(fields, to: &type)
+        let evolution = SchemaEvolution(store: store, tenant: context.tenant)
+        let missing = try evolution.missing(fields, from: type)
         let parent = try newParent(operation)
         let references = try protectedReferences(fields, parent: parent)
 
@@ -34,6 +35,8 @@ struct Save {
                 .quotaExceeded, "The record has \(body.count) bytes; \(Limits.recordBytes) are allowed.",
                 remedy: "Keep large data in an asset.")
         }
+        // The record is good: only now is anything written, so a refused one leaves no type and no field.
+        try evolution.apply(missing, to: &type)
         let record = NewRecord(
             zone: zone, type: type, name: name, sequence: sequence, createdBy: created.userRecordName,
             createdAt: created.timestamp, modifiedBy: author, modifiedAt: context.now, parent: parent,
