@@ -30,9 +30,11 @@ struct Save {
                 recordName: name, recordType: type.name, changeTag: ChangeTag.text(sequence), fields: fields,
                 created: created, modified: RecordStamp(timestamp: context.now, userRecordName: author),
                 parent: parent))
-        guard body.count <= Limits.recordBytes else {
+        // The body lacks its closing brace.
+        let size = body.count + 1
+        guard size <= Limits.recordBytes else {
             throw ServiceError(
-                .quotaExceeded, "The record has \(body.count) bytes; \(Limits.recordBytes) are allowed.",
+                .quotaExceeded, "The record has \(size) bytes; \(Limits.recordBytes) are allowed.",
                 remedy: "Keep large data in an asset.")
         }
         // The record is good: only now is anything written, so a refused one leaves no type and no field.
