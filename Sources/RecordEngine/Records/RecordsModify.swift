@@ -140,10 +140,10 @@ struct ModifyBatch {
         if let existing {
             guard operation.type != .create else {
                 var error = ServiceError(.exists, "record to insert already exists")
-                error.serverRecord = existing.body + [UInt8(ascii: "}")]
+                error.serverRecord = asSent(existing, in: zone)
                 throw error
             }
-            if operation.type.checksTag { try checkTag(of: input, against: existing) }
+            if operation.type.checksTag { try checkTag(of: input, against: existing, in: zone) }
         } else {
             if operation.type == .forceDelete { return .deleted(name) }
             guard !operation.type.checksTag else {
@@ -175,7 +175,13 @@ struct ModifyBatch {
         return name
     }
 
-    private func checkTag(of input: RecordInput, against existing: RecordRow) throws(ServiceError) {
+    private func asSent(_ row: RecordRow, in zone: ZoneRow) -> [UInt8] {
+        row.body + context.zoneSuffix(zone.name) + [UInt8(ascii: "}")]
+    }
+
+    private func checkTag(
+        of input: RecordInput, against existing: RecordRow, in zone: ZoneRow
+    ) throws(ServiceError) {
         guard let tag = input.recordChangeTag else {
             throw ServiceError(
                 .badRequest, "The operation needs the record's 'recordChangeTag'.",
@@ -185,7 +191,7 @@ struct ModifyBatch {
             var error = ServiceError(
                 .conflict, "client oplock error updating record",
                 remedy: "Merge with the record in 'serverRecord' and send its change tag.")
-            error.serverRecord = existing.body + [UInt8(ascii: "}")]
+            error.serverRecord = asSent(existing, in: zone)
             throw error
         }
     }
