@@ -109,7 +109,9 @@ struct ModifyBatch {
     }
 
     private func checkZone(of record: RecordInput) throws(ServiceError) {
-        guard let zone = record.zoneID, zone.zoneName != request.zone.zoneName else { return }
+        guard let zone = record.zoneID,
+            zone.zoneName != request.zone.zoneName || !Zones.isOwn(zone, context)
+        else { return }
         throw ServiceError(
             .badRequest, "The record names another zone than the request.",
             remedy: "Send one request for each zone.")

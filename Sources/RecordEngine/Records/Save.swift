@@ -135,7 +135,7 @@ struct Save {
     }
 
     private func check(_ reference: Reference, field: String) throws {
-        if let other = reference.zoneID?.zoneName, other != zone.name {
+        if let other = reference.zoneID, other.zoneName != zone.name || !Zones.isOwn(other, context) {
             throw ServiceError(
                 .badRequest, "Field '\(field)' refers to a record of another zone.",
                 remedy: "Keep records that refer to each other in one zone.")
