@@ -143,10 +143,9 @@ struct Save {
         switch reference.action {
         case .none: return
         case .deleteSelf:
-            let referrers = try store.referrers(
-                to: reference.recordName, in: zone.id, limit: Limits.deleteSelfReferencesPerTarget + 1)
-            let others = referrers.filter { $0.action == .deleteSelf && $0.name != name }
-            guard others.count < Limits.deleteSelfReferencesPerTarget else {
+            let others = try store.referenceCount(
+                to: reference.recordName, in: zone.id, action: .deleteSelf, besides: name)
+            guard others < Limits.deleteSelfReferencesPerTarget else {
                 throw ServiceError(
                     .quotaExceeded,
                     "\(Limits.deleteSelfReferencesPerTarget) records refer to one record with DELETE_SELF, which is the most.",

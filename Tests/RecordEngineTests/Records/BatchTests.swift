@@ -29,19 +29,20 @@ import Testing
         try await TestCloud.run { cloud in
             try await cloud.makeZones("Zone")
             let tag = try await cloud.save("old", ["n": ["value": 1]], zone: "Zone")
+            try await cloud.save("there", ["n": ["value": 1]], zone: "Zone")
             let feed = try await cloud.changes(zone: "Zone")
             var operations = [
                 Self.note("create", "a"),
                 TestCloud.operation("update", "old", tag: tag, fields: ["fresh": ["value": "x"]]),
                 TestCloud.operation("create", "other", type: "Fresh", fields: ["n": ["value": 1]]),
             ]
-            operations[culprit] = Self.note("create", "old")
+            operations[culprit] = Self.note("create", "there")
             let answer = try await cloud.modify(operations, zone: "Zone", atomic: atomic)
             #expect(answer.status == 200)
             var codes: [String?] = ["ATOMIC_ERROR", "ATOMIC_ERROR", "ATOMIC_ERROR"]
             codes[culprit] = "EXISTS"
             #expect(answer.codes == codes)
-            #expect(answer.json["records"][culprit]["serverRecord"]["recordName"] == "old")
+            #expect(answer.json["records"][culprit]["serverRecord"]["recordName"] == "there")
             #expect(try await cloud.record("a", zone: "Zone") == nil)
             #expect(try await cloud.record("other", zone: "Zone") == nil)
             #expect(try await cloud.record("old", zone: "Zone")?["recordChangeTag"] == .string(tag))

@@ -40,7 +40,7 @@ import Testing
             writer.int(1)
             writer.beginObject()
             writer.endObject()
-            writer.raw("[]".utf8)
+            writer.raw(Array("[]".utf8))
             writer.endArray()
             writer.member("b", "x" as String?)
             writer.member("none", nil as String?)
