@@ -4,7 +4,7 @@ import RecordWire
 
 /// Saving one record: the new state is put together and checked as a whole, then stored.
 struct Save {
-    let batch: ModifyBatch
+    var batch: ModifyBatch
     let zone: ZoneRow
     let name: String
     let existing: RecordRow?
@@ -112,7 +112,7 @@ struct Save {
     }
 
     /// The references that hold something: checked, and in the form in which the store keeps them.
-    private func protectedReferences(
+    private mutating func protectedReferences(
         _ fields: [(name: String, value: FieldValue)], parent: String?
     ) throws -> [(field: String, reference: Reference)] {
         var references: [(field: String, reference: Reference)] = []
@@ -134,7 +134,7 @@ struct Save {
         return references.filter { $0.reference.action != .none }
     }
 
-    private func check(_ reference: Reference, field: String) throws {
+    private mutating func check(_ reference: Reference, field: String) throws {
         if let other = reference.zoneID, other.zoneName != zone.name || !Zones.isOwn(other, context) {
             throw ServiceError(
                 .badRequest, "Field '\(field)' refers to a record of another zone.",
@@ -152,10 +152,8 @@ struct Save {
                     remedy: "Use references without an action.")
             }
         case .validate:
-            let isInBatch = batch.request.operations.contains {
-                $0.record.recordName == reference.recordName && !$0.type.isDelete
-            }
-            guard try isInBatch || store.record(named: reference.recordName, in: zone.id) != nil else {
+            let isThere = try store.record(named: reference.recordName, in: zone.id) != nil
+            guard isThere || batch.promises(reference.recordName) else {
                 throw ServiceError(
                     .validatingReference,
                     "Field=\(field), recordID=\(reference.recordName), title=The record that is referred to does not exist"
