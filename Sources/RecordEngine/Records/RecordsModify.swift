@@ -10,15 +10,21 @@ extension RecordService {
         let isAtomic = request.atomic && !(request.zone.isDefault)
         let environment = environment
         let policy = publicWrites
-        do {
-            return try await store.write { store in
-                var batch = ModifyBatch(
-                    request: request, context: context, store: store, environment: environment, policy: policy
-                )
-                return try batch.run(isAtomic: isAtomic)
+        var distrusted: Set<String> = []
+        while true {
+            do {
+                return try await store.write { [distrusted] store in
+                    var batch = ModifyBatch(
+                        request: request, context: context, store: store, environment: environment,
+                        policy: policy, distrusted: distrusted)
+                    return try batch.run(isAtomic: isAtomic)
+                }
+            } catch let failure as AtomicFailure {
+                return failure.output(request, context)
+            } catch let broken as BrokenPromise {
+                // Each round finds a name that no round before knew, so there are no more than operations.
+                distrusted.formUnion(broken.names)
             }
-        } catch let failure as AtomicFailure {
-            return failure.output(request, context)
         }
     }
 
@@ -67,6 +73,12 @@ struct AtomicFailure: Error {
     }
 }
 
+/// Records that others were saved for, and that then failed: thrown to undo the batch and to run it without
+/// counting on them.
+struct BrokenPromise: Error {
+    var names: Set<String>
+}
+
 /// The operations of one request at work inside one write.
 struct ModifyBatch {
     let request: RecordsModifyRequest
@@ -74,6 +86,39 @@ struct ModifyBatch {
     let store: any StoreWriter
     let environment: ServiceEnvironment
     let policy: PublicWritePolicy
+    /// The records of later operations that are known to fail.
+    let distrusted: Set<String>
+    /// The records of later operations that VALIDATE references of earlier ones point at.
+    private var promised: Set<String> = []
+    private var position = 0
+
+    init(
+        request: RecordsModifyRequest, context: CallContext, store: any StoreWriter,
+        environment: ServiceEnvironment, policy: PublicWritePolicy, distrusted: Set<String>
+    ) {
+        self.request = request
+        self.context = context
+        self.store = store
+        self.environment = environment
+        self.policy = policy
+        self.distrusted = distrusted
+    }
+
+    /// Whether a later operation is to save a record, which an earlier one may refer to already.
+    mutating func promises(_ name: String) -> Bool {
+        guard let saver = savers[name], saver >= position, !distrusted.contains(name) else { return false }
+        promised.insert(name)
+        return true
+    }
+
+    /// The positions of the operations that save records of known names.
+    private lazy var savers: [String: Int] = {
+        var savers: [String: Int] = [:]
+        for (position, operation) in request.operations.enumerated() where !operation.type.isDelete {
+            if let name = operation.record.recordName { savers[name] = position }
+        }
+        return savers
+    }()
 
     /// Runs all operations.
     ///
@@ -87,6 +132,7 @@ struct ModifyBatch {
         writer.key("records")
         writer.beginArray()
         for (position, operation) in request.operations.enumerated() {
+            self.position = position
             do {
                 try checkZone(of: operation.record)
                 switch try apply(operation, in: zone) {
@@ -105,11 +151,18 @@ struct ModifyBatch {
         }
         writer.endArray()
         writer.endObject()
+        let failed = errors.keys.compactMap { request.operations[$0].record.recordName }
+        let broken = try promised.intersection(failed).filter {
+            try store.record(named: $0, in: zone.id) == nil
+        }
+        guard broken.isEmpty else { throw BrokenPromise(names: broken) }
         return ServiceOutput(body: writer.bytes, items: request.operations.count, failedItems: errors.count)
     }
 
     private func checkZone(of record: RecordInput) throws(ServiceError) {
-        guard let zone = record.zoneID, zone.zoneName != request.zone.zoneName else { return }
+        guard let zone = record.zoneID,
+            zone.zoneName != request.zone.zoneName || !Zones.isOwn(zone, context)
+        else { return }
         throw ServiceError(
             .badRequest, "The record names another zone than the request.",
             remedy: "Send one request for each zone.")
@@ -140,10 +193,10 @@ struct ModifyBatch {
         if let existing {
             guard operation.type != .create else {
                 var error = ServiceError(.exists, "record to insert already exists")
-                error.serverRecord = existing.body + [UInt8(ascii: "}")]
+                error.serverRecord = asSent(existing, in: zone)
                 throw error
             }
-            if operation.type.checksTag { try checkTag(of: input, against: existing) }
+            if operation.type.checksTag { try checkTag(of: input, against: existing, in: zone) }
         } else {
             if operation.type == .forceDelete { return .deleted(name) }
             guard !operation.type.checksTag else {
@@ -160,6 +213,7 @@ struct ModifyBatch {
             return .deleted(name)
         }
         var save = Save(batch: self, zone: zone, name: name, existing: existing)
+        defer { promised = save.batch.promised }
         return .saved(try save.run(operation))
     }
 
@@ -175,7 +229,13 @@ struct ModifyBatch {
         return name
     }
 
-    private func checkTag(of input: RecordInput, against existing: RecordRow) throws(ServiceError) {
+    private func asSent(_ row: RecordRow, in zone: ZoneRow) -> [UInt8] {
+        row.body + context.zoneSuffix(zone.name) + [UInt8(ascii: "}")]
+    }
+
+    private func checkTag(
+        of input: RecordInput, against existing: RecordRow, in zone: ZoneRow
+    ) throws(ServiceError) {
         guard let tag = input.recordChangeTag else {
             throw ServiceError(
                 .badRequest, "The operation needs the record's 'recordChangeTag'.",
@@ -185,7 +245,7 @@ struct ModifyBatch {
             var error = ServiceError(
                 .conflict, "client oplock error updating record",
                 remedy: "Merge with the record in 'serverRecord' and send its change tag.")
-            error.serverRecord = existing.body + [UInt8(ascii: "}")]
+            error.serverRecord = asSent(existing, in: zone)
             throw error
         }
     }

@@ -4,7 +4,7 @@ import RecordWire
 
 /// Saving one record: the new state is put together and checked as a whole, then stored.
 struct Save {
-    let batch: ModifyBatch
+    var batch: ModifyBatch
     let zone: ZoneRow
     let name: String
     let existing: RecordRow?
@@ -16,7 +16,8 @@ struct Save {
     mutating func run(_ operation: RecordOperation) throws -> [UInt8] {
         var type = try recordType(of: operation.record)
         let fields = try newFields(operation, type: type)
-        try SchemaEvolution(store: store, tenant: context.tenant).admit(fields, to: &type)
+        let evolution = SchemaEvolution(store: store, tenant: context.tenant)
+        let missing = try evolution.missing(fields, from: type)
         let parent = try newParent(operation)
         let references = try protectedReferences(fields, parent: parent)
 
@@ -29,11 +30,15 @@ struct Save {
                 recordName: name, recordType: type.name, changeTag: ChangeTag.text(sequence), fields: fields,
                 created: created, modified: RecordStamp(timestamp: context.now, userRecordName: author),
                 parent: parent))
-        guard body.count <= Limits.recordBytes else {
+        // The body lacks its closing brace.
+        let size = body.count + 1
+        guard size <= Limits.recordBytes else {
             throw ServiceError(
-                .quotaExceeded, "The record has \(body.count) bytes; \(Limits.recordBytes) are allowed.",
+                .quotaExceeded, "The record has \(size) bytes; \(Limits.recordBytes) are allowed.",
                 remedy: "Keep large data in an asset.")
         }
+        // The record is good: only now is anything written, so a refused one leaves no type and no field.
+        try evolution.apply(missing, to: &type)
         let record = NewRecord(
             zone: zone, type: type, name: name, sequence: sequence, createdBy: created.userRecordName,
             createdAt: created.timestamp, modifiedBy: author, modifiedAt: context.now, parent: parent,
@@ -107,7 +112,7 @@ struct Save {
     }
 
     /// The references that hold something: checked, and in the form in which the store keeps them.
-    private func protectedReferences(
+    private mutating func protectedReferences(
         _ fields: [(name: String, value: FieldValue)], parent: String?
     ) throws -> [(field: String, reference: Reference)] {
         var references: [(field: String, reference: Reference)] = []
@@ -129,8 +134,8 @@ struct Save {
         return references.filter { $0.reference.action != .none }
     }
 
-    private func check(_ reference: Reference, field: String) throws {
-        if let other = reference.zoneID?.zoneName, other != zone.name {
+    private mutating func check(_ reference: Reference, field: String) throws {
+        if let other = reference.zoneID, other.zoneName != zone.name || !Zones.isOwn(other, context) {
             throw ServiceError(
                 .badRequest, "Field '\(field)' refers to a record of another zone.",
                 remedy: "Keep records that refer to each other in one zone.")
@@ -138,20 +143,17 @@ struct Save {
         switch reference.action {
         case .none: return
         case .deleteSelf:
-            let referrers = try store.referrers(
-                to: reference.recordName, in: zone.id, limit: Limits.deleteSelfReferencesPerTarget + 1)
-            let others = referrers.filter { $0.action == .deleteSelf && $0.name != name }
-            guard others.count < Limits.deleteSelfReferencesPerTarget else {
+            let others = try store.referenceCount(
+                to: reference.recordName, in: zone.id, action: .deleteSelf, besides: name)
+            guard others < Limits.deleteSelfReferencesPerTarget else {
                 throw ServiceError(
                     .quotaExceeded,
                     "\(Limits.deleteSelfReferencesPerTarget) records refer to one record with DELETE_SELF, which is the most.",
                     remedy: "Use references without an action.")
             }
         case .validate:
-            let isInBatch = batch.request.operations.contains {
-                $0.record.recordName == reference.recordName && !$0.type.isDelete
-            }
-            guard try isInBatch || store.record(named: reference.recordName, in: zone.id) != nil else {
+            let isThere = try store.record(named: reference.recordName, in: zone.id) != nil
+            guard isThere || batch.promises(reference.recordName) else {
                 throw ServiceError(
                     .validatingReference,
                     "Field=\(field), recordID=\(reference.recordName), title=The record that is referred to does not exist"

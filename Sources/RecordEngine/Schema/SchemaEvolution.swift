@@ -9,8 +9,9 @@ struct SchemaEvolution {
 
     private var isOpen: Bool { tenant.environment == .development }
 
-    /// The type of that name, made where it is missing and may be.
+    /// The type of that name, or what is to become it where it is missing and may be made.
     ///
+    /// Nothing is written: ``apply(_:to:)`` does, once the whole record is known to be good.
     /// - Throws: in production, an error that names the type and all of the fields that are missing.
     func type(named name: String, newFields: [(name: String, field: WireField)]) throws -> RecordType {
         if let type = try store.schema(of: tenant).types[name] { return type }
@@ -27,14 +28,20 @@ struct SchemaEvolution {
             throw ServiceError(
                 .quotaExceeded, "The container has \(Limits.typesPerTenant) record types, which is the most.")
         }
-        return try store.makeType(named: name, tenant: tenant)
+        return RecordType(name: name, id: Self.unmade)
     }
 
-    /// Checks that the type has all of the fields, with their types; adds those that are missing where it may.
+    /// The number of a type that is yet to be made.
+    private static let unmade: Int64 = 0
+
+    /// A field that a type lacks.
+    typealias Missing = (name: String, type: FieldType)
+
+    /// Checks that the type has all of the fields, with their types, and gives those that are to be added.
     ///
     /// - Throws: `BAD_REQUEST`: in production, one error for all of the missing fields.
-    func admit(_ fields: [(name: String, value: FieldValue)], to type: inout RecordType) throws {
-        var missing: [(name: String, type: FieldType)] = []
+    func missing(_ fields: [(name: String, value: FieldValue)], from type: RecordType) throws -> [Missing] {
+        var missing: [Missing] = []
         for (name, value) in fields {
             if let field = type[name] {
                 guard let actual = value.type, actual != field.type else { continue }
@@ -50,7 +57,7 @@ struct SchemaEvolution {
             }
             missing.append((name, actual))
         }
-        guard !missing.isEmpty else { return }
+        guard !missing.isEmpty else { return [] }
         guard isOpen else {
             let names = missing.map { "'\($0.name)' (\($0.type.tag))" }.joined(separator: ", ")
             throw ServiceError(
@@ -61,6 +68,12 @@ struct SchemaEvolution {
             throw ServiceError(
                 .quotaExceeded, "A record type has \(Limits.fieldsPerType) fields at the most.")
         }
+        return missing
+    }
+
+    /// Makes the type where it is yet to be made, and adds the fields that it lacks.
+    func apply(_ missing: [Missing], to type: inout RecordType) throws {
+        if type.id == Self.unmade { type = try store.makeType(named: type.name, tenant: tenant) }
         for (name, fieldType) in missing {
             type = try store.addField(
                 named: name, type: fieldType, indexes: .all(for: fieldType), to: type, tenant: tenant)

@@ -85,6 +85,7 @@ extension RecordService {
         _ operation: ZonesModifyRequest.Operation, _ context: CallContext, _ store: any StoreWriter
     ) throws -> ZoneRow {
         let name = operation.zoneID.zoneName
+        try Zones.checkOwner(operation.zoneID, context)
         guard !operation.zoneID.isDefault else {
             throw ServiceError(.badRequest, "The default zone is always there and cannot be made or deleted.")
         }

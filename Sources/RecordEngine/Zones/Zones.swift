@@ -31,13 +31,14 @@ enum Zones {
     }
 
     /// A zone of another owner is as good as not there.
-    private static func checkOwner(_ zoneID: ZoneID, _ context: CallContext) throws(ServiceError) {
-        guard let owner = zoneID.ownerName, owner != "_defaultOwner", owner != "__defaultOwner__" else {
-            return
-        }
-        guard owner == context.database.owner || context.database.owner == nil else {
-            throw .zoneNotFound(zoneID)
-        }
+    static func checkOwner(_ zoneID: ZoneID, _ context: CallContext) throws(ServiceError) {
+        guard isOwn(zoneID, context) else { throw .zoneNotFound(zoneID) }
+    }
+
+    /// Whether a zone dictionary names the database's own owner, or nobody.
+    static func isOwn(_ zoneID: ZoneID, _ context: CallContext) -> Bool {
+        guard let owner = zoneID.ownerName, let own = context.database.owner else { return true }
+        return owner == own || owner == "_defaultOwner" || owner == "__defaultOwner__"
     }
 }
 

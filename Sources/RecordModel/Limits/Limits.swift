@@ -18,8 +18,8 @@ public enum Limits {
     public static let requestBodyBytes = 16_777_216
     /// The largest head of a request: its line and its headers, in bytes.
     public static let requestHeadBytes = 16_384
-    /// The most fields of a record type.
-    public static let fieldsPerType = 1_000
+    /// The most fields of a record type: a location has two columns, and SQLite's tables have 2,000.
+    public static let fieldsPerType = 900
     /// The most record types of a container in one environment.
     public static let typesPerTenant = 1_000
     /// The most custom zones of a database.

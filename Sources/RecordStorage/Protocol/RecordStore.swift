@@ -80,6 +80,10 @@ public protocol StoreReader {
     func record(named name: String, in zone: Int64) throws -> RecordRow?
     /// The names of the records whose DELETE_SELF or VALIDATE references point at a record.
     func referrers(to name: String, in zone: Int64, limit: Int) throws -> [ReferrerRow]
+    /// How many references of one kind point at a record, those of one holder left out.
+    func referenceCount(
+        to name: String, in zone: Int64, action: Reference.Action, besides holder: String
+    ) throws -> Int
     /// Walks the rows that a scan asks for, in its order, until there are no more or enough.
     func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Void) throws -> ScanOutcome
     /// The number of rows that a scan would find without its limit.

@@ -19,7 +19,7 @@ final class Connection: @unchecked Sendable {
     private let queue: DatabaseQueue
     let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
-    private var isOpen = true
+    private var isClosed = false
     private let deadline: UnsafeMutablePointer<UInt64>
 
     /// The most prepared statements that one connection keeps.
@@ -78,10 +78,11 @@ final class Connection: @unchecked Sendable {
 
     /// Closes the statements and the file.
     func close() {
-        guard isOpen else { return }
-        isOpen = false
-        sqlite3_progress_handler(handle, 0, nil, nil)
+        guard !isClosed else { return }
+        isClosed = true
         statements.removeAll()
+        // Before the file is closed: afterwards the handle is memory of others.
+        sqlite3_progress_handler(handle, 0, nil, nil)
         try? queue.close()
     }
 

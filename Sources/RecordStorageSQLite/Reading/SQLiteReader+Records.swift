@@ -41,6 +41,19 @@ extension SQLiteReader {
         return rows
     }
 
+    func referenceCount(
+        to name: String, in zone: Int64, action: Reference.Action, besides holder: String
+    ) throws -> Int {
+        let statement = try connection.statement(
+            "SELECT count(*) FROM reference WHERE zone = ? AND target = ? AND action = ? AND owner <> ?")
+        defer { statement.reset() }
+        statement.bind(zone, at: 1)
+        statement.bind(name, at: 2)
+        statement.bind(action.rawValue, at: 3)
+        statement.bind(holder, at: 4)
+        return try statement.step() ? Int(statement.int(0)) : 0
+    }
+
     func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Void) throws {
         var sql = """
             SELECT sequence, name, type, id, deleted FROM directory INDEXED BY directory_feed

@@ -11,6 +11,9 @@ enum Migrations {
             var configuration = Configuration()
             configuration.busyMode = .timeout(10)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
+            // NB: GRDB traps when a queue that has changed the journal mode is released without being closed,
+            // so it is closed on the way out of an error too.
+            defer { try? queue.close() }
             try queue.inDatabase { database in
                 // Auto-vacuum can be chosen only before the first table is there.
                 try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
@@ -18,7 +21,6 @@ enum Migrations {
             }
             if try queue.read(migrator.hasBeenSuperseded) { throw StorageError.tooNew("an unknown layout") }
             try migrator.migrate(queue)
-            try queue.close()
         } catch let error as DatabaseError {
             throw StorageError(error)
         }

@@ -46,10 +46,9 @@ extension SQLiteWriter {
         statement.bind(row.id, at: next + Int32(values.count))
         try statement.run()
         if record.zone.isTracked { try setDirectory(record, id: row.id) }
-        if record.type.fields.contains(where: { $0.type.scalar == .reference }) {
-            try deleteReferences(of: row.name, in: row.zone)
-            try insertReferences(record)
-        }
+        // Also where the type has no reference: the record may have had a parent.
+        try deleteReferences(of: row.name, in: row.zone)
+        try insertReferences(record)
     }
 
     /// Binds what both a new and a changed record have, and gives the next position.

@@ -1,0 +1,141 @@
+import RecordModel
+import RecordWire
+import TestSupport
+import Testing
+
+@Suite struct LimitTests {
+    @Test func `A record may have just so many bytes`() async throws {
+        try await TestCloud.run { cloud in
+            func save(_ count: Int) async throws -> TestCloud.Answer {
+                try await cloud.modify(
+                    [
+                        TestCloud.operation(
+                            "forceUpdate", "r",
+                            fields: ["t": ["value": .string(String(repeating: "x", count: count))]])
+                    ], as: .alice, in: .public)
+            }
+            let small = try await save(1_000)
+            let overhead = try #require(small.records.first).bytes.count - 1_000
+            let exact = try await save(Limits.recordBytes - overhead)
+            #expect(exact.codes == [nil])
+            #expect(exact.records.first?.bytes.count == Limits.recordBytes)
+            let over = try await save(Limits.recordBytes - overhead + 1)
+            #expect(over.codes == ["QUOTA_EXCEEDED"])
+            #expect(over.json["records"][0]["reason"].string?.contains("\(Limits.recordBytes + 1)") == true)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (String(repeating: "n", count: 255), nil), (String(repeating: "n", count: 256), "BAD_REQUEST"),
+            ("_a", "BAD_REQUEST"), ("é", "BAD_REQUEST"), ("", "BAD_REQUEST"), ("a b'\";--%", nil),
+            ("a\0b", "BAD_REQUEST"),
+        ] as [(String, String?)])
+    func `Record names keep the rules`(_ name: String, _ code: String?) async throws {
+        try await TestCloud.run { cloud in
+            for operation in ["create", "forceUpdate", "forceDelete"] {
+                let answer = try await cloud.modify([TestCloud.operation(operation, name)])
+                #expect(answer.codes == [code], "\(operation)")
+            }
+            #expect(try await cloud.record(name) == nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("T", nil), (String(repeating: "T", count: 255), nil),
+            (String(repeating: "T", count: 256), "BAD_REQUEST"),
+            ("", "BAD_REQUEST"), ("_T", "BAD_REQUEST"), ("1T", "BAD_REQUEST"), ("T T", "BAD_REQUEST"),
+            ("T;DROP TABLE meta", "BAD_REQUEST"), ("Té", "BAD_REQUEST"), ("select", nil),
+            ("sqlite_master", nil),
+        ] as [(String, String?)])
+    func `Type and field names keep the rules`(_ name: String, _ code: String?) async throws {
+        try await TestCloud.run { cloud in
+            let type = try await cloud.modify([
+                TestCloud.operation("create", "a", type: name, fields: ["n": ["value": 1]])
+            ])
+            #expect(type.codes == [code])
+            var fields: JSONValue = [:]
+            fields = fields.with(name, ["value": 1])
+            let field = try await cloud.modify([
+                TestCloud.operation("create", "b", type: "Plain", fields: fields)
+            ])
+            #expect(field.codes == [code])
+            #expect(cloud.schema.types[name] != nil || code != nil)
+        }
+    }
+
+    @Test func `A type has so many fields and no more, of the widest kind too`() async throws {
+        try await TestCloud.run { cloud in
+            func fields(_ range: Range<Int>) -> JSONValue {
+                .object(
+                    JSONObject(
+                        range.map {
+                            (
+                                key: "p\($0)",
+                                value: ["value": ["latitude": 1, "longitude": .int(Int64($0 % 180))]]
+                            )
+                        }))
+            }
+            let most = Limits.fieldsPerType
+            let answer = try await cloud.modify([
+                TestCloud.operation("create", "a", type: "Wide", fields: fields(0..<most))
+            ])
+            #expect(answer.codes == [nil], "\(answer.json.text.prefix(300))")
+            let update = try await cloud.modify([
+                TestCloud.operation("forceUpdate", "a", type: "Wide", fields: ["p0": ["value": nil]])
+            ])
+            #expect(update.codes == [nil])
+            let more = try await cloud.modify([
+                TestCloud.operation("forceUpdate", "a", type: "Wide", fields: fields(most..<most + 1))
+            ])
+            #expect(more.codes == ["QUOTA_EXCEEDED"])
+        }
+    }
+
+    @Test func `Lists, lookups, zones and filters keep their limits`() async throws {
+        try await TestCloud.run { cloud in
+            func many(_ count: Int, _ value: JSONValue) -> JSONValue {
+                .array([JSONValue](repeating: value, count: count))
+            }
+            try await cloud.save("a", ["n": ["value": 1], "l": ["value": many(Limits.listElements, 1)]])
+            let list = try await cloud.modify([
+                TestCloud.operation(
+                    "forceUpdate", "a", fields: ["l": ["value": many(Limits.listElements + 1, 1)]])
+            ])
+            #expect(list.codes == ["BAD_REQUEST"])
+            let item: JSONValue = ["recordName": "a"]
+            #expect(try await cloud.send(.recordsLookup, ["records": many(200, item)]).records.count == 200)
+            #expect(try await cloud.send(.recordsLookup, ["records": many(201, item)]).code == "BAD_REQUEST")
+            #expect(try await cloud.send(.zonesLookup, ["zones": many(200, [:])]).zones.count == 200)
+            #expect(try await cloud.send(.zonesLookup, ["zones": many(201, [:])]).code == "BAD_REQUEST")
+            let wish: JSONValue = ["zoneID": ["zoneName": "Z"]]
+            #expect(try await cloud.send(.changesZone, ["zones": many(200, wish)]).zones.count == 200)
+            #expect(try await cloud.send(.changesZone, ["zones": many(201, wish)]).code == "BAD_REQUEST")
+            let operation: JSONValue = ["operationType": "delete", "zone": ["zoneID": ["zoneName": "Z"]]]
+            #expect(
+                try await cloud.send(.zonesModify, ["operations": many(201, operation)]).code == "BAD_REQUEST"
+            )
+
+            func filter(_ values: Int) -> JSONValue {
+                [
+                    "fieldName": "n", "comparator": "IN",
+                    "fieldValue": ["value": many(values, 1), "type": "INT64_LIST"],
+                ]
+            }
+            func ask(_ filters: JSONValue, sorts: JSONValue = []) async throws -> String? {
+                let answer = try await cloud.query([
+                    "recordType": "Note", "filterBy": filters, "sortBy": sorts,
+                ])
+                return answer.code
+            }
+            #expect(try await ask([filter(Limits.valuesPerFilter)]) == nil)
+            #expect(try await ask([filter(Limits.valuesPerFilter + 1)]) == "BAD_REQUEST")
+            #expect(try await ask(many(Limits.filtersPerQuery, filter(Limits.valuesPerFilter))) == nil)
+            #expect(try await ask(many(Limits.filtersPerQuery + 1, filter(1))) == "BAD_REQUEST")
+            #expect(try await ask([], sorts: many(Limits.sortsPerQuery, ["fieldName": "n"])) == nil)
+            #expect(
+                try await ask([], sorts: many(Limits.sortsPerQuery + 1, ["fieldName": "n"])) == "BAD_REQUEST")
+        }
+    }
+}
