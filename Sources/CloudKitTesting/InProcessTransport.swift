@@ -42,7 +42,8 @@ struct InProcessTransport: Transport {
         case .unavailable(let seconds):
             error = ServiceError(.tryAgainLater, "The service is busy.")
             error.retryAfterSeconds = seconds
-        case .notAuthenticated: error = ServiceError(.authenticationFailed, "The web auth token is not valid.")
+        case .notAuthenticated:
+            error = ServiceError(.authenticationFailed, "The web auth token is not valid.")
         }
         return response(error)
     }

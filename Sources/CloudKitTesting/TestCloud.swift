@@ -40,7 +40,8 @@ public final class TestCloud: Sendable {
     ///   - now: the cloud's clock, in milliseconds since 1970; nil for that of the machine.
     /// - Throws: when the temporary files cannot be made, or the identifier is not valid.
     public init(
-        containerIdentifier: String = "iCloud.test", environment: CKContainer.ServiceConfiguration.Environment = .development,
+        containerIdentifier: String = "iCloud.test",
+        environment: CKContainer.ServiceConfiguration.Environment = .development,
         publicWrites: PublicWritePolicy = .creator,
         now: (@Sendable () -> Int64)? = nil
     ) async throws {

@@ -32,7 +32,8 @@ import Testing
             #expect(abs(fetchedDate.timeIntervalSince(date)) < 0.0005)
             #expect(fetched["bytes"] as? Data == Data([0, 1, 254, 255]))
             #expect((fetched["place"] as? CLLocation)?.coordinate.latitude == 48.137)
-            #expect((fetched["link"] as? CKRecord.Reference)?.recordID.recordName == target.recordID.recordName)
+            #expect(
+                (fetched["link"] as? CKRecord.Reference)?.recordID.recordName == target.recordID.recordName)
             #expect(fetched["texts"] as? [String] == ["a", "b"])
             #expect(fetched["wholes"] as? [Int] == [1, 2, 3])
             #expect(fetched.recordChangeTag != nil)
@@ -79,7 +80,9 @@ import Testing
             #expect(try await bob.records(matching: query).matchResults.isEmpty)
             #expect(try await ada.records(matching: query).matchResults.count == 1)
             let nobody = try await container(nil).privateCloudDatabase
-            let refusal = await #expect(throws: CKError.self) { try await nobody.record(for: record.recordID) }
+            let refusal = await #expect(throws: CKError.self) {
+                try await nobody.record(for: record.recordID)
+            }
             #expect(refusal?.code == .notAuthenticated)
         }
     }
@@ -92,8 +95,10 @@ import Testing
             let existing = CKRecord(
                 recordType: "Note", recordID: CKRecord.ID(recordName: "taken", zoneID: zone.zoneID))
             _ = try await database.save(existing)
-            let fresh = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "new", zoneID: zone.zoneID))
-            let again = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "taken", zoneID: zone.zoneID))
+            let fresh = CKRecord(
+                recordType: "Note", recordID: CKRecord.ID(recordName: "new", zoneID: zone.zoneID))
+            let again = CKRecord(
+                recordType: "Note", recordID: CKRecord.ID(recordName: "taken", zoneID: zone.zoneID))
             let (results, _) = try await database.modifyRecords(saving: [fresh, again], deleting: [])
             let first = try #require(results[fresh.recordID])
             let second = try #require(results[again.recordID])
@@ -149,7 +154,10 @@ import Testing
             #expect(try await names(NSPredicate(format: "name == 'Ada' OR age < %d", 10)) == ["Ábel", "Ada"])
             #expect(try await names(NSPredicate(format: "name CONTAINS[cd] %@", "AB")) == ["Ábel"])
             #expect(try await names(NSPredicate(format: "NOT (age BETWEEN {10, 40})")) == ["Ábel", "Cleo"])
-            #expect(try await names(NSPredicate(format: "name LIKE 'B?b' OR name ENDSWITH 'o'")) == ["Bob", "Cleo"])
+            #expect(
+                try await names(NSPredicate(format: "name LIKE 'B?b' OR name ENDSWITH 'o'")) == [
+                    "Bob", "Cleo",
+                ])
             #expect(try await names(NSPredicate(format: "name IN %@", ["Bob", "Ada"])) == ["Bob", "Ada"])
             #expect(try await names(NSPredicate(value: true)).count == 4)
         }

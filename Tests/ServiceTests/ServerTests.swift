@@ -26,7 +26,9 @@ import Testing
         let (data, response) = try await URLSession.shared.data(for: request)
         let http = try #require(response as? HTTPURLResponse)
         var headers: [String: String] = [:]
-        for case let (name as String, value as String) in http.allHeaderFields { headers[name.lowercased()] = value }
+        for case let (name as String, value as String) in http.allHeaderFields {
+            headers[name.lowercased()] = value
+        }
         return Answer(status: http.statusCode, headers: headers, body: data)
     }
 
@@ -102,34 +104,48 @@ import Testing
 
     static let badRequests: [BadRequest] = [
         BadRequest(path: "/nothing", method: "GET", body: nil, status: 404, code: "NOT_FOUND"),
-        BadRequest(path: "/database/2/iCloud.test/development/public/records/query", status: 400, code: "BAD_REQUEST"),
-        BadRequest(path: "/database/1/iCloud.test/staging/public/records/query", status: 400, code: "BAD_REQUEST"),
-        BadRequest(path: "/database/1/iCloud.test/development/secret/records/query", status: 400, code: "BAD_REQUEST"),
-        BadRequest(path: "/database/1/iCloud.test/development/public/records/eat", status: 404, code: "NOT_FOUND"),
-        BadRequest(path: "/database/1/a%20b/development/public/records/query", status: 400, code: "BAD_REQUEST"),
         BadRequest(
-            path: "/database/1/iCloud.test/development/public/records/query", method: "GET", body: nil, status: 400,
+            path: "/database/2/iCloud.test/development/public/records/query", status: 400, code: "BAD_REQUEST"
+        ),
+        BadRequest(
+            path: "/database/1/iCloud.test/staging/public/records/query", status: 400, code: "BAD_REQUEST"),
+        BadRequest(
+            path: "/database/1/iCloud.test/development/secret/records/query", status: 400, code: "BAD_REQUEST"
+        ),
+        BadRequest(
+            path: "/database/1/iCloud.test/development/public/records/eat", status: 404, code: "NOT_FOUND"),
+        BadRequest(
+            path: "/database/1/a%20b/development/public/records/query", status: 400, code: "BAD_REQUEST"),
+        BadRequest(
+            path: "/database/1/iCloud.test/development/public/records/query", method: "GET", body: nil,
+            status: 400,
             code: "BAD_REQUEST"),
         BadRequest(
             path: "/database/1/iCloud.test/development/public/records/query?ckAPIToken=wrong", status: 401,
             code: "AUTHENTICATION_FAILED"),
         BadRequest(
-            path: "/database/1/iCloud.test/production/public/records/query?ckAPIToken=\(ServiceFixture.apiToken)",
+            path:
+                "/database/1/iCloud.test/production/public/records/query?ckAPIToken=\(ServiceFixture.apiToken)",
             status: 401, code: "AUTHENTICATION_FAILED"),
         BadRequest(
-            path: "/database/1/iCloud.test/development/private/records/query?ckAPIToken=\(ServiceFixture.apiToken)",
+            path:
+                "/database/1/iCloud.test/development/private/records/query?ckAPIToken=\(ServiceFixture.apiToken)",
             status: 421, code: "AUTHENTICATION_REQUIRED"),
         BadRequest(
-            path: "/database/1/iCloud.test/development/public/users/caller?ckAPIToken=\(ServiceFixture.apiToken)",
+            path:
+                "/database/1/iCloud.test/development/public/users/caller?ckAPIToken=\(ServiceFixture.apiToken)",
             status: 421, code: "AUTHENTICATION_REQUIRED"),
         BadRequest(
-            path: "/database/1/iCloud.test/development/public/records/query?ckAPIToken=\(ServiceFixture.apiToken)",
+            path:
+                "/database/1/iCloud.test/development/public/records/query?ckAPIToken=\(ServiceFixture.apiToken)",
             body: "{\"query\":", status: 400, code: "BAD_REQUEST"),
         BadRequest(
-            path: "/database/1/iCloud.test/development/public/records/query?ckAPIToken=\(ServiceFixture.apiToken)",
+            path:
+                "/database/1/iCloud.test/development/public/records/query?ckAPIToken=\(ServiceFixture.apiToken)",
             body: #"{"query":{"recordType":"Nothing"}}"#, status: 404, code: "NOT_FOUND"),
         BadRequest(
-            path: "/database/1/iCloud.test/development/public/records/modify?ckAPIToken=\(ServiceFixture.apiToken)",
+            path:
+                "/database/1/iCloud.test/development/public/records/modify?ckAPIToken=\(ServiceFixture.apiToken)",
             body: #"{"operations":[]}"#, status: 421, code: "AUTHENTICATION_REQUIRED"),
     ]
 
@@ -169,7 +185,8 @@ import Testing
                 #expect(try health.json()["status"] as? String == "ok")
                 let ready = try await send("GET", url, "/readyz")
                 #expect(ready.status == 200)
-                let limits = try #require(try await send("GET", url, "/limits").json()["limits"] as? [String: Int])
+                let limits = try #require(
+                    try await send("GET", url, "/limits").json()["limits"] as? [String: Int])
                 #expect(limits.count == Limits.published.count)
                 #expect(limits["recordBytes"] == Limits.recordBytes)
                 let metrics = try await send("GET", url, "/metrics")

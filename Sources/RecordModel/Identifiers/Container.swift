@@ -9,8 +9,10 @@ public struct ContainerID: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `BAD_REQUEST` for anything else, so that an identifier is safe in paths and logs.
     public init(_ rawValue: String) throws(ServiceError) {
         let isPlain = rawValue.utf8.allSatisfy { byte in
-            Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte)
-                || [0x2D, 0x2E, 0x5F].contains(byte)
+            switch byte {
+            case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2D, 0x2E, 0x5F: true
+            default: false
+            }
         }
         guard isPlain, !rawValue.isEmpty, rawValue.utf8.count <= Limits.nameLength else {
             throw ServiceError(

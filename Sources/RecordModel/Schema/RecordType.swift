@@ -15,8 +15,8 @@ public struct FieldIndexes: OptionSet, Hashable, Sendable {
         switch (type.scalar, type.isList) {
         case (.string, _): [.queryable, .sortable, .searchable]
         case (.int64, _), (.double, _), (.timestamp, _): [.queryable, .sortable]
-        case (.reference, _), (.location, _): [.queryable]
-        case (.bytes, _), (.asset, _): []
+        case (.reference, _), (.location, false): [.queryable]
+        case (.location, true), (.bytes, _), (.asset, _): []
         }
     }
 }

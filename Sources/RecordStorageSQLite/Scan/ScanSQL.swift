@@ -13,7 +13,7 @@ struct ScanSQL {
     /// Whether the index, or the order in which rows are stored, gives the rows in the scan's order.
     let plan: ScanPlan
     /// Whether an index of the shape is there.
-    var hasIndex: Bool { index != nil || IndexShape(scan) == nil }
+    let hasIndex: Bool
     private let keys: [SQLText]
 
     /// The columns before the keys: the body and the row's number.
@@ -21,11 +21,20 @@ struct ScanSQL {
 
     init(_ scan: RecordScan, catalog: Catalog) {
         self.scan = scan
-        let shape = IndexShape(scan)
-        index = shape.flatMap { catalog.index(for: $0, of: scan.type.id) }
-        let needsNothing = scan.zones.count == 1 && scan.sort.isEmpty && scan.condition == .constant(true)
-        plan = needsNothing || (index != nil && scan.isAnsweredByIndex) ? .index : .scan
+        (index, plan, hasIndex) = Self.index(for: scan, in: catalog)
         keys = scan.sort.map(\.source.sql)
+    }
+
+    /// The index of a scan, how its rows are found with it, and whether no index is missing.
+    static func index(
+        for scan: RecordScan, in catalog: Catalog
+    ) -> (index: AutomaticIndex?, plan: ScanPlan, isServed: Bool) {
+        guard let shape = IndexShape(scan) else {
+            let isWalk = scan.zones.count == 1 && scan.sort.isEmpty && scan.condition == .constant(true)
+            return (nil, isWalk ? .index : .scan, true)
+        }
+        let index = catalog.index(for: shape, of: scan.type.id)
+        return (index, index != nil && scan.isAnsweredByIndex ? .index : .scan, index != nil)
     }
 
     /// The statements in the order in which their rows follow each other. Each ends in `LIMIT ?`, to be bound

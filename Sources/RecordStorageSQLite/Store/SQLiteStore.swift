@@ -27,11 +27,14 @@ public final class SQLiteStore: RecordStore {
 
     /// The name of the database file in its directory.
     public static let fileName = "stratus.sqlite"
-    /// Connections for short and for long reads, and the page cache of each in KiB.
-    private static let shortReaders = 3
+    /// Short reads run on the callers' threads, of which there are as many as cores.
+    private static let shortReaders = max(2, ProcessInfo.processInfo.activeProcessorCount)
     private static let longReaders = 2
-    private static let readerCacheKiB = 8_192
-    private static let writerCacheKiB = 16_384
+    /// The memory for pages: of all short readers together, of one long reader, of the writer. The first is
+    /// what a hot set of some ten thousand rows needs; what is not there comes from the system's cache.
+    private static let shortReadersCacheKiB = 49_152
+    private static let longReaderCacheKiB = 2_048
+    private static let writerCacheKiB = 8_192
 
     /// Opens the store of a directory, making both where they are missing.
     ///
@@ -52,12 +55,12 @@ public final class SQLiteStore: RecordStore {
         let checkpoints = try Connection(path: path, role: .checkpointer, cacheKiB: 1_024)
         checkpointer = Checkpointer(connection: checkpoints, catalog: catalog, path: path)
         let writes = WriteLoop(connection: writer, catalog: catalog, afterCommit: {})
-        func reader() throws -> Connection {
-            try Connection(path: path, role: .reader, cacheKiB: Self.readerCacheKiB)
+        func readers(_ count: Int, cacheKiB: Int) throws -> [Connection] {
+            try (0..<count).map { _ in try Connection(path: path, role: .reader, cacheKiB: cacheKiB) }
         }
-        readers = ConnectionPool(
-            short: try (0..<Self.shortReaders).map { _ in try reader() },
-            long: try (0..<Self.longReaders).map { _ in try reader() })
+        self.readers = ConnectionPool(
+            short: try readers(Self.shortReaders, cacheKiB: Self.shortReadersCacheKiB / Self.shortReaders),
+            long: try readers(Self.longReaders, cacheKiB: Self.longReaderCacheKiB))
         self.catalog = catalog
         self.writes = writes
         advisor = Self.makeAdvisor(writes: writes, holder: holder)
@@ -69,7 +72,7 @@ public final class SQLiteStore: RecordStore {
     public func schema(of tenant: Tenant) -> Schema { catalog.current.schemas[tenant] ?? Schema() }
 
     public func effort(of scan: RecordScan) -> ReadEffort {
-        ScanSQL(scan, catalog: catalog.current).plan == .index ? .short : .long
+        ScanSQL.index(for: scan, in: catalog.current).plan == .index ? .short : .long
     }
 
     public func read<Value: Sendable>(

@@ -16,7 +16,9 @@ public struct JSONReader {
     }
 
     /// Reads one value that fills the whole text, which is copied first.
-    public static func read(_ bytes: some Sequence<UInt8>, maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
+    public static func read(_ bytes: some Sequence<UInt8>, maximumDepth: Int = 32) throws(JSONError)
+        -> JSONValue
+    {
         try read(Array(bytes), maximumDepth: maximumDepth)
     }
 
@@ -53,10 +55,13 @@ public struct JSONReader {
     }
 
     private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
-        guard depth <= maximumDepth else { throw .depth(maximumDepth, at: position) }
         skipSpace()
         guard position < input.count else { throw error("The JSON ends too early.") }
-        switch input[position] {
+        let byte = input[position]
+        guard depth < maximumDepth || (byte != UInt8(ascii: "{") && byte != UInt8(ascii: "[")) else {
+            throw .depth(maximumDepth, at: position)
+        }
+        switch byte {
         case UInt8(ascii: "{"): return try .object(object(depth: depth))
         case UInt8(ascii: "["): return try .array(array(depth: depth))
         case UInt8(ascii: "\""): return try .string(string())

@@ -105,12 +105,15 @@ public struct JSONWriter: Sendable {
     public mutating func bool(_ value: Bool) { raw(text: value ? "true" : "false") }
 
     /// Writes an integer.
-    public mutating func int(_ value: some BinaryInteger) { raw(text: String(value)) }
+    public mutating func int(_ value: Int) { raw(text: String(value)) }
+
+    /// Writes an integer.
+    public mutating func int(_ value: Int64) { raw(text: String(value)) }
 
     /// Writes a number; one that JSON cannot carry (NaN, infinity) becomes null.
     public mutating func double(_ value: Double) {
         if !value.isFinite { return null() }
-        if let int = Int64(exactly: value), abs(int) < 1 << 53 {
+        if let int = Int64(exactly: value), int.magnitude < 1 << 53 {
             int == 0 && value.sign == .minus ? raw(text: "-0.0") : self.int(int)
         } else {
             raw(text: value.description)
@@ -157,7 +160,8 @@ public struct JSONWriter: Sendable {
         case .null: null()
         case .bool(let value): bool(value)
         case .int(let value): int(value)
-        case .double(let value): raw(text: value.description)
+        // A client may have put NaN or infinity into a tree, which JSON cannot carry.
+        case .double(let value): value.isFinite ? raw(text: value.description) : null()
         case .string(let value): string(value)
         case .array(let elements):
             beginArray()
@@ -190,7 +194,14 @@ extension JSONWriter {
     }
 
     /// Writes a member with an integer, or nothing where there is none.
-    public mutating func member(_ name: StaticString, _ value: (some BinaryInteger)?) {
+    public mutating func member(_ name: StaticString, _ value: Int?) {
+        guard let value else { return }
+        key(name)
+        int(value)
+    }
+
+    /// Writes a member with an integer, or nothing where there is none.
+    public mutating func member(_ name: StaticString, _ value: Int64?) {
         guard let value else { return }
         key(name)
         int(value)

@@ -55,6 +55,12 @@ public struct ZoneChangesRequest: Hashable, Sendable {
         self.resultsLimit = resultsLimit
     }
 
+    /// The members that a request may give once for all of its zones.
+    static let wishes = [
+        "syncToken", "desiredKeys", "desiredRecordTypes", "resultsLimit", "numbersAsStrings",
+        "numberAsStrings",
+    ]
+
     /// Reads one zone's wishes; members that it lacks are taken from `defaults`.
     init(json: JSONObject, defaults: JSONObject) throws(JSONError) {
         guard let zone = try json.object("zoneID") else { throw .missing("zoneID") }
@@ -93,8 +99,11 @@ public struct ZonesChangesRequest: WireRequest, Hashable {
     public init(json: JSONObject) throws(JSONError) {
         guard json["zones"] != nil else { throw .missing("zones") }
         zones = []
+        // Only what is a default is handed on: a body of many members and zones is not multiplied.
+        let defaults = JSONObject(
+            ZoneChangesRequest.wishes.compactMap { name in json[name].map { (key: name, value: $0) } })
         for object in try json.objects("zones") {
-            zones.append(try ZoneChangesRequest(json: object, defaults: json))
+            zones.append(try ZoneChangesRequest(json: object, defaults: defaults))
         }
     }
 

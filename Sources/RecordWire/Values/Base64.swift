@@ -46,7 +46,10 @@ public enum Base64 {
     public static func decode(_ text: String) -> [UInt8]? {
         var characters = Substring(text).utf8
         while characters.last == UInt8(ascii: "=") { characters.removeLast() }
-        guard text.utf8.count - characters.count <= 2, characters.count % 4 != 1 else { return nil }
+        let padding = text.utf8.count - characters.count
+        guard characters.count % 4 != 1, padding == 0 || (padding <= 2 && text.utf8.count % 4 == 0) else {
+            return nil
+        }
         var output: [UInt8] = []
         output.reserveCapacity(characters.count * 3 / 4)
         var bits: UInt32 = 0

@@ -12,8 +12,8 @@ public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, Sen
 
     /// Reads a token from an archive; nil where it is none.
     public init?(coder: NSCoder) {
-        guard let text = coder.decodeObject(of: NSString.self, forKey: "Token") else { return nil }
-        self.text = text.description
+        guard let text = coder.safeText(forKey: "Token") else { return nil }
+        self.text = text
     }
 
     /// Writes the token to an archive.

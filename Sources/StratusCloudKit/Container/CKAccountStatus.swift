@@ -15,6 +15,6 @@ public enum CKAccountStatus: Int, Sendable {
 }
 
 extension Notification.Name {
-    /// The user of a container changed.
+    /// The user of a container, which the notification's object is, signed in or out in this process.
     public static let CKAccountChanged = Notification.Name("CKAccountChangedNotification")
 }

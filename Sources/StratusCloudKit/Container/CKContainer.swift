@@ -120,9 +120,13 @@ public final class CKContainer: NSObject, Sendable {
 
     /// The user's token, which sign-in gives an app; every answer of the service may replace it.
     ///
-    /// Set it after sign-in, or to nil to sign out. Keep it for the next launch where that is wanted.
+    /// Set it after sign-in, or to nil to sign out, which posts `CKAccountChanged`. Keep it for the next launch
+    /// where that is wanted.
     public var webAuthToken: String? {
         get { tokens.current }
-        set { tokens.current = newValue }
+        set {
+            tokens.current = newValue
+            NotificationCenter.default.post(name: .CKAccountChanged, object: self)
+        }
     }
 }

@@ -59,17 +59,18 @@ public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
             location.coordinate.longitude)
     }
 
-    /// Reads a place from an archive.
+    /// Reads a place from an archive; nil where it is none.
     public convenience init?(coder: NSCoder) {
+        guard let latitude = coder.safeDouble(forKey: "Latitude"),
+            let longitude = coder.safeDouble(forKey: "Longitude")
+        else { return nil }
         self.init(
-            coordinate: CLLocationCoordinate2D(
-                latitude: coder.decodeDouble(forKey: "Latitude"),
-                longitude: coder.decodeDouble(forKey: "Longitude")),
-            altitude: coder.decodeDouble(forKey: "Altitude"),
-            horizontalAccuracy: coder.decodeDouble(forKey: "HorizontalAccuracy"),
-            verticalAccuracy: coder.decodeDouble(forKey: "VerticalAccuracy"),
-            course: coder.decodeDouble(forKey: "Course"), speed: coder.decodeDouble(forKey: "Speed"),
-            timestamp: Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "Timestamp")))
+            coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude),
+            altitude: coder.safeDouble(forKey: "Altitude") ?? 0,
+            horizontalAccuracy: coder.safeDouble(forKey: "HorizontalAccuracy") ?? 0,
+            verticalAccuracy: coder.safeDouble(forKey: "VerticalAccuracy") ?? -1,
+            course: coder.safeDouble(forKey: "Course") ?? -1, speed: coder.safeDouble(forKey: "Speed") ?? -1,
+            timestamp: Date(timeIntervalSinceReferenceDate: coder.safeDouble(forKey: "Timestamp") ?? 0))
     }
 
     /// Writes the place to an archive.

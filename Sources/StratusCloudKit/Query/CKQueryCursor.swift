@@ -6,8 +6,9 @@ internal import RecordWire
 ///
 /// Opaque. It says which row was the last one, not how many there were, so it can be archived and used after
 /// the app or the service was restarted: rows that did not change meanwhile are neither skipped nor repeated.
-// NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
 public final class CKQueryCursor: NSObject, NSSecureCoding, NSCopying, Sendable {
+    // NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
+
     /// The query, its zone and the marker of the page before.
     let request: RecordsQueryRequest
     /// The zone as the app named it.
@@ -20,12 +21,12 @@ public final class CKQueryCursor: NSObject, NSSecureCoding, NSCopying, Sendable 
 
     /// Reads a cursor from an archive; nil where it is none.
     public init?(coder: NSCoder) {
-        guard let data = coder.decodeObject(of: NSData.self, forKey: "Request"),
-            let json = try? JSONReader.read(Data(referencing: data)).object,
+        guard let data = coder.safeData(forKey: "Request"),
+            let json = try? JSONReader.read(data).object,
             let request = try? RecordsQueryRequest(json: json)
         else { return nil }
         self.request = request
-        zoneID = coder.decodeObject(of: CKRecordZoneID.self, forKey: "ZoneID")
+        zoneID = coder.safeObject(of: CKRecordZoneID.self, forKey: "ZoneID")
     }
 
     /// Writes the cursor to an archive.

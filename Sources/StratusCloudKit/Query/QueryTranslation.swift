@@ -111,9 +111,9 @@ extension FieldSelector {
             self = .system(field)
             return
         }
-        guard !key.contains("."), !key.isEmpty else {
+        guard !key.contains("."), !key.contains("@"), !key.isEmpty else {
             throw CKError(
-                .invalidArguments, "The key '\(key)' leads into another record; queries see one record.",
+                .invalidArguments, "The key '\(key)' is no field of the record that a query looks at.",
                 remedy: "Keep the value in a field of the record itself.")
         }
         self = .field(key)

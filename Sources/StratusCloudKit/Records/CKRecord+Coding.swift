@@ -55,13 +55,13 @@ extension CKRecord {
     /// left out.
     static func decodeState(_ coder: NSCoder, zoneID: CKRecordZoneID) -> State {
         var state = State()
-        state.changeTag = coder.decodeObject(of: NSString.self, forKey: Archive.changeTag)?.description
-        state.parent = coder.decodeObject(of: CKReference.self, forKey: Archive.parent)
-        state.share = coder.decodeObject(of: CKReference.self, forKey: Archive.share)
+        state.changeTag = coder.safeText(forKey: Archive.changeTag)
+        state.parent = coder.safeObject(of: CKReference.self, forKey: Archive.parent)
+        state.share = coder.safeObject(of: CKReference.self, forKey: Archive.share)
         state.created = Stamp(coder: coder, prefix: "Created")
         state.modified = Stamp(coder: coder, prefix: "Modified")
-        guard let data = coder.decodeObject(of: NSData.self, forKey: Archive.fields),
-            let json = try? JSONReader.read(Data(referencing: data)).object
+        guard let data = coder.safeData(forKey: Archive.fields),
+            let json = try? JSONReader.read(data).object
         else { return state }
         state.values = decodeFields(json["values"]?.object)
         state.base = decodeFields(json["base"]?.object)
@@ -88,8 +88,8 @@ extension CKRecord.Stamp {
     }
 
     init?(coder: NSCoder, prefix: String) {
-        guard let user = coder.decodeObject(of: NSString.self, forKey: prefix + "User") else { return nil }
-        milliseconds = coder.decodeInt64(forKey: prefix + "Time")
-        userRecordName = user.description
+        guard let user = coder.safeText(forKey: prefix + "User") else { return nil }
+        milliseconds = coder.safeInt64(forKey: prefix + "Time")
+        userRecordName = user
     }
 }

@@ -72,10 +72,10 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
 
     /// Reads a record from an archive; nil where it is none. See ``encodeSystemFields(with:)``.
     public required init?(coder: NSCoder) {
-        guard let type = coder.decodeObject(of: NSString.self, forKey: Archive.recordType),
-            let recordID = coder.decodeObject(of: CKRecordID.self, forKey: Archive.recordID)
+        guard let type = coder.safeText(forKey: Archive.recordType),
+            let recordID = coder.safeObject(of: CKRecordID.self, forKey: Archive.recordID)
         else { return nil }
-        recordType = type.description
+        recordType = type
         self.recordID = recordID
         state = Mutex(Self.decodeState(coder, zoneID: recordID.zoneID))
     }

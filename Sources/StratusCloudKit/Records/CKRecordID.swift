@@ -3,9 +3,10 @@ public import Foundation
 /// The name of a record: unique in its zone, over all record types. Write it as `CKRecord.ID`.
 ///
 /// A value without parts that change; two IDs are equal when their names and zones are.
-// NB: a class of its own at the top level, since NSKeyedArchiver on Linux stops the process at a nested
-// class ("is not a top-level class"). The name is the one that Apple's class has in Objective-C.
 public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
+    // NB: a class of its own at the top level, since NSKeyedArchiver on Linux stops the process at a nested
+    // class ("is not a top-level class"). The name is the one that Apple's class has in Objective-C.
+
     /// The record's name.
     public let recordName: String
     /// The zone that the record is in.
@@ -19,10 +20,10 @@ public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
 
     /// Reads an ID from an archive; nil where it is none.
     public init?(coder: NSCoder) {
-        guard let name = coder.decodeObject(of: NSString.self, forKey: "RecordName"),
-            let zoneID = coder.decodeObject(of: CKRecordZoneID.self, forKey: "ZoneID")
+        guard let name = coder.safeText(forKey: "RecordName"),
+            let zoneID = coder.safeObject(of: CKRecordZoneID.self, forKey: "ZoneID")
         else { return nil }
-        recordName = name.description
+        recordName = name
         self.zoneID = zoneID
     }
 

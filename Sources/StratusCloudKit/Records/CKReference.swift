@@ -1,8 +1,9 @@
 public import Foundation
 
 /// A link to another record of the same database. Write it as `CKRecord.Reference`.
-// NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
 public final class CKReference: NSObject, NSSecureCoding, NSCopying, Sendable {
+    // NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
+
     /// The record that the link points at.
     public let recordID: CKRecordID
     /// What happens to the link's owner when that record is deleted.
@@ -21,10 +22,10 @@ public final class CKReference: NSObject, NSSecureCoding, NSCopying, Sendable {
 
     /// Reads a link from an archive; nil where it is none.
     public init?(coder: NSCoder) {
-        guard let recordID = coder.decodeObject(of: CKRecordID.self, forKey: "RecordID") else { return nil }
+        guard let recordID = coder.safeObject(of: CKRecordID.self, forKey: "RecordID") else { return nil }
         self.recordID = recordID
         action =
-            CKRecord.ReferenceAction(rawValue: UInt(max(0, coder.decodeInt64(forKey: "Action")))) ?? .none
+            CKRecord.ReferenceAction(rawValue: UInt(max(0, coder.safeInt64(forKey: "Action")))) ?? .none
     }
 
     /// Writes the link to an archive.

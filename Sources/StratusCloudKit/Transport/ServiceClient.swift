@@ -35,10 +35,12 @@ struct ServiceClient: Sendable {
         while true {
             attempt += 1
             let timeout = max(0.001, min(options.requestTimeout, deadline - clock.now()))
+            let lease = tokens.lease()
             let request = TransportRequest(
-                path: path, queryItems: queryItems, body: body, timeout: timeout,
+                path: path, queryItems: queryItems(lease.token), body: body, timeout: timeout,
                 allowsCellularAccess: options.allowsCellularAccess)
-            let outcome = await attemptOnce(request, isRepeatable: isRepeatable, as: response)
+            let outcome = await attemptOnce(
+                request, lease, isRepeatable: isRepeatable, as: response)
             let (error, failure): (CKError, RetryPolicy.Failure)
             switch outcome {
             case .success(let response): return response
@@ -51,10 +53,10 @@ struct ServiceClient: Sendable {
         }
     }
 
-    private var queryItems: [TransportRequest.QueryItem] {
+    private func queryItems(_ webAuthToken: String?) -> [TransportRequest.QueryItem] {
         var items: [TransportRequest.QueryItem] = []
         if let apiToken { items.append(.init(name: "ckAPIToken", value: apiToken)) }
-        if let token = tokens.current { items.append(.init(name: "ckWebAuthToken", value: token)) }
+        if let webAuthToken { items.append(.init(name: "ckWebAuthToken", value: webAuthToken)) }
         return items
     }
 
@@ -64,7 +66,7 @@ struct ServiceClient: Sendable {
     }
 
     private func attemptOnce<Response: WireResponse>(
-        _ request: TransportRequest, isRepeatable: Bool, as type: Response.Type
+        _ request: TransportRequest, _ lease: TokenStore.Lease, isRepeatable: Bool, as type: Response.Type
     ) async -> Result<Response, Problem> {
         guard !Task.isCancelled else {
             return .failure(Problem(error: CKError(any: CancellationError()), failure: .final))
@@ -80,7 +82,7 @@ struct ServiceClient: Sendable {
         } catch {
             return .failure(Problem(error: CKError(any: error), failure: .final))
         }
-        tokens.adopt(from: answer)
+        tokens.adopt(from: answer, for: lease)
         return read(answer, isRepeatable: isRepeatable)
     }
 

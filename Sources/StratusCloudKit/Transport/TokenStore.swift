@@ -2,21 +2,44 @@ internal import Synchronization
 
 /// The web auth token that requests carry; every answer may bring the next one.
 final class TokenStore: Sendable {
-    private let token: Mutex<String?>
-
-    init(_ token: String?) { self.token = Mutex(token) }
-
-    /// The token for the next request; nil where nobody is signed in.
-    var current: String? {
-        get { token.withLock { $0 } }
-        set { token.withLock { $0 = newValue } }
+    /// A token as one request uses it.
+    struct Lease: Sendable {
+        let token: String?
+        fileprivate let session: Int
     }
 
+    private struct State {
+        var token: String?
+        /// Counts sign-ins and sign-outs.
+        var session = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(_ token: String?) { state = Mutex(State(token: token)) }
+
+    /// The token of the user who is signed in; nil where nobody is. Setting it begins another session.
+    var current: String? {
+        get { state.withLock { $0.token } }
+        set {
+            state.withLock {
+                $0.token = newValue
+                $0.session += 1
+            }
+        }
+    }
+
+    /// The token for the next request.
+    func lease() -> Lease { state.withLock { Lease(token: $0.token, session: $0.session) } }
+
     /// Takes over the token that an answer brings (cloudkit.md section 3.2; the second name is the older one).
-    func adopt(from response: TransportResponse) {
+    ///
+    /// The answer to a request of another session is late: it must not sign a user in again, nor the wrong one.
+    func adopt(from response: TransportResponse, for lease: Lease) {
         let next =
             response.headers["x-apple-cloudkit-web-auth-token"]
             ?? response.headers["x-apple-cloudkit-session"]
-        if let next, !next.isEmpty { current = next }
+        guard let next, !next.isEmpty, lease.token != nil else { return }
+        state.withLock { if $0.session == lease.session { $0.token = next } }
     }
 }

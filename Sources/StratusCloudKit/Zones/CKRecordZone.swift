@@ -43,9 +43,9 @@ public final class CKRecordZone: NSObject, NSSecureCoding, NSCopying, Sendable {
 
     /// Reads a zone from an archive; nil where it is none.
     public init?(coder: NSCoder) {
-        guard let zoneID = coder.decodeObject(of: CKRecordZoneID.self, forKey: "ZoneID") else { return nil }
+        guard let zoneID = coder.safeObject(of: CKRecordZoneID.self, forKey: "ZoneID") else { return nil }
         self.zoneID = zoneID
-        capabilities = Capabilities(rawValue: UInt(max(0, coder.decodeInt64(forKey: "Capabilities"))))
+        capabilities = Capabilities(rawValue: UInt(max(0, coder.safeInt64(forKey: "Capabilities"))))
     }
 
     /// Writes the zone to an archive.

@@ -3,8 +3,9 @@ public import Foundation
 /// The name of a zone and its owner. Write it as `CKRecordZone.ID`.
 ///
 /// A value without parts that change; two IDs are equal when their names and owners are.
-// NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
 public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable {
+    // NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
+
     /// The zone's name.
     public let zoneName: String
     /// The user record name of the owner; `CKCurrentUserDefaultName` stands for the user of the app.
@@ -23,11 +24,11 @@ public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable
 
     /// Reads an ID from an archive; nil where it is none.
     public init?(coder: NSCoder) {
-        guard let name = coder.decodeObject(of: NSString.self, forKey: "ZoneName"),
-            let owner = coder.decodeObject(of: NSString.self, forKey: "OwnerName")
+        guard let name = coder.safeText(forKey: "ZoneName"),
+            let owner = coder.safeText(forKey: "OwnerName")
         else { return nil }
-        zoneName = name.description
-        ownerName = owner.description
+        zoneName = name
+        ownerName = owner
     }
 
     /// Writes the ID to an archive.

@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 import NIOEmbedded
+
 @testable import RecordServer
 
 /// Hands requests to the server's responder without a socket: routes, headers and limits are tested, the

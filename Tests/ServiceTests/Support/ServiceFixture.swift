@@ -55,7 +55,8 @@ struct ServiceFixture: Sendable {
 
     private func addToken(_ token: String, user: String?) async throws {
         let row = TokenRow(
-            kind: user == nil ? .api : .web, tenant: tenant, user: user, label: "tests", createdAt: 0, expiresAt: nil)
+            kind: user == nil ? .api : .web, tenant: tenant, user: user, label: "tests", createdAt: 0,
+            expiresAt: nil)
         try await store.write { store in
             let digest = AccessToken.digest(token)
             if try store.token(digest: digest) == nil { try store.insert(row, digest: digest) }
