@@ -139,5 +139,25 @@ let package = Package(
                 "CloudKit", "DocumentExamples", "StratusCloudKit", "Predicates", "RecordModel", "RecordWire",
             ],
             swiftSettings: settings),
+        .target(
+            name: "TestSupport",
+            dependencies: ["RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire"],
+            path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "RecordWireTests", dependencies: ["RecordModel", "RecordWire", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RecordStorageTests",
+            dependencies: [
+                "Predicates", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire", "TestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RecordEngineTests",
+            dependencies: [
+                "Predicates", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
+                "TestSupport",
+            ],
+            swiftSettings: settings),
     ]
 )
