@@ -24,6 +24,7 @@ public final class SQLiteStore: RecordStore {
     private let checkpointer: Checkpointer
     private let advisor: IndexAdvisor
     private let holder = AdvisorHolder()
+    private let zoneCache = DefaultZoneCache()
 
     /// The name of the database file in its directory.
     public static let fileName = "stratus.sqlite"
@@ -80,8 +81,10 @@ public final class SQLiteStore: RecordStore {
     ) async throws -> Value {
         let catalog = catalog.current
         let advisor = advisor
+        let zoneCache = zoneCache
         return try await readers.run(effort, seconds: Limits.querySeconds) { connection in
-            let reader = SQLiteReader(connection: connection, catalog: catalog, indexAdvisor: advisor)
+            let reader = SQLiteReader(
+                connection: connection, catalog: catalog, indexAdvisor: advisor, zoneCache: zoneCache)
             try connection.statement("BEGIN").run()
             defer { try? connection.statement("COMMIT").run() }
             return try body(reader)
