@@ -58,11 +58,19 @@ extension SQLText {
         case .tokens(let columns, let words, let all):
             append("stratus_tokens(\(all ? 1 : 0), ")
             append(.text(words.joined(separator: " ")))
-            for column in columns { append(", \(column.sql)") }
+            // Functions take so many arguments at the most, so many columns share one.
+            let perArgument = columns.count / Self.tokenArguments + 1
+            for (position, column) in columns.enumerated() {
+                append(position % perArgument == 0 ? ", " : " || ' ' || ")
+                append("coalesce(\(column.words), '')")
+            }
             append(")")
         case .near(let field, let place, let metres): near(field, place, metres)
         }
     }
+
+    /// SQLite's functions take 100 arguments in the smallest of builds.
+    private static let tokenArguments = 90
 
     private mutating func join(_ parts: [Condition], _ word: String, empty: String) {
         if parts.isEmpty { return append(empty) }
@@ -138,6 +146,14 @@ extension SQLText {
         append(.double(place.longitude))
         append(") <= ")
         append(.double(metres))
+    }
+}
+
+extension Column {
+    /// The text of the column, or of the elements of a list, whose JSON would add words of its own.
+    fileprivate var words: String {
+        guard case .field(let field) = self, field.type.isList else { return sql }
+        return "(SELECT group_concat(value, ' ') FROM json_each(\(sql)))"
     }
 }
 
