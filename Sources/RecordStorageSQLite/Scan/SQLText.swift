@@ -106,9 +106,25 @@ extension SQLText {
         if text.isEmpty { return append("\(column) IS NOT NULL") }
         append("\(column) >= ")
         append(.text(text))
-        // U+10FFFF in UTF-8 is above every other character, so this range holds just the texts that begin so.
+        // The least text above all that begin so; there is none above a run of the last character.
+        guard let end = Self.successor(of: text) else { return }
         append(" AND \(column) < ")
-        append(.text(text + "\u{10FFFF}"))
+        append(.text(end))
+    }
+
+    /// The least text that is greater than every text with the given beginning, in the order of UTF-8 bytes,
+    /// which is that of scalars; nil where there is none.
+    private static func successor(of text: String) -> String? {
+        var scalars = Array(text.unicodeScalars)
+        while let last = scalars.popLast() {
+            // The surrogates are no scalars: what follows U+D7FF is U+E000.
+            guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
+            scalars.append(next)
+            var end = String.UnicodeScalarView()
+            end.append(contentsOf: scalars)
+            return String(end)
+        }
+        return nil
     }
 
     private mutating func match(_ column: String, _ match: TextMatch) {
