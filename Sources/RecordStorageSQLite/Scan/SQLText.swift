@@ -44,7 +44,8 @@ extension SQLText {
             append(") IS NOT TRUE")
         case .compare(let column, let comparison, let value): compare(column.sql, comparison, value)
         case .compareColumns(let left, let comparison, let right):
-            append("\(left.sql) \(comparison.sql) \(right.sql)")
+            // Two missing values are equal.
+            append("\(left.sql) \(comparison == .equal ? "IS" : comparison.sql) \(right.sql)")
         case .among(let column, let values): among(column.sql, values)
         case .prefix(let column, let text): prefix(column.sql, text)
         case .text(let column, let match): self.match(column.sql, match)
