@@ -96,8 +96,9 @@ struct PredicatePlanner {
     ) throws(ServiceError) -> Condition {
         guard let simple = comparison.operator.comparison, comparison.options.isEmpty,
             comparison.modifier == .direct,
-            left.type.isOrdered, right.type.isOrdered
-        else { throw unsupported(comparison, "two fields can be compared by =, !=, <, <=, > and >= only") }
+            left.type.isOrdered, right.type.isOrdered,
+            left.type == right.type || (left.type.isNumber && right.type.isNumber)
+        else { throw unsupported(comparison, "two fields of one type can be compared by =, !=, <, <=, > and >= only") }
         return .compareColumns(left.column, simple, right.column)
     }
 
@@ -140,7 +141,8 @@ struct PredicatePlanner {
         guard field.type == FieldType(.location), place.isValid else {
             throw unsupported(comparison, "'\(path[0])' is not a location, or the degrees are out of range")
         }
-        return .near(field, place, metres: metres)
+        // No number lies between a radius and the next smaller one.
+        return .near(field, place, metres: comparison.operator == .lessThan ? metres.nextDown : metres)
     }
 
     /// `self CONTAINS 'words'`
@@ -197,6 +199,11 @@ extension PredicateOperator {
         default: nil
         }
     }
+}
+
+extension FieldType {
+    /// Whether values are plain numbers.
+    fileprivate var isNumber: Bool { !isList && (scalar == .int64 || scalar == .double) }
 }
 
 extension PredicateValue {
