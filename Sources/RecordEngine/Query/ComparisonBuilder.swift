@@ -81,6 +81,13 @@ struct ComparisonBuilder {
         return .compare(column, simple, try stored(value))
     }
 
+    private func checkPattern(_ text: String) throws(ServiceError) {
+        let length = text.utf8.count
+        guard length <= Limits.patternBytes else {
+            throw unsupported("the text looked for has \(length) bytes; \(Limits.patternBytes) are allowed")
+        }
+    }
+
     private func text(_ value: PredicateValue) throws(ServiceError) -> Condition {
         guard case .string(let text) = value, target.type == FieldType(.string) else {
             throw unsupported("the operator works on text")
@@ -89,8 +96,12 @@ struct ComparisonBuilder {
         case .beginsWith where folds.isEmpty: return .prefix(target.column, text)
         case .beginsWith: return .text(target.column, match(.beginsWith, text))
         case .endsWith: return .text(target.column, match(.endsWith, text))
-        case .like: return .text(target.column, match(.like, text))
-        default: return .text(target.column, match(.contains, text))
+        case .like:
+            try checkPattern(text)
+            return .text(target.column, match(.like, text))
+        default:
+            try checkPattern(text)
+            return .text(target.column, match(.contains, text))
         }
     }
 
@@ -126,6 +137,7 @@ struct ComparisonBuilder {
             guard case .string(let text) = value, target.type.scalar == .string else {
                 throw unsupported("the operator works on text")
             }
+            try checkPattern(text)
             let kinds: [PredicateOperator: TextMatch.Kind] = [
                 .beginsWith: .beginsWith, .endsWith: .endsWith, .like: .like,
             ]

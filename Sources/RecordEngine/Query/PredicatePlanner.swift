@@ -22,7 +22,27 @@ struct PredicatePlanner {
         } catch {
             throw ServiceError(.badRequest, "The predicate cannot be read.\n\(error)")
         }
+        let size = Self.size(of: tree)
+        guard size.comparisons <= Limits.predicateComparisons, size.depth <= Limits.predicateDepth else {
+            throw ServiceError(
+                .badRequest,
+                "The predicate has \(size.comparisons) comparisons, nested \(size.depth) deep; \(Limits.predicateComparisons) and \(Limits.predicateDepth) are allowed.",
+                remedy: "Write a choice of values as IN, or ask several queries.")
+        }
         return try condition(tree)
+    }
+
+    /// How many comparisons a predicate has, and how deep they nest.
+    private static func size(of tree: PredicateTree) -> (comparisons: Int, depth: Int) {
+        switch tree {
+        case .constant, .comparison: return (1, 0)
+        case .not(let part):
+            let size = size(of: part)
+            return (size.comparisons, size.depth + 1)
+        case .and(let parts), .or(let parts):
+            let sizes = parts.map(size)
+            return (sizes.reduce(0) { $0 + $1.comparisons }, 1 + (sizes.map(\.depth).max() ?? 0))
+        }
     }
 
     func condition(_ tree: PredicateTree) throws(ServiceError) -> Condition {
