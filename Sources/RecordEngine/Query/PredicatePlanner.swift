@@ -16,6 +16,9 @@ struct PredicatePlanner {
                 .badRequest,
                 "The predicate has \(text.utf8.count) bytes; \(Limits.predicateBytes) are allowed.")
         }
+        guard !text.utf8.contains(0) else {
+            throw ServiceError(.badRequest, "Text cannot contain the character U+0000.")
+        }
         let tree: PredicateTree
         do {
             tree = try PredicateTree(parsing: text)

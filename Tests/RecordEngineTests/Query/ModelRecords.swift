@@ -46,7 +46,11 @@ extension Random {
             return .int(pick([0, 1, -1, 2, 3, .max, .min, 1 << 53, (1 << 53) + 1], else: 0))
         case "DOUBLE":
             return .double(
-                pick([0, -0.0, 0.1, 0.5, 1, 2, -3.25, 1e300, .leastNonzeroMagnitude, 123456.789012345, -0x1p63], else: 0))
+                pick(
+                    [
+                        0, -0.0, 0.1, 0.5, 1, 2, -3.25, 1e300, .leastNonzeroMagnitude, 123456.789012345,
+                        -0x1p63,
+                    ], else: 0))
         case "TIMESTAMP": return .int(pick([0, 1, -1, 1_700_000_000_000, 1_700_000_000_001], else: 0))
         case "REFERENCE":
             return ["recordName": .string(pick(["r1", "r2", "none"], else: "r1")), "action": "NONE"]
