@@ -16,9 +16,6 @@ struct PredicatePlanner {
                 .badRequest,
                 "The predicate has \(text.utf8.count) bytes; \(Limits.predicateBytes) are allowed.")
         }
-        guard !text.utf8.contains(0) else {
-            throw ServiceError(.badRequest, "Text cannot contain the character U+0000.")
-        }
         let tree: PredicateTree
         do {
             tree = try PredicateTree(parsing: text)
@@ -103,6 +100,9 @@ struct PredicatePlanner {
             throw ServiceError(
                 .badRequest, "The predicate compares with '\(expression)', which is not a plain value.",
                 remedy: "Compute the value first and write it into the predicate.")
+        }
+        guard ([value] + (value.elements ?? [])).allSatisfy({ !$0.holdsNull }) else {
+            throw ServiceError(.badRequest, "Text cannot contain the character U+0000.")
         }
         return value
     }
@@ -230,6 +230,11 @@ extension FieldType {
 }
 
 extension PredicateValue {
+    /// Whether the value is text that no field can hold.
+    fileprivate var holdsNull: Bool {
+        if case .string(let text) = self { text.utf8.contains(0) } else { false }
+    }
+
     /// The value as a number, if it is one.
     var number: Double? {
         switch self {
