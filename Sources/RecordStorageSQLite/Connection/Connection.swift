@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+import RecordModel
 import RecordStorage
 
 /// One open handle on the database file, with its prepared statements.
@@ -127,7 +128,7 @@ extension StorageError {
         switch error.resultCode {
         case .SQLITE_FULL: self = .full(error)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(error)
-        case .SQLITE_INTERRUPT: self = .timeout(seconds: 0)
+        case .SQLITE_INTERRUPT: self = .timeout(seconds: Limits.querySeconds)
         case .SQLITE_BUSY: self = .busy
         default: self = .engine("SQLite failed.", error)
         }
