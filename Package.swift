@@ -74,14 +74,17 @@ let package = Package(
             ],
             resources: [.embedInCode("Resources/openapi.json")],
             swiftSettings: settings),
+        .target(name: "DemoData", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "Predicates", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
+                "DemoData", "Predicates", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
                 "RecordStorageSQLite", "RecordWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -101,17 +104,59 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // The code of the documents that the project answers to, as an app has it; tests run it.
+        .target(
+            name: "DocumentExamples", dependencies: ["CloudKit"], path: "Tests/DocumentExamples",
+            swiftSettings: settings),
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "CloudKit", "CloudKitTesting", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
+                "CloudKit", "CloudKitTesting", "DocumentExamples", "RecordEngine", "RecordModel",
+                "RecordServer", "RecordStorage",
                 "RecordStorageSQLite",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DemoDataTests", dependencies: ["DemoData", "RecordModel", "RecordWire"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StratusTests",
+            dependencies: [
+                "stratus", "DemoData", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
+                "RecordWire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StratusCloudKitTests",
+            dependencies: [
+                "CloudKit", "DocumentExamples", "StratusCloudKit", "Predicates", "RecordModel", "RecordWire",
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "TestSupport",
+            dependencies: ["RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire"],
+            path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "RecordWireTests", dependencies: ["RecordModel", "RecordWire", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RecordStorageTests",
+            dependencies: [
+                "Predicates", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire", "TestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RecordEngineTests",
+            dependencies: [
+                "Predicates", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
+                "TestSupport",
             ],
             swiftSettings: settings),
     ]

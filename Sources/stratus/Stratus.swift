@@ -1,31 +1,45 @@
 import ArgumentParser
-import RecordEngine
-import RecordModel
-import RecordServer
-import RecordStorage
-import RecordStorageSQLite
 
-@main struct Stratus: AsyncParsableCommand {
-    @Option var data = "./data"
-    @Option var port = 8080
-    @Flag var quiet = false
+/// The `stratus` command line program.
+struct Stratus: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stratus",
+        abstract: "A record service of your own that speaks CloudKit's web protocol.",
+        discussion: """
+            Start here:
+              stratus demo                          a server with 20,000 records to try
+              stratus serve --data ./data           a server of your own
+              stratus token create --container iCloud.com.example.app
+                                                    lets an app in
+              stratus import players.csv --type Player --container iCloud.com.example.app
+                                                    fills it
 
-    mutating func run() async throws {
-        let tenant = Tenant(container: try ContainerID("iCloud.stratus.demo"), environment: .development)
-        try await ServerRunner.run(
-            ServerRunner.Options(
-                dataDirectory: data, server: ServerOptions(port: port), publicWrites: .users,
-                logsRequests: !quiet)
-        ) { _, store in
-            try? await store.write { writer in
-                try writer.insert(
-                    TokenRow(kind: .api, tenant: tenant, user: nil, label: "a", createdAt: 0, expiresAt: nil),
-                    digest: AccessToken.digest("api"))
-                try writer.insert(
-                    TokenRow(
-                        kind: .web, tenant: tenant, user: "_u", label: "a", createdAt: 0, expiresAt: nil),
-                    digest: AccessToken.digest("web"))
+            Every setting can be given as a flag, in the environment (STRATUS_PORT for --port) or in the file
+            stratus.json; 'stratus serve --print-config' shows what counts and where it comes from.
+            """,
+        version: StratusVersion.number,
+        subcommands: [
+            ServeCommand.self, DemoCommand.self, UserCommand.self, TokenCommand.self, SchemaCommand.self,
+            ImportCommand.self, QueryCommand.self, PredicateCommand.self, DoctorCommand.self,
+            VersionCommand.self,
+        ])
+}
+
+/// Where the program begins: runs the command that the arguments name, and tells of failures in one way.
+@main
+enum Program {
+    static func main() async {
+        do {
+            var command = try Stratus.parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
             }
+        } catch {
+            guard let failure = Failure(error) else { Stratus.exit(withError: error) }
+            Console.standard.report(failure)
+            Stratus.exit(withError: ExitCode(failure.exitCode))
         }
     }
 }

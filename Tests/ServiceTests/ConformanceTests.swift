@@ -102,8 +102,8 @@ import Testing
             let (results, _) = try await database.modifyRecords(saving: [fresh, again], deleting: [])
             let first = try #require(results[fresh.recordID])
             let second = try #require(results[again.recordID])
-            #expect(throws: CKError(.batchRequestFailed)) { try first.get() }
-            #expect(throws: CKError(.serverRecordChanged)) { try second.get() }
+            #expect((#expect(throws: CKError.self) { try first.get() })?.code == .batchRequestFailed)
+            #expect((#expect(throws: CKError.self) { try second.get() })?.code == .serverRecordChanged)
             let error = await #expect(throws: CKError.self) { try await database.record(for: fresh.recordID) }
             #expect(error?.code == .unknownItem)
         }

@@ -2,6 +2,7 @@ import CloudKit
 import Foundation
 import Testing
 
+@testable import DocumentExamples
 @testable import StratusCloudKit
 
 @Suite struct DatabaseTests {

@@ -44,6 +44,10 @@ api_token=$(sed -n 's/.*ckAPIToken=\([0-9a-f]\{64\}\).*/\1/p' "$work/output" | h
 web_token=$("$stratus" token create --user schemathesis --data "$work/data" --container "$container" |
     grep -oE '[0-9a-f]{64}' | head -n 1)
 
+# The zone of the description's examples.
+curl -fs "http://127.0.0.1:$port/database/1/$container/development/private/zones/modify?ckAPIToken=$api_token&ckWebAuthToken=$web_token" \
+    -d '{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Notes"}}}]}' >/dev/null
+
 curl -fs "http://127.0.0.1:$port/openapi.json" >"$work/openapi.json"
 cmp "$work/openapi.json" Sources/RecordServer/Resources/openapi.json ||
     { echo "The served description is not the checked-in one."; exit 1; }

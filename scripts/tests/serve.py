@@ -25,7 +25,7 @@ def curl_lines(text):
         line = line.strip().removeprefix("$ ")
         if command is not None:
             command += " " + line
-        elif line.startswith("curl "):
+        elif re.match(r"([A-Z]+=\S*)?curl ", line):
             command = line
         else:
             continue
@@ -109,7 +109,7 @@ def refused(arguments, *words):
 def test():
     port = free_port()
     with Workplace("serve") as workplace:
-        demo = ("demo", "data", port, "--players", "200")
+        demo = ("demo", "data", port, "--players", "3000")
         print("The lines that demo prints")
         server = workplace.start(*demo)
         lines = wait_for_lines(server, 3)

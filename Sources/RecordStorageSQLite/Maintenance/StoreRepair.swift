@@ -1,0 +1,130 @@
+import Foundation
+import GRDB
+import RecordModel
+import RecordStorage
+
+/// Mends what ``StoreInspection`` finds and can be mended from what is there, with the server stopped.
+///
+/// Records themselves are never touched: only the directory, the references, the indexes and the counter, all of
+/// which follow from the records. Everything happens in one transaction.
+public struct StoreRepair {
+    private let connection: Connection
+    private let catalog: Catalog
+
+    /// Repairs the store of a directory.
+    ///
+    /// - Returns: what was done, one sentence each; empty when there was nothing to do.
+    /// - Throws: ``StorageError``: a server is running, or the file is damaged.
+    public static func run(directory: String) throws -> [String] {
+        let lock = try DirectoryLock(directory: directory)
+        defer { lock.release() }
+        let path = directory + "/" + SQLiteStore.fileName
+        let connection = try Connection(path: path, role: .writer, cacheKiB: 16_384)
+        defer { connection.close() }
+        try connection.execute("BEGIN IMMEDIATE")
+        let actions: [String]
+        do {
+            let repair = StoreRepair(connection: connection, catalog: try Catalog.load(connection))
+            actions = try repair.repair()
+            try connection.execute("COMMIT")
+        } catch {
+            try? connection.execute("ROLLBACK")
+            throw error
+        }
+        connection.forgetStatements()
+        _ = try connection.int("PRAGMA wal_checkpoint(TRUNCATE)")
+        return actions
+    }
+
+    private func repair() throws -> [String] {
+        var actions: [String] = []
+        for action in [try mendDirectory(), try mendReferences(), try mendSequence(), try mendIndexes()] {
+            actions += action
+        }
+        return actions
+    }
+
+    private var types: [Int64] {
+        get throws {
+            let tables = try Set(connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
+            return catalog.schemas.values.flatMap { $0.types.values.map(\.id) }
+                .filter { tables.contains("r\($0)") }.sorted()
+        }
+    }
+
+    /// Runs a statement that changes rows, and gives their number.
+    private func change(_ sql: String) throws -> Int64 {
+        try connection.execute(sql)
+        return try connection.int("SELECT changes()")
+    }
+
+    private func mendDirectory() throws -> [String] {
+        var removed: Int64 = 0
+        var added: Int64 = 0
+        for type in try types {
+            removed += try change(
+                "DELETE FROM directory WHERE (zone, name) IN (\(StoreSQL.danglingEntries(of: type, "zone, name")))"
+            )
+        }
+        removed += try change(
+            "DELETE FROM directory WHERE (zone, name) IN (\(StoreSQL.entriesOfNoType("zone, name")))")
+        removed += try change(
+            "DELETE FROM directory WHERE (zone, name) IN (\(StoreSQL.entriesOfNoZone("zone, name")))")
+        for type in try types {
+            // A tombstone of the name gives way; a live entry is another record's and stays.
+            added += try change(
+                """
+                INSERT INTO directory (zone, name, type, id, sequence, tracked, deleted)
+                SELECT r.zone, r.name, \(type), r.id, r.sequence, zone.name <> '\(ZoneID.defaultName)', 0
+                FROM (\(StoreSQL.unlistedRecords(of: type, "zone, name, id, sequence"))) AS r
+                JOIN zone ON zone.id = r.zone WHERE true
+                ON CONFLICT (zone, name) DO UPDATE SET
+                    type = excluded.type, id = excluded.id, sequence = excluded.sequence, deleted = 0
+                    WHERE directory.deleted = 1
+                """)
+        }
+        var actions: [String] = []
+        if removed > 0 { actions.append("Removed \(removed) directory entries without a record.") }
+        if added > 0 { actions.append("Entered \(added) records into the directory.") }
+        return actions
+    }
+
+    private func mendReferences() throws -> [String] {
+        let keys = "zone, target, owner, field"
+        let removed = try change(
+            "DELETE FROM reference WHERE (\(keys)) IN (\(StoreSQL.ownerlessReferences(keys)))")
+        return removed > 0 ? ["Removed \(removed) references of records that do not exist."] : []
+    }
+
+    private func mendSequence() throws -> [String] {
+        let given = try connection.int("SELECT value FROM meta WHERE key = 'sequence'")
+        var largest: Int64 = 0
+        let numbers = try types
+        for start in stride(from: 0, through: numbers.count, by: 100) {
+            let group = Array(numbers[start..<min(start + 100, numbers.count)])
+            largest = max(largest, try connection.int(StoreSQL.largestSequence(types: group)))
+        }
+        guard largest > given else { return [] }
+        try connection.execute("UPDATE meta SET value = \(largest) WHERE key = 'sequence'")
+        return ["Moved the sequence number from \(given) to \(largest)."]
+    }
+
+    private func mendIndexes() throws -> [String] {
+        let there = try connection.texts(
+            "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'auto\\_%' ESCAPE '\\'")
+        let wanted = catalog.indexes.values.joined()
+        guard Set(there) != Set(wanted.map(\.name)) else { return [] }
+        for name in there { try connection.execute("DROP INDEX \"\(name)\"") }
+        let tables = try Set(types)
+        for index in wanted {
+            guard tables.contains(index.type) else {
+                try connection.execute("DELETE FROM automatic_index WHERE name = '\(index.name)'")
+                continue
+            }
+            let columns = index.shape.columns.joined(separator: ", ")
+            try connection.execute("CREATE INDEX \(index.name) ON r\(index.type) (zone, \(columns))")
+        }
+        try connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'schemaVersion'")
+        return ["Made \(wanted.count) automatic indexes anew."]
+    }
+}

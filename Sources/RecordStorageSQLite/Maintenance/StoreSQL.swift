@@ -1,0 +1,47 @@
+/// The statements that find what does not fit together; inspection counts with them, repair acts on them.
+enum StoreSQL {
+    /// Live directory entries of a type whose record is missing.
+    static func danglingEntries(of type: Int64, _ columns: String) -> String {
+        """
+        SELECT \(columns) FROM directory WHERE type = \(type) AND deleted = 0
+        AND NOT EXISTS (SELECT 1 FROM r\(type) WHERE r\(type).id = directory.id AND r\(type).name = directory.name)
+        """
+    }
+
+    /// Records of a type that no live directory entry names.
+    static func unlistedRecords(of type: Int64, _ columns: String) -> String {
+        """
+        SELECT \(columns) FROM r\(type) WHERE NOT EXISTS (
+            SELECT 1 FROM directory WHERE directory.zone = r\(type).zone AND directory.name = r\(type).name
+            AND directory.id = r\(type).id AND directory.type = \(type) AND directory.deleted = 0)
+        """
+    }
+
+    /// Live directory entries of types that do not exist.
+    static func entriesOfNoType(_ columns: String) -> String {
+        "SELECT \(columns) FROM directory WHERE deleted = 0 AND type NOT IN (SELECT id FROM record_type)"
+    }
+
+    /// Directory entries of zones that do not exist.
+    static func entriesOfNoZone(_ columns: String) -> String {
+        "SELECT \(columns) FROM directory WHERE zone NOT IN (SELECT id FROM zone)"
+    }
+
+    /// References held by records that do not exist.
+    static func ownerlessReferences(_ columns: String) -> String {
+        """
+        SELECT \(columns) FROM reference WHERE NOT EXISTS (
+            SELECT 1 FROM directory WHERE directory.zone = reference.zone AND directory.name = reference.owner
+            AND directory.deleted = 0)
+        """
+    }
+
+    /// The largest sequence number that anything carries, over the types given.
+    static func largestSequence(types: [Int64]) -> String {
+        let tables = types.map { "SELECT max(sequence) AS value FROM r\($0)" }
+        let others = [
+            "SELECT max(sequence) AS value FROM directory", "SELECT max(sequence) AS value FROM zone",
+        ]
+        return "SELECT max(value) FROM (\((others + tables).joined(separator: " UNION ALL ")))"
+    }
+}

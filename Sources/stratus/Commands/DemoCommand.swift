@@ -1,0 +1,62 @@
+import ArgumentParser
+import DemoData
+import RecordEngine
+import RecordStorage
+import RecordStorageSQLite
+
+/// `stratus demo`
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Run a server with 50,500 records to try.",
+        discussion: """
+            Makes the container iCloud.stratus.demo with players, posts and restaurants of a hundred cities, prints
+            commands to paste, and serves until Ctrl-C. A second start finds the data and is quick. The tokens are the
+            same on every machine, so do not open the demo to a network.
+
+            EXAMPLES
+              stratus demo
+              stratus demo --port 9000 --players 100000 --data /tmp/demo
+            """)
+
+    @Option(help: ArgumentHelp("Where the data is kept.", valueName: "directory"))
+    var data = "./demo-data"
+
+    @Option(help: ArgumentHelp("How many players there are.", valueName: "number"))
+    var players = 20_000
+
+    @OptionGroup var server: ServerOptions
+
+    func validate() throws {
+        guard (1...10_000_000).contains(players) else {
+            throw ValidationError("--players has to be 1 to 10000000.")
+        }
+    }
+
+    func run() async throws {
+        // What is set for a real server (STRATUS_DATA) must not lead the demo into its data.
+        var flags = server.flags
+        flags[.data] = data
+        let settings = try ServerSettings.resolve(flags: flags)
+        let console = Console.standard
+        try await Self.prepare(settings, data: DemoData(playerCount: players), console: console)
+        console.line(try DemoGuide(address: "http://\(settings.host):\(settings.port)").text())
+        try await ServerRunner.run(settings)
+    }
+
+    /// Fills the directory in this process, and lets go of it for the server.
+    static func prepare(_ settings: ServerSettings, data: DemoData, console: Console) async throws {
+        let store = try SQLiteStore(directory: settings.dataDirectory)
+        do {
+            let secret = ServiceSecret(bytes: try ServerSecret.key(for: settings))
+            try await DemoAccess.grant(in: store)
+            let service = RecordService(store: store, secret: secret, environment: .system)
+            let written = try await DemoSeeder(service: service, data: data, console: console).fill()
+            if written > 0 { console.note("Filled in \(Format.grouped(written)) records.") }
+            await store.close()
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+}

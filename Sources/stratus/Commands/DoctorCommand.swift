@@ -1,0 +1,47 @@
+import ArgumentParser
+import RecordStorage
+import RecordStorageSQLite
+
+/// `stratus doctor`
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Check a data directory, and mend what can be mended.",
+        discussion: """
+            Looks at the directory, the database file and whether its parts agree, and says for each thing it finds what
+            to do. Looking changes nothing and may be done while a server runs. --repair needs the server to be stopped;
+            it never touches records, only what follows from them. The exit code is 1 when there is a problem.
+
+            EXAMPLES
+              stratus doctor --data /var/lib/stratus
+              stratus doctor --data /var/lib/stratus --thorough --json
+              stratus doctor --data /var/lib/stratus --repair
+            """)
+
+    @OptionGroup var data: DataOptions
+
+    @Flag(help: "Mend what can be mended without loss. Stop the server first.")
+    var repair = false
+
+    @Flag(help: "Also check every index entry and every record, which takes longer.")
+    var thorough = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let directory = try data.directory()
+        var report = DoctorReport(findings: DirectoryInspection(directory: directory).findings())
+        let console = Console.standard
+        if report.worst != .problem {
+            let depth = StoreInspection.Depth(
+                checksIndexes: thorough, sampledRecords: thorough ? 1_000_000_000 : 1_000)
+            if console.isErrorTerminal { console.note("Looking through \(directory)…") }
+            if repair {
+                report.repairs = try StoreRepair.run(directory: directory)
+            }
+            report.findings += try StoreInspection.run(directory: directory, depth: depth)
+        }
+        output.json ? console.line(json: report.json) : console.line(report.text)
+        if report.worst == .problem { throw ExitCode(Failure.failureCode) }
+    }
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import FoundationEssentials
+import RecordModel
+import RecordWire
+
+/// `stratus import`
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Bring a CSV or JSON Lines file into a record type.",
+        discussion: """
+            Each row becomes a record. Columns become fields of the same name; whole numbers become INT64, numbers
+            DOUBLE, complete ISO 8601 times TIMESTAMP, everything else STRING, unless --field says otherwise. An empty
+            cell is a missing value. Files of any size take the same memory.
+
+            An import that was interrupted goes on where it was when the same command is run again: how far it got
+            stands in FILE.stratus-import. Record names come from --name-field, else from the file and the line, so
+            a row that is sent twice is there once.
+
+            EXAMPLES
+              stratus import players.csv --type Player --container iCloud.com.example.app --dry-run
+              stratus import players.csv --type Player --container iCloud.com.example.app \\
+                --name-field id --field joined:TIMESTAMP --field 'tags:LIST<STRING>' --location home=lat,lon
+              stratus import posts.jsonl --type Post --container iCloud.com.example.app --on-error skip --errors bad.jsonl
+
+            Writing needs a user: give --web-auth-token, or better STRATUS_WEB_AUTH_TOKEN.
+            """)
+
+    @Argument(help: ArgumentHelp("The file: .csv, .tsv, .jsonl or .ndjson.", valueName: "file"))
+    var file: String
+
+    @Option(help: ArgumentHelp("The record type.", valueName: "name"))
+    var type: String
+
+    @Option(
+        help: ArgumentHelp("csv, tsv or jsonl, where the file's name does not tell.", valueName: "format"))
+    var format: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What separates cells. Default: a comma, in .tsv files a tab.", valueName: "character"))
+    var separator: String?
+
+    @Option(
+        help: ArgumentHelp("The column that holds the record name; it becomes no field.", valueName: "column")
+    )
+    var nameField: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A column and its type: STRING, INT64, DOUBLE, TIMESTAMP (ISO 8601 or milliseconds), BYTES (base64), REFERENCE (a record name), LOCATION (latitude,longitude) or LIST<…> (elements separated by ';').",
+            valueName: "column:TYPE"))
+    var field: [FieldRule] = []
+
+    @Option(
+        help: ArgumentHelp("A LOCATION field made of two columns.", valueName: "field=latitude,longitude"))
+    var location: [LocationRule] = []
+
+    @Option(help: ArgumentHelp("The field that a column becomes.", valueName: "column=field"))
+    var rename: [RenameRule] = []
+
+    @Option(help: ArgumentHelp("A column to leave out.", valueName: "column"))
+    var ignore: [String] = []
+
+    @Option(help: "What to do about a row that cannot be imported.")
+    var onError: Importer.OnError = .stop
+
+    @Option(
+        help: ArgumentHelp("Write the rows that fail, with the reasons, as JSON Lines.", valueName: "file"))
+    var errors: String?
+
+    @Option(help: ArgumentHelp("How many requests are on their way at once.", valueName: "number"))
+    var concurrency = 4
+
+    @Flag(help: "Begin anew instead of going on with an interrupted import.")
+    var restart = false
+
+    @Flag(help: "Check every row, send nothing.")
+    var dryRun = false
+
+    @OptionGroup var remote: RemoteOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (1...64).contains(concurrency) else {
+            throw ValidationError("--concurrency has to be 1 to 64.")
+        }
+        guard separator.map({ $0.count == 1 && $0.utf8.count == 1 && $0 != "\"" }) ?? true else {
+            throw ValidationError("--separator has to be one ASCII character, and not a quote.")
+        }
+    }
+
+    func run() async throws {
+        let console = Console.standard
+        let input = try InputFile(
+            path: file, kind: InputFile.kind(of: file, format: format, separator: separator?.first))
+        let rules = ImportMapping.Rules(
+            types: field, locations: location, renames: rename, ignored: ignore, nameField: nameField)
+        let mapping = try ImportMapping(recordType: type, rules: rules, file: input, sample: input.sample())
+        var options = Importer.Options(
+            onError: onError, concurrency: concurrency, isDryRun: dryRun, restart: restart, errorsPath: errors
+        )
+        var sender: ImportSender?
+        if !dryRun {
+            let settings = try remote.settings()
+            options.destination = settings.destination
+            let client = RemoteClient(
+                HTTPTransport(settings, connections: concurrency), patience: .long,
+                onWait: { console.note($0) })
+            sender = ImportSender(client, zone: settings.zone)
+        }
+        if dryRun, !output.json { show(mapping, console) }
+        let summary = try await Importer(
+            file: input, mapping: mapping, sender: sender, options: options, console: console
+        ).run()
+        report(summary, console)
+        if dryRun, summary.rejected > 0 { throw ExitCode(Failure.failureCode) }
+    }
+
+    private func show(_ mapping: ImportMapping, _ console: Console) {
+        let titles = ["COLUMN", "FIELD", "TYPE"]
+        console.line(
+            Table.text(
+                titles.map { Table.Column(title: $0) },
+                rows: mapping.summary.map { [$0.column, $0.field, $0.type] },
+                width: console.tableWidth))
+    }
+
+    private func report(_ summary: Importer.Summary, _ console: Console) {
+        if output.json {
+            let json = JSONWriter.text { writer in
+                writer.beginObject()
+                writer.member("dryRun", dryRun)
+                writer.member("imported", dryRun ? 0 : summary.imported)
+                writer.member("valid", dryRun ? summary.imported : nil as Int?)
+                writer.member("rejected", summary.rejected)
+                writer.endObject()
+            }
+            return console.line(json: json)
+        }
+        let verb = dryRun ? "rows are good" : "records imported"
+        console.line(
+            "\(Format.grouped(summary.imported)) \(verb), \(Format.grouped(summary.rejected)) rejected.")
+    }
+}
+
+extension Importer.OnError: ExpressibleByArgument {}
+
+extension RemoteSettings {
+    /// The database in words, for the state file of an import: tokens are no part of it.
+    var destination: String {
+        "\(tenant) \(scope.rawValue)\(zone.map { " zone \($0.zoneName)" } ?? "") at \(url.absoluteString)"
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Logging
+import NIOCore
+import RecordEngine
+import RecordServer
+import RecordStorage
+import RecordStorageSQLite
+import ServiceLifecycle
+import UnixSignals
+
+/// Runs the server from opening its files to closing them.
+enum ServerRunner {
+    /// How long work may go on after its time to drain is over, in seconds.
+    private static let secondsAfterDraining = 5
+
+    /// Serves with the given settings; returns after SIGTERM or Ctrl-C, when running requests are answered.
+    ///
+    /// - Throws: a ``Failure`` when the server cannot start.
+    static func run(_ settings: ServerSettings) async throws {
+        let sink = LogSink()
+        defer { sink.close() }
+        let format = settings.logFormat.format(isTerminal: sink.isTerminal)
+        let logger = Logger(label: "stratus") { label in
+            StratusLogHandler(label: label, sink: sink, format: format, level: settings.logLevel)
+        }
+        let store = try SQLiteStore(directory: settings.dataDirectory)
+        do {
+            try await serve(
+                settings, store, logger,
+                RequestLog(sink: sink, format: format, isOn: settings.logLevel <= .info))
+        } catch {
+            await store.close()
+            throw Failure(startingAt: settings, error) ?? error
+        }
+        await store.close()
+        logger.info("stopped", metadata: ["data": "\(settings.dataDirectory)"])
+    }
+
+    private static func serve(
+        _ settings: ServerSettings, _ store: SQLiteStore, _ logger: Logger, _ log: RequestLog
+    ) async throws {
+        let service = RecordService(
+            store: store, secret: ServiceSecret(bytes: try ServerSecret.key(for: settings)),
+            environment: .system,
+            publicWrites: settings.publicWrites)
+        let server = StratusServer(
+            service: service, store: store,
+            options: RecordServer.ServerOptions(
+                host: settings.host, port: settings.port, drainSeconds: settings.drainSeconds,
+                version: StratusVersion.number),
+            log: log,
+            onRunning: { port in
+                logger.info(
+                    "listening",
+                    metadata: [
+                        "address": "http://\(settings.host):\(port)", "data": "\(settings.dataDirectory)",
+                        "version": "\(StratusVersion.number)",
+                    ])
+            })
+        var quiet = Logger(label: "stratus.lifecycle")
+        quiet.logLevel = .critical
+        var configuration = ServiceGroupConfiguration(
+            services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+        configuration.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds)
+        configuration.maximumCancellationDuration = .seconds(secondsAfterDraining)
+        try await ServiceGroup(configuration: configuration).run()
+    }
+}
+
+extension LogFormat {
+    /// The format of lines, where `auto` looks whether a person is looking.
+    fileprivate func format(isTerminal: Bool) -> RecordServer.LogFormat {
+        switch self {
+        case .text: .text
+        case .json: .json
+        case .auto: isTerminal ? .text : .json
+        }
+    }
+}
+
+extension Failure {
+    /// What a start that failed means to the operator; nil where the error says it itself.
+    fileprivate init?(startingAt settings: ServerSettings, _ error: any Error) {
+        guard let error = error as? IOError else { return nil }
+        switch error.errnoCode {
+        case EADDRINUSE:
+            self.init(
+                "Port \(settings.port) is in use by another program.",
+                remedy: "Choose another one: --port \(settings.port &+ 1)")
+        case EACCES:
+            self.init(
+                "Port \(settings.port) may not be opened by this user.",
+                remedy: "Choose one above 1023, for example --port 8080.")
+        case EADDRNOTAVAIL:
+            self.init(
+                "This machine has no address \(settings.host).",
+                remedy:
+                    "Use --host 127.0.0.1 for this machine alone, or --host 0.0.0.0 for every network it is in."
+            )
+        default: return nil
+        }
+    }
+}

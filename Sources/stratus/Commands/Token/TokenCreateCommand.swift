@@ -1,0 +1,59 @@
+import ArgumentParser
+import RecordStorage
+import RecordWire
+
+/// `stratus token create`
+struct TokenCreateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Make a token and print it, this once.",
+        discussion: """
+            Without --user it is an API token, which names an app. With --user it is a web auth token, which names
+            that user. Standard output holds the token and nothing else.
+
+            EXAMPLES
+              export STRATUS_API_TOKEN=$(stratus token create --container iCloud.com.example.app)
+              stratus token create --container iCloud.com.example.app --user ada --expires-in 30d
+            """)
+
+    @OptionGroup var tenant: TenantOptions
+
+    @Option(
+        help: ArgumentHelp("The user that the token stands for, by name or record name.", valueName: "name"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("A note that 'token list' shows.", valueName: "text"))
+    var label = ""
+
+    @Option(
+        help: ArgumentHelp(
+            "How long the token is good: 90s, 15m, 12h, 30d. Default: for ever.", valueName: "time"))
+    var expiresIn: Lifetime?
+
+    @OptionGroup var data: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let tenant = try tenant.tenant()
+        let created = try await data.withStore { store in
+            var owner: UserRow?
+            if let user { owner = try await Users.find(user, in: tenant, store: store) }
+            return try await Tokens.create(
+                tenant: tenant, user: owner, label: label, lifetime: expiresIn, store: store)
+        }
+        let console = Console.standard
+        if output.json {
+            let json = JSONWriter.text { writer in
+                writer.beginObject()
+                writer.member("token", created.token)
+                writer.tokenMembers(created.row)
+                writer.endObject()
+            }
+            return console.line(json: json)
+        }
+        console.line(created.token)
+        let kind = created.row.kind == .api ? "An API token" : "A web auth token of '\(user ?? "")'"
+        let end = created.row.expiresAt.map { "until \(Format.time($0))" } ?? "until it is revoked"
+        console.note("\(kind) for \(tenant), good \(end). It is not shown again.")
+    }
+}

@@ -1,0 +1,51 @@
+/// A setting that can be given in several places: its names there, and what it is for.
+struct SettingKey: Hashable, Sendable {
+    /// The name in the file, `logLevel`.
+    var name: String
+    /// The flag, `--log-level`; nil for secrets, which would stand in the process list.
+    var flag: String?
+    /// The value where nobody gives one.
+    var defaultValue: String?
+    /// Whether the value must not be shown.
+    var isSecret = false
+
+    /// The name in the environment, `STRATUS_LOG_LEVEL`.
+    var environmentName: String {
+        var words = "STRATUS_"
+        for character in name {
+            if character.isUppercase { words += "_" }
+            words += character.uppercased()
+        }
+        return words
+    }
+}
+
+extension SettingKey {
+    static let data = SettingKey(name: "data", flag: "--data", defaultValue: "./data")
+    static let host = SettingKey(name: "host", flag: "--host", defaultValue: "127.0.0.1")
+    static let port = SettingKey(name: "port", flag: "--port", defaultValue: "8080")
+    static let logLevel = SettingKey(name: "logLevel", flag: "--log-level", defaultValue: "info")
+    static let logFormat = SettingKey(name: "logFormat", flag: "--log-format", defaultValue: "auto")
+    static let publicWrites = SettingKey(
+        name: "publicWrites", flag: "--public-writes", defaultValue: "creator")
+    static let drainSeconds = SettingKey(name: "drainSeconds", flag: "--drain-seconds", defaultValue: "10")
+    static let secret = SettingKey(name: "secret", isSecret: true)
+
+    /// What the server is set by.
+    static let server: [SettingKey] = [
+        .data, .host, .port, .logLevel, .logFormat, .publicWrites, .drainSeconds, .secret,
+    ]
+
+    static let url = SettingKey(name: "url", flag: "--url", defaultValue: "http://127.0.0.1:8080")
+    static let container = SettingKey(name: "container", flag: "--container")
+    static let environment = SettingKey(
+        name: "environment", flag: "--environment", defaultValue: "development")
+    static let apiToken = SettingKey(name: "apiToken", flag: "--api-token", isSecret: true)
+    static let webAuthToken = SettingKey(name: "webAuthToken", flag: "--web-auth-token", isSecret: true)
+
+    /// What the commands that talk to a server are set by.
+    static let remote: [SettingKey] = [.url, .container, .environment, .apiToken, .webAuthToken]
+
+    /// All of them: what a settings file may hold.
+    static let all = server + remote
+}

@@ -1,0 +1,85 @@
+import Foundation
+import RecordStorage
+import RecordStorageSQLite
+
+/// Looks at a data directory as the file system sees it.
+struct DirectoryInspection {
+    /// Below this a disk is nearly full for a database that grows.
+    private static let littleSpaceBytes: Int64 = 536_870_912
+
+    /// The directory.
+    let directory: String
+
+    /// What was found; the last one is a problem when there is no database to look into.
+    func findings() -> [StoreFinding] {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory),
+            isDirectory.boolValue
+        else {
+            return [
+                StoreFinding(
+                    "directory-exists", .problem, "The data directory \(directory) does not exist.",
+                    remedy: "Name the server's directory with --data.")
+            ]
+        }
+        return [accessFinding, spaceFinding, lockFinding, secretFinding, fileFinding]
+    }
+
+    private var accessFinding: StoreFinding {
+        let files = ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+        let paths = [directory] + files.filter { $0.hasPrefix("stratus.") }.map { directory + "/" + $0 }
+        let locked = paths.filter { access($0, R_OK | W_OK) != 0 }
+        guard let first = locked.first else {
+            return StoreFinding(
+                "access-rights", .good, "The directory and its files can be read and written.")
+        }
+        return StoreFinding(
+            "access-rights", .problem, "This user may not read and write \(first).",
+            remedy: "Run as the server's user, or give it the files: chown -R USER \(directory)")
+    }
+
+    private var spaceFinding: StoreFinding {
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: directory)
+        guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else {
+            return StoreFinding("disk-space", .warning, "The free space of the disk cannot be told.")
+        }
+        guard free < Self.littleSpaceBytes else {
+            return StoreFinding("disk-space", .good, "\(Format.bytes(free)) are free on the disk.")
+        }
+        return StoreFinding(
+            "disk-space", .warning, "Only \(Format.bytes(free)) are free on the disk.",
+            remedy: "Free some space: on a full disk the server refuses to write.")
+    }
+
+    private var lockFinding: StoreFinding {
+        StoreInspection.isServed(directory: directory)
+            ? StoreFinding("lock", .good, "A server is running on the directory.")
+            : StoreFinding("lock", .good, "No server is running on the directory.")
+    }
+
+    private var secretFinding: StoreFinding {
+        let path = directory + "/" + ServerSecret.fileName
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue else {
+            return StoreFinding(
+                "secret", .good, "There is no secret yet; the server makes one, or has STRATUS_SECRET.")
+        }
+        guard mode & 0o077 != 0 else {
+            return StoreFinding("secret", .good, "Only its owner can read the secret.")
+        }
+        return StoreFinding(
+            "secret", .warning, "Other users of this machine can read the secret.",
+            remedy: "chmod 600 \(path)")
+    }
+
+    private var fileFinding: StoreFinding {
+        let path = directory + "/" + SQLiteStore.fileName
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let size = (attributes?[.size] as? NSNumber)?.int64Value else {
+            return StoreFinding(
+                "database-file", .problem, "There is no \(SQLiteStore.fileName) in \(directory).",
+                remedy: "Start the server once, or restore a backup: stratus serve --data \(directory)")
+        }
+        return StoreFinding("database-file", .good, "The database has \(Format.bytes(size)).")
+    }
+}

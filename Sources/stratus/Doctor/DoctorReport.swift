@@ -1,0 +1,64 @@
+import RecordStorageSQLite
+import RecordWire
+
+/// What the doctor says, for people and for scripts.
+struct DoctorReport {
+    /// What was found.
+    var findings: [StoreFinding]
+    /// What was repaired; nil where nobody asked for it.
+    var repairs: [String]?
+
+    /// The worst of the findings.
+    var worst: StoreFinding.Severity { findings.map(\.severity).max() ?? .good }
+
+    /// The findings as lines.
+    var text: String {
+        var lines: [String] = []
+        for finding in findings {
+            let mark =
+                switch finding.severity {
+                case .good: "ok     "
+                case .warning: "WARNING"
+                case .problem: "PROBLEM"
+                }
+            lines.append("\(mark)  \(TextWidth.pad(finding.check, to: 16))  \(finding.message)")
+            if let remedy = finding.remedy {
+                lines.append("         \(TextWidth.pad("", to: 16))  → \(remedy)")
+            }
+        }
+        for repair in repairs ?? [] { lines.append("repaired  \(repair)") }
+        if repairs?.isEmpty == true { lines.append("There was nothing to repair.") }
+        lines.append(summary)
+        return lines.joined(separator: "\n")
+    }
+
+    private var summary: String {
+        let problems = findings.count { $0.severity == .problem }
+        let warnings = findings.count { $0.severity == .warning }
+        if problems == 0, warnings == 0 { return "All is well." }
+        return
+            "\(problems) \(problems == 1 ? "problem" : "problems"), \(warnings) \(warnings == 1 ? "warning" : "warnings")."
+    }
+
+    /// The findings as JSON.
+    var json: [UInt8] {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("worst", worst.rawValue)
+            writer.key("findings")
+            writer.beginArray()
+            for finding in findings {
+                writer.beginObject()
+                writer.member("check", finding.check)
+                writer.member("severity", finding.severity.rawValue)
+                writer.member("message", finding.message)
+                writer.member("remedy", finding.remedy)
+                writer.member("repairable", finding.isRepairable)
+                writer.endObject()
+            }
+            writer.endArray()
+            writer.member("repairs", repairs)
+            writer.endObject()
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import RecordModel
+import RecordWire
+
+/// Rows that travel in one request.
+struct ImportBatch: Sendable {
+    /// A record and the line it comes from.
+    struct Item: Sendable {
+        var line: Int
+        var record: RecordInput
+    }
+
+    /// The most bytes of values in one request, well below what a server takes.
+    static let longestBytes = 4_194_304
+
+    /// The number of the batch in this run.
+    var number: Int
+    /// The records.
+    var items: [Item] = []
+    /// How many rows of this part of the file were refused before sending.
+    var refused = 0
+    /// The place behind the last row.
+    var end: Int64 = 0
+    var nextLine = 1
+    private var names: [String: Int] = [:]
+    private var bytes: Int64 = 0
+    private var start: Int64
+
+    /// Starts a batch at a place of the file.
+    init(number: Int, start: Int64) {
+        self.number = number
+        self.start = start
+    }
+
+    /// Adds a record.
+    ///
+    /// - Throws: ``RowError`` when another row of the batch has its name: which of them would win is chance.
+    mutating func add(_ record: RecordInput, of row: ImportRow) throws(RowError) {
+        if let name = record.recordName {
+            if let other = names[name] {
+                throw RowError("The record name '\(name)' is that of line \(other) as well.")
+            }
+            names[name] = row.line
+        }
+        items.append(Item(line: row.line, record: record))
+    }
+
+    /// Moves the place behind a row.
+    mutating func advance(past row: ImportRow) {
+        end = row.end
+        nextLine = row.nextLine
+    }
+
+    /// Whether the batch should be sent. Refused rows count too, so that a long run of them moves the place on.
+    var isFull: Bool {
+        items.count >= Limits.operationsPerRequest || refused >= 10_000 || end - start >= Self.longestBytes
+    }
+
+    /// Whether there is nothing to tell of.
+    var isEmpty: Bool { items.isEmpty && refused == 0 }
+}
+
+/// What became of a batch.
+struct ImportOutcome: Sendable {
+    /// The batch, without the records.
+    var number: Int
+    var end: Int64
+    var nextLine: Int
+    var imported: Int
+    var refused: Int
+    /// The rows that the server refused, with its reasons.
+    var problems: [(line: Int, reason: String)] = []
+}

@@ -1,0 +1,70 @@
+import RecordModel
+import RecordWire
+
+/// Sends batches, each until all of its records are saved or refused for good.
+struct ImportSender: Sendable {
+    private let client: RemoteClient
+    private let zone: ZoneID?
+
+    init(_ client: RemoteClient, zone: ZoneID?) {
+        self.client = client
+        self.zone = zone
+    }
+
+    /// Sends a batch.
+    ///
+    /// - Throws: when the server refuses the request as a whole, or cannot be reached.
+    func send(_ batch: ImportBatch) async throws -> ImportOutcome {
+        var outcome = ImportOutcome(
+            number: batch.number, end: batch.end, nextLine: batch.nextLine, imported: 0,
+            refused: batch.refused)
+        var left = batch.items
+        var attempt = 1
+        while !left.isEmpty {
+            let results = try await answers(to: left)
+            var again: [ImportBatch.Item] = []
+            var wait: Double?
+            for (item, result) in zip(left, results) {
+                guard let error = result else {
+                    outcome.imported += 1
+                    continue
+                }
+                if error.isTemporary, attempt < client.attempts {
+                    again.append(item)
+                    wait = max(wait ?? 0, error.retryAfter ?? 0)
+                } else {
+                    let remedy = error.remedy.map { " \($0)" } ?? ""
+                    outcome.problems.append((item.line, error.description + remedy))
+                }
+            }
+            left = again
+            guard !left.isEmpty else { break }
+            try await client.pause(after: attempt, asked: wait == 0 ? nil : wait)
+            attempt += 1
+        }
+        return outcome
+    }
+
+    /// The errors of the records in their order, nil for those that were saved. Saving what is saved already changes
+    /// nothing but its change tag, so a batch whose answer was lost is simply sent again.
+    private func answers(to items: [ImportBatch.Item]) async throws -> [ErrorDictionary?] {
+        var request = RecordsModifyRequest(
+            operations: items.map { RecordOperation(.forceReplace, $0.record) }, zoneID: zone, atomic: false)
+        request.desiredKeys = []
+        let object: JSONObject
+        do {
+            object = try await client.send(.recordsModify, request)
+        } catch let error as ErrorDictionary
+            where error.serverErrorCode == ServiceError.Code.quotaExceeded.description && items.count > 1
+        {
+            // Too large together: each half by itself may be small enough.
+            let middle = items.count / 2
+            return try await answers(to: Array(items[..<middle])) + answers(to: Array(items[middle...]))
+        }
+        let records = try object.objects("records")
+        guard records.count == items.count else {
+            throw Failure("The server answered \(records.count) records for \(items.count) that were sent.")
+        }
+        return records.map(ErrorDictionary.init(json:))
+    }
+}

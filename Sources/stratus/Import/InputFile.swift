@@ -1,0 +1,106 @@
+import Crypto
+import Foundation
+
+/// The file that is imported, read piece by piece.
+struct InputFile: Sendable {
+    /// The kinds of files that can be read.
+    enum Kind: Sendable, Equatable {
+        case csv(separator: UInt8)
+        case jsonLines
+
+        /// A reader that starts at a place of the file.
+        func reader(offset: Int64 = 0, line: Int = 1) -> any RowReader {
+            switch self {
+            case .csv(let separator): CSVReader(separator: separator, offset: offset, line: line)
+            case .jsonLines: JSONLinesReader(offset: offset, line: line)
+            }
+        }
+    }
+
+    /// The path.
+    let path: String
+    /// The kind.
+    let kind: Kind
+    /// The length in bytes.
+    let size: Int64
+    /// What tells this content from another one: made from the length, the beginning and the end.
+    let fingerprint: String
+
+    static let chunkBytes = 262_144
+    private static let fingerprintBytes = 65_536
+
+    /// Looks at a file.
+    ///
+    /// - Throws: a ``Failure`` when it cannot be read.
+    init(path: String, kind: Kind) throws {
+        self.path = path
+        self.kind = kind
+        let handle = try Self.open(path)
+        defer { try? handle.close() }
+        size = Int64(try handle.seekToEnd())
+        var hash = SHA256()
+        hash.update(data: Data("\(size)\n".utf8))
+        try handle.seek(toOffset: 0)
+        hash.update(data: try handle.read(upToCount: Self.fingerprintBytes) ?? Data())
+        try handle.seek(toOffset: UInt64(max(0, size - Int64(Self.fingerprintBytes))))
+        hash.update(data: try handle.read(upToCount: Self.fingerprintBytes) ?? Data())
+        fingerprint = hash.finalize().prefix(8).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    /// The kind that a file's name tells, or the one that was asked for.
+    static func kind(of path: String, format: String?, separator: Character?) throws -> Kind {
+        let byte = separator.flatMap(\.asciiValue)
+        switch format ?? (path as NSString).pathExtension.lowercased() {
+        case "csv": return .csv(separator: byte ?? UInt8(ascii: ","))
+        case "tsv": return .csv(separator: byte ?? UInt8(ascii: "\t"))
+        case "jsonl", "ndjson", "json": return .jsonLines
+        default:
+            throw Failure.usage(
+                "The name \(path) does not tell what the file holds.",
+                remedy: "Add --format csv or --format jsonl.")
+        }
+    }
+
+    /// Reads rows from a place on and gives them away, some at a time.
+    ///
+    /// - Parameter body: takes the rows; false ends the reading.
+    func rows(from offset: Int64 = 0, line: Int = 1, _ body: ([ImportRow]) async throws -> Bool) async throws
+    {
+        let handle = try Self.open(path)
+        defer { try? handle.close() }
+        try handle.seek(toOffset: UInt64(offset))
+        var reader = kind.reader(offset: offset, line: line)
+        var rows: [ImportRow] = []
+        while let data = try handle.read(upToCount: Self.chunkBytes), !data.isEmpty {
+            reader.read(Array(data), into: &rows)
+            guard try await body(rows) else { return }
+            rows.removeAll(keepingCapacity: true)
+        }
+        reader.finish(into: &rows)
+        if !rows.isEmpty { _ = try await body(rows) }
+    }
+
+    /// The rows of the first piece of the file: what types are told from.
+    func sample() throws -> [ImportRow] {
+        let handle = try Self.open(path)
+        defer { try? handle.close() }
+        let data = try handle.read(upToCount: Self.chunkBytes) ?? Data()
+        var reader = kind.reader()
+        var rows: [ImportRow] = []
+        reader.read(Array(data), into: &rows)
+        // The last row of the piece may be cut; only at the end of the file it is whole.
+        if Int64(data.count) == size { reader.finish(into: &rows) }
+        return rows
+    }
+
+    private static func open(_ path: String) throws -> FileHandle {
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            throw Failure.usage(
+                "The file \(path) cannot be read.", remedy: "Check its name and its permissions.")
+        }
+        return handle
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+
+/// The flags of the server's settings.
+struct ServerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The address to listen at; 0.0.0.0 for all. Default: 127.0.0.1.", valueName: "address"))
+    var host: String?
+
+    @Option(help: ArgumentHelp("The port to listen at. Default: 8080.", valueName: "number"))
+    var port: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "trace, debug, info, notice, warning, error or critical. Default: info.", valueName: "level"))
+    var logLevel: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "auto, text or json. Default: auto, which is text on a terminal and JSON otherwise.",
+            valueName: "format"))
+    var logFormat: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Who may change records of a public database: creator (only who made them) or users (all who signed in). Default: creator.",
+            valueName: "policy"))
+    var publicWrites: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long running requests may go on when the server is told to stop. Default: 10.",
+            valueName: "seconds"))
+    var drainSeconds: String?
+
+    /// What was given.
+    var flags: [SettingKey: String?] {
+        [
+            .host: host, .port: port, .logLevel: logLevel, .logFormat: logFormat, .publicWrites: publicWrites,
+            .drainSeconds: drainSeconds,
+        ]
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+
+/// Where a command writes: results to one stream, everything about the work to the other.
+///
+/// A script can rely on standard output to hold results only.
+struct Console: Sendable {
+    /// The process's own streams.
+    static let standard = Console(
+        isTerminal: isatty(STDOUT_FILENO) == 1, isErrorTerminal: isatty(STDERR_FILENO) == 1,
+        width: Self.terminalWidth,
+        output: { Self.write($0, to: .standardOutput) }, error: { Self.write($0, to: .standardError) })
+
+    /// Whether results go to a person.
+    let isTerminal: Bool
+    /// Whether progress goes to a person.
+    let isErrorTerminal: Bool
+    /// The columns of the terminal.
+    let width: Int
+    private let output: @Sendable (String) -> Void
+    private let error: @Sendable (String) -> Void
+
+    /// Makes a console of its streams, in tests for example.
+    init(
+        isTerminal: Bool, isErrorTerminal: Bool, width: Int, output: @escaping @Sendable (String) -> Void,
+        error: @escaping @Sendable (String) -> Void
+    ) {
+        self.isTerminal = isTerminal
+        self.isErrorTerminal = isErrorTerminal
+        self.width = width
+        self.output = output
+        self.error = error
+    }
+
+    /// Writes a line of the result.
+    func line(_ text: String = "") { output(text + "\n") }
+
+    /// Writes a line of JSON that is encoded already.
+    func line(json: [UInt8]) { line(String(decoding: json, as: UTF8.self)) }
+
+    /// Writes a line about the work.
+    func note(_ text: String) { error(text + "\n") }
+
+    /// Writes to the stream about the work without ending the line.
+    func noteRaw(_ text: String) { error(text) }
+
+    /// Tells why the command stops.
+    func report(_ failure: Failure) {
+        note("error: \(failure.sentence)")
+        if let remedy = failure.remedy { note("help: \(remedy)") }
+    }
+
+    private static func write(_ text: String, to handle: FileHandle) {
+        // A reader that went away (`stratus query … | head`) is no error worth a message.
+        try? handle.write(contentsOf: Data(text.utf8))
+    }
+
+    private static var terminalWidth: Int {
+        var size = winsize()
+        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        if isKnown { return Int(size.ws_col) }
+        return ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init) ?? 100
+    }
+}
+
+extension Console {
+    /// The width that tables have to fit; nil where the reader is a program.
+    var tableWidth: Int? { isTerminal ? width : nil }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Foundation
+import Predicates
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// Why a command stopped, in the form in which people read it: a sentence, and what mends it.
+struct Failure: Error, CustomStringConvertible {
+    /// The exit code of a call that was wrong (`EX_USAGE`).
+    static let usageCode: Int32 = 64
+    /// The exit code of everything else.
+    static let failureCode: Int32 = 1
+
+    /// What went wrong.
+    var sentence: String
+    /// What to do about it, best as a command.
+    var remedy: String?
+    /// What the process ends with.
+    var exitCode: Int32
+
+    /// A failure of the work itself.
+    init(_ sentence: String, remedy: String? = nil) {
+        self.sentence = sentence
+        self.remedy = remedy
+        exitCode = Self.failureCode
+    }
+
+    /// A failure of the call: a wrong flag, value or file name.
+    static func usage(_ sentence: String, remedy: String? = nil) -> Failure {
+        var failure = Failure(sentence, remedy: remedy)
+        failure.exitCode = usageCode
+        return failure
+    }
+
+    var description: String { remedy.map { "\(sentence)\n\($0)" } ?? sentence }
+}
+
+extension Failure {
+    /// Puts any error into words; nil for those that the argument parser words itself.
+    init?(_ error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as StorageError:
+            let cause = error.cause.map { " (\($0))" } ?? ""
+            self.init(error.message + cause, remedy: error.remedy)
+        case let error as ServiceError: self.init("\(error.code): \(error.reason)", remedy: error.remedy)
+        case let error as ErrorDictionary:
+            self.init(error.description, remedy: error.remedy)
+        case let error as PredicateFormatError:
+            self = .usage("The predicate is wrong.\n\(error)")
+        case let error as JSONError: self.init(error.description)
+        case is CancellationError: self.init("Stopped.")
+        case let error as URLError: self.init(error.localizedDescription)
+        case let error as CocoaError:
+            self.init(error.localizedDescription, remedy: error.filePath.map { "The file is \($0)." })
+        default: return nil
+        }
+    }
+}
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif

@@ -1,0 +1,184 @@
+import Foundation
+import RecordModel
+import RecordStorageSQLite
+import RecordWire
+import Testing
+
+@testable import stratus
+
+@Suite struct ImportTests {
+    private let directory: TemporaryDirectory
+    private let memory = MemoryConsole()
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func importer(
+        _ path: String, _ transport: LocalTransport?, rules: ImportMapping.Rules = .init(),
+        options: Importer.Options = .init()
+    ) throws -> Importer {
+        let file = try InputFile(path: path, kind: InputFile.kind(of: path, format: nil, separator: nil))
+        let mapping = try ImportMapping(recordType: "Player", rules: rules, file: file, sample: file.sample())
+        return Importer(
+            file: file, mapping: mapping, sender: transport.map { ImportSender($0.client(), zone: nil) },
+            options: options, console: memory.console())
+    }
+
+    private func lines(_ count: Int) -> String {
+        "name,level,rating,joined\n"
+            + (1...count).map { "P\($0),\($0),\($0).5,2024-01-01T00:00:00Z\n" }.joined()
+    }
+
+    @Test func rowsBecomeRecords() async throws {
+        let transport = try await LocalTransport(directory: directory.path + "/data")
+        let path = try directory.file("players.csv", lines(1_050))
+        let summary = try await importer(path, transport).run()
+        #expect(summary == .init(imported: 1_050, rejected: 0))
+        #expect(try await transport.count("Player") == 1_050)
+        let one = try #require(try await transport.records("Player", "level == 7").first)
+        #expect(one.fields["name"] == .string("P7"))
+        #expect(one.fields["rating"] == .double(7.5))
+        #expect(one.fields["joined"] == .timestamp(1_704_067_200_000))
+        #expect(!FileManager.default.fileExists(atPath: ImportState.path(for: path)))
+        // Once more changes nothing: the names come from the file.
+        #expect(try await importer(path, transport).run().imported == 1_050)
+        #expect(try await transport.count("Player") == 1_050)
+        await transport.store.close()
+    }
+
+    @Test func anInterruptedImportGoesOn() async throws {
+        let transport = try await LocalTransport(directory: directory.path + "/data")
+        let path = try directory.file("players.csv", lines(1_000))
+        var options = Importer.Options()
+        options.concurrency = 1
+        // The third request is refused for good.
+        let refusal = TransportAnswer(
+            status: 401, body: Array(#"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"gone"}"#.utf8))
+        transport.fail([nil, nil, refusal])
+        await #expect(throws: (any Error).self) {
+            try await importer(path, transport, options: options).run()
+        }
+        let state = try #require(
+            ImportState(json: Array(try Data(contentsOf: URL(fileURLWithPath: ImportState.path(for: path))))))
+        #expect(state.place.imported == 400)
+        #expect(state.place.line == 402)
+        let before = transport.requests
+        #expect(try await importer(path, transport, options: options).run().imported == 1_000)
+        #expect(transport.requests - before == 3)
+        #expect(try await transport.count("Player") == 1_000)
+        await transport.store.close()
+    }
+
+    @Test func anotherImportDoesNotGoOn() async throws {
+        let path = try directory.file("players.csv", lines(10))
+        let file = try InputFile(path: path, kind: .csv(separator: 0x2C))
+        let place = AcknowledgedFrontier.Place(offset: 25, line: 2, imported: 0, rejected: 0)
+        try ImportState(fingerprint: file.fingerprint, target: "Player of a", place: place).save(for: path)
+        #expect(try ImportState.start(of: file, target: "Player of a", restart: false) == place)
+        #expect(try ImportState.start(of: file, target: "Player of b", restart: true).offset == 0)
+        #expect(throws: Failure.self) {
+            try ImportState.start(of: file, target: "Player of b", restart: false)
+        }
+        _ = try directory.file("players.csv", lines(11))
+        let changed = try InputFile(path: path, kind: .csv(separator: 0x2C))
+        #expect(throws: Failure.self) {
+            try ImportState.start(of: changed, target: "Player of a", restart: false)
+        }
+        _ = try directory.file("players.csv.stratus-import", "nonsense")
+        #expect(throws: Failure.self) {
+            try ImportState.start(of: changed, target: "Player of a", restart: false)
+        }
+    }
+
+    @Test func temporaryRefusalsAreTriedAgain() async throws {
+        let transport = try await LocalTransport(directory: directory.path + "/data")
+        let path = try directory.file("players.csv", lines(3))
+        let busy = TransportAnswer(
+            status: 503,
+            body: Array(#"{"serverErrorCode":"TRY_AGAIN_LATER","reason":"busy","retryAfter":0}"#.utf8))
+        transport.fail([busy, TransportAnswer(status: 502, body: Array("<html>".utf8))])
+        #expect(try await importer(path, transport).run().imported == 3)
+        #expect(transport.requests == 3)
+        await transport.store.close()
+    }
+
+    @Test func badLinesAreNamedAndSkipped() async throws {
+        let transport = try await LocalTransport(directory: directory.path + "/data")
+        let path = try directory.file("p.csv", "id,level\na,1\nb,many\n_c,3\nd\na,5\ne,6\n")
+        var options = Importer.Options()
+        options.onError = .skip
+        options.errorsPath = directory.path + "/bad.jsonl"
+        let rules = ImportMapping.Rules(
+            types: [FieldRule(argument: "level:INT64")].compactMap { $0 }, nameField: "id")
+        let summary = try await importer(path, transport, rules: rules, options: options).run()
+        #expect(summary == .init(imported: 2, rejected: 4))
+        let report = try String(contentsOfFile: directory.path + "/bad.jsonl", encoding: .utf8)
+        let numbers = try report.split(separator: "\n").map {
+            try JSONReader.read(Array($0.utf8)).object?["line"]?.int
+        }
+        #expect(numbers == [3, 4, 5, 6])
+        #expect(memory.error.contains("line 3: level: 'many' is no INT64."))
+        #expect(Set(try await transport.records("Player").map(\.recordName)) == ["a", "e"])
+        await transport.store.close()
+    }
+
+    @Test func theServersRefusalsHaveLines() async throws {
+        let transport = try await LocalTransport(directory: directory.path + "/data")
+        _ = try await importer(try directory.file("first.csv", "level\n1\n"), transport).run()
+        let path = try directory.file("second.csv", "level\n\"x\"\n")
+        await #expect(throws: Failure.self) { try await importer(path, transport).run() }
+        #expect(memory.error.contains("line 2: BAD_REQUEST"))
+        #expect(FileManager.default.fileExists(atPath: path))
+        await transport.store.close()
+    }
+
+    @Test func aDryRunSendsNothing() async throws {
+        var options = Importer.Options()
+        options.isDryRun = true
+        let path = try directory.file("p.csv", "a,b\n1,2\n3\n")
+        #expect(try await importer(path, nil, options: options).run() == .init(imported: 1, rejected: 1))
+        #expect(!FileManager.default.fileExists(atPath: ImportState.path(for: path)))
+    }
+
+    @Test func jsonLinesKeepTheirShapes() async throws {
+        let transport = try await LocalTransport(directory: directory.path + "/data")
+        let text = """
+            {"n":4,"b":true,"tags":["x","y"],"place":{"latitude":1.5,"longitude":2},"gone":null,"at":{"value":5,"type":"TIMESTAMP"}}
+            {"n":4.5}
+            """
+        #expect(try await importer(try directory.file("p.jsonl", text), transport).run().imported == 2)
+        let record = try #require(try await transport.records("Player", "b == 1").first)
+        #expect(record.fields["n"] == .double(4))
+        #expect(record.fields["tags"] == .list([.string("x"), .string("y")], of: .string))
+        #expect(record.fields["at"] == .timestamp(5))
+        #expect(record.fields["place"]?.type == FieldType(.location))
+        #expect(record.fields["gone"] == nil)
+        await transport.store.close()
+    }
+}
+
+@Suite struct AcknowledgedFrontierTests {
+    /// In whatever order batches end, the place never passes one that did not.
+    @Test func thePlaceHasNoGaps() {
+        let start = AcknowledgedFrontier.Place(offset: 0, line: 1, imported: 0, rejected: 0)
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [2, 0, 3, 1]] {
+            var frontier = AcknowledgedFrontier(start)
+            var done: Set<Int> = []
+            for number in order {
+                let offset = Int64(number + 1) * 100
+                frontier.complete(number, .init(offset: offset, line: number + 2, imported: 10, rejected: 1))
+                done.insert(number)
+                let without = (0...4).first { !done.contains($0) } ?? 0
+                #expect(frontier.place.offset == Int64(without) * 100)
+                #expect(frontier.place.imported == without * 10)
+            }
+            #expect(frontier.place == .init(offset: 400, line: 5, imported: 40, rejected: 4))
+        }
+    }
+
+    @Test func theStateSurvivesItsFile() {
+        let place = AcknowledgedFrontier.Place(offset: 9_000_000_000, line: 7, imported: 5, rejected: 1)
+        let state = ImportState(fingerprint: "ab", target: "Player of \"x\"", place: place)
+        #expect(ImportState(json: state.json) == state)
+        #expect(ImportState(json: Array("{}".utf8)) == nil)
+    }
+}

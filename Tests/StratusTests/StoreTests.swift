@@ -1,0 +1,137 @@
+import DemoData
+import Foundation
+import RecordEngine
+import RecordModel
+import RecordStorage
+import RecordStorageSQLite
+import RecordWire
+import Testing
+
+@testable import stratus
+
+@Suite struct StoreTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.path + "/data" }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test func usersAndTokens() async throws {
+        let store = try SQLiteStore(directory: path, sharing: .shared)
+        let tenant = Tenant(container: try ContainerID("iCloud.x"), environment: .production)
+        let ada = try await Users.add("ada", to: tenant, store: store)
+        #expect(ada.recordName.count == 33 && ada.recordName.first == "_")
+        await #expect(throws: Failure.self) { try await Users.add("ada", to: tenant, store: store) }
+        await #expect(throws: Failure.self) { try await Users.find("bob", in: tenant, store: store) }
+        #expect(try await Users.find(ada.recordName, in: tenant, store: store) == ada)
+        let api = try await Tokens.create(
+            tenant: tenant, user: nil, label: "app", lifetime: nil, store: store)
+        let web = try await Tokens.create(
+            tenant: tenant, user: ada, label: "", lifetime: Lifetime(argument: "1h"), store: store)
+        #expect(web.row.expiresAt == web.row.createdAt + 3_600_000)
+        let listed = try await store.identifiedTokens(of: tenant)
+        #expect(Set(listed.map(\.row)) == [api.row, web.row])
+        _ = try await Tokens.revoke(
+            Tokens.identifier(of: AccessToken.digest(web.token)), of: tenant, store: store)
+        _ = try await Tokens.revoke(api.token, of: tenant, store: store)
+        await #expect(throws: Failure.self) { try await Tokens.revoke(api.token, of: tenant, store: store) }
+        #expect(try await store.identifiedTokens(of: tenant).isEmpty)
+        await store.close()
+    }
+
+    private func demo() async throws -> LocalTransport {
+        let transport = try await LocalTransport(directory: path)
+        let data = DemoData(playerCount: 500, postCount: 300, restaurantCount: 20)
+        let seeder = DemoSeeder(service: transport.service, data: data, console: MemoryConsole().console())
+        #expect(try await seeder.fill() == 820)
+        #expect(try await seeder.fill() == 0)
+        return transport
+    }
+
+    @Test func theDemoFillsInOnce() async throws {
+        let transport = try await demo()
+        #expect(try await transport.count("Player") == 500)
+        #expect(try await transport.count("Post") == 300)
+        #expect(try await transport.count("Player", "level >= 90 OR (city == 'Lisbon' AND rating > 1)") > 0)
+        await transport.store.close()
+    }
+
+    @Test func theGuidesRequestsAreJSON() throws {
+        let text = try DemoGuide(address: "http://h:1").text()
+        #expect(
+            text.contains(
+                "http://h:1/database/1/iCloud.stratus.demo/development/public/records/query?ckAPIToken="))
+        let bodies = text.matches(of: /-d '(\{.*?\})'/).map { String($0.1) }
+        #expect(bodies.count >= 2)
+        for body in bodies where !body.contains("$MARKER") {
+            let object = try #require(try JSONReader.read(Array(body.utf8)).object)
+            _ = try RecordsQueryRequest(json: object)
+        }
+    }
+
+    @Test func aGoodStoreHasNoProblems() async throws {
+        let transport = try await demo()
+        #expect(StoreInspection.isServed(directory: path))
+        await transport.store.close()
+        #expect(!StoreInspection.isServed(directory: path))
+        let findings = try StoreInspection.run(directory: path, depth: .init(checksIndexes: true))
+        #expect(findings.filter { $0.severity != .good } == [])
+        #expect(try StoreRepair.run(directory: path) == [])
+        let outside = DirectoryInspection(directory: path).findings()
+        #expect(outside.allSatisfy { $0.severity != .problem })
+        #expect(DirectoryInspection(directory: path + "/no").findings().first?.severity == .problem)
+    }
+
+    private func damage(_ sql: String) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "python3", "-c",
+            "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2])",
+            path + "/" + SQLiteStore.fileName, sql,
+        ]
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+    }
+
+    @Test(arguments: [
+        ("DELETE FROM r1 WHERE name = 'player-0000007'", "directory"),
+        ("DELETE FROM directory WHERE name = 'player-0000008'", "directory"),
+        ("UPDATE meta SET value = 3 WHERE key = 'sequence'", "sequence"),
+        ("INSERT INTO reference VALUES (1, 'a', 'nobody', 'f', 'validate')", "references"),
+        ("INSERT INTO automatic_index VALUES ('auto_1_9', 1, 'c1')", "indexes"),
+        ("CREATE INDEX auto_1_77 ON r1 (zone, c1)", "indexes"),
+        ("INSERT INTO directory VALUES (99, 'x', 1, 5, 1, 0, 1)", "directory"),
+    ])
+    func whatIsWrongIsFoundAndMended(sql: String, check: String) async throws {
+        await (try demo()).store.close()
+        try damage(sql)
+        let found = try StoreInspection.run(directory: path).filter { $0.severity != .good }
+        #expect(found.map(\.check) == [check])
+        #expect(found.allSatisfy { $0.isRepairable && $0.remedy != nil })
+        #expect(try StoreRepair.run(directory: path).count == 1)
+        #expect(try StoreInspection.run(directory: path).filter { $0.severity != .good } == [])
+        // The store still opens and answers.
+        let transport = try await LocalTransport(directory: path)
+        #expect(try await transport.count("Player", "level > 0") >= 499)
+        await transport.store.close()
+    }
+
+    @Test(arguments: [
+        "UPDATE r1 SET body = CAST('nonsense' AS BLOB) WHERE name = 'player-0000003'",
+        "UPDATE r1 SET c4 = -1 WHERE name = 'player-0000003'",
+    ])
+    func bodiesThatContradictAreFound(sql: String) async throws {
+        await (try demo()).store.close()
+        try damage(sql)
+        let found = try StoreInspection.run(directory: path).filter { $0.severity != .good }
+        #expect(found.map(\.check) == ["bodies"])
+        #expect(found.first?.message.contains("player-0000003") == true)
+    }
+
+    @Test func repairNeedsTheServerStopped() async throws {
+        let transport = try await demo()
+        #expect(throws: StorageError.self) { try StoreRepair.run(directory: path) }
+        await transport.store.close()
+    }
+}
