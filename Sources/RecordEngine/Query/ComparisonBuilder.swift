@@ -16,7 +16,16 @@ struct ComparisonBuilder {
     let comparison: PredicateComparison
     let target: Target
 
+    /// Whether text is folded before it is compared: `n` says that it was.
+    private var folds: PredicateOptions {
+        comparison.options.contains(.normalized)
+            ? [] : comparison.options.intersection([.caseInsensitive, .diacriticInsensitive])
+    }
+
     func condition(_ value: PredicateValue) throws(ServiceError) -> Condition {
+        if comparison.options.contains(.localeSensitive), comparison.operator.comparison != nil {
+            throw unsupported("the server has no locale")
+        }
         if target.type.isList { return try listCondition(value) }
         guard comparison.modifier == .direct else { throw unsupported("ANY and ALL need a list field") }
         switch comparison.operator {
@@ -26,13 +35,22 @@ struct ComparisonBuilder {
             guard let bounds = value.elements, bounds.count == 2 else {
                 throw unsupported("BETWEEN needs two bounds")
             }
+            guard folds.isEmpty else { throw unsupported("BETWEEN takes no options") }
             return .and([
                 .compare(target.column, .greaterOrEqual, try stored(bounds[0])),
                 .compare(target.column, .lessOrEqual, try stored(bounds[1])),
             ])
         case .in:
             if case .string(let text) = value { return try substring(of: text) }
-            return .among(target.column, try list(value))
+            let values = try list(value)
+            guard !folds.isEmpty, target.type == FieldType(.string) else {
+                return .among(target.column, values)
+            }
+            return .or(
+                values.map { value in
+                    guard case .text(let text) = value else { return .compare(target.column, .equal, value) }
+                    return .text(target.column, match(.equal, text))
+                })
         case .contains, .beginsWith, .endsWith, .like: return try text(value)
         case .matches:
             // Regular expressions of strangers can take for ever (see Predicates' cache of them).
@@ -45,10 +63,7 @@ struct ComparisonBuilder {
         guard let simple = comparison.operator.comparison else {
             throw unsupported("the operator is not known")
         }
-        if case .string(let text) = value,
-            !comparison.options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]),
-            target.type == FieldType(.string)
-        {
+        if case .string(let text) = value, !folds.isEmpty, target.type == FieldType(.string) {
             let match = match(simple.textKind, text)
             // A missing text differs from every text, but is neither less nor greater.
             return simple == .notEqual
@@ -66,16 +81,27 @@ struct ComparisonBuilder {
         return .compare(column, simple, try stored(value))
     }
 
+    private func checkPattern(_ text: String) throws(ServiceError) {
+        let length = text.utf8.count
+        guard length <= Limits.patternBytes else {
+            throw unsupported("the text looked for has \(length) bytes; \(Limits.patternBytes) are allowed")
+        }
+    }
+
     private func text(_ value: PredicateValue) throws(ServiceError) -> Condition {
         guard case .string(let text) = value, target.type == FieldType(.string) else {
             throw unsupported("the operator works on text")
         }
         switch comparison.operator {
-        case .beginsWith where comparison.options.isEmpty: return .prefix(target.column, text)
+        case .beginsWith where folds.isEmpty: return .prefix(target.column, text)
         case .beginsWith: return .text(target.column, match(.beginsWith, text))
         case .endsWith: return .text(target.column, match(.endsWith, text))
-        case .like: return .text(target.column, match(.like, text))
-        default: return .text(target.column, match(.contains, text))
+        case .like:
+            try checkPattern(text)
+            return .text(target.column, match(.like, text))
+        default:
+            try checkPattern(text)
+            return .text(target.column, match(.contains, text))
         }
     }
 
@@ -86,7 +112,7 @@ struct ComparisonBuilder {
 
     private func listCondition(_ value: PredicateValue) throws(ServiceError) -> Condition {
         switch (comparison.modifier, comparison.operator) {
-        case (_, .contains): return .anyElement(target.column, try test(.equalTo, value))
+        case (.direct, .contains): return .anyElement(target.column, try test(.equalTo, value))
         case (.direct, .equalTo) where value == .null: return .compare(target.column, .equal, .null)
         case (.direct, .notEqualTo) where value == .null: return .compare(target.column, .notEqual, .null)
         case (.direct, _): throw unsupported("a list needs ANY, ALL or CONTAINS")
@@ -104,11 +130,14 @@ struct ComparisonBuilder {
         -> ElementTest
     {
         switch operation {
-        case .in: return .among(try list(value))
+        case .in:
+            guard folds.isEmpty else { throw unsupported("IN takes no options on the elements of a list") }
+            return .among(try list(value))
         case .beginsWith, .endsWith, .like, .contains:
             guard case .string(let text) = value, target.type.scalar == .string else {
                 throw unsupported("the operator works on text")
             }
+            try checkPattern(text)
             let kinds: [PredicateOperator: TextMatch.Kind] = [
                 .beginsWith: .beginsWith, .endsWith: .endsWith, .like: .like,
             ]
@@ -117,7 +146,7 @@ struct ComparisonBuilder {
             guard let simple = operation.comparison else {
                 throw unsupported("the operator does not work on elements")
             }
-            if case .string(let text) = value, !comparison.options.isEmpty {
+            if case .string(let text) = value, !folds.isEmpty, target.type.scalar == .string {
                 return .text(match(simple.textKind, text))
             }
             return .compare(simple, try stored(value))
@@ -126,8 +155,8 @@ struct ComparisonBuilder {
 
     private func match(_ kind: TextMatch.Kind, _ text: String) -> TextMatch {
         TextMatch(
-            kind, text, ignoresCase: comparison.options.contains(.caseInsensitive),
-            ignoresDiacritics: comparison.options.contains(.diacriticInsensitive))
+            kind, text, ignoresCase: folds.contains(.caseInsensitive),
+            ignoresDiacritics: folds.contains(.diacriticInsensitive))
     }
 
     private func list(_ value: PredicateValue) throws(ServiceError) -> [StorageValue] {

@@ -135,6 +135,9 @@ struct FilterPlanner {
         guard type == FieldType(.string), let text = filter.value.value.string else {
             throw mismatch(filter, type)
         }
+        guard !text.utf8.contains(0) else {
+            throw ServiceError(.badRequest, "Text cannot contain the character U+0000.")
+        }
         return text
     }
 

@@ -22,7 +22,27 @@ struct PredicatePlanner {
         } catch {
             throw ServiceError(.badRequest, "The predicate cannot be read.\n\(error)")
         }
+        let size = Self.size(of: tree)
+        guard size.comparisons <= Limits.predicateComparisons, size.depth <= Limits.predicateDepth else {
+            throw ServiceError(
+                .badRequest,
+                "The predicate has \(size.comparisons) comparisons, nested \(size.depth) deep; \(Limits.predicateComparisons) and \(Limits.predicateDepth) are allowed.",
+                remedy: "Write a choice of values as IN, or ask several queries.")
+        }
         return try condition(tree)
+    }
+
+    /// How many comparisons a predicate has, and how deep they nest.
+    private static func size(of tree: PredicateTree) -> (comparisons: Int, depth: Int) {
+        switch tree {
+        case .constant, .comparison: return (1, 0)
+        case .not(let part):
+            let size = size(of: part)
+            return (size.comparisons, size.depth + 1)
+        case .and(let parts), .or(let parts):
+            let sizes = parts.map(size)
+            return (sizes.reduce(0) { $0 + $1.comparisons }, 1 + (sizes.map(\.depth).max() ?? 0))
+        }
     }
 
     func condition(_ tree: PredicateTree) throws(ServiceError) -> Condition {
@@ -81,6 +101,9 @@ struct PredicatePlanner {
                 .badRequest, "The predicate compares with '\(expression)', which is not a plain value.",
                 remedy: "Compute the value first and write it into the predicate.")
         }
+        guard ([value] + (value.elements ?? [])).allSatisfy({ !$0.holdsNull }) else {
+            throw ServiceError(.badRequest, "Text cannot contain the character U+0000.")
+        }
         return value
     }
 
@@ -96,8 +119,9 @@ struct PredicatePlanner {
     ) throws(ServiceError) -> Condition {
         guard let simple = comparison.operator.comparison, comparison.options.isEmpty,
             comparison.modifier == .direct,
-            left.type.isOrdered, right.type.isOrdered
-        else { throw unsupported(comparison, "two fields can be compared by =, !=, <, <=, > and >= only") }
+            left.type.isOrdered, right.type.isOrdered,
+            left.type == right.type || (left.type.isNumber && right.type.isNumber)
+        else { throw unsupported(comparison, "two fields of one type can be compared by =, !=, <, <=, > and >= only") }
         return .compareColumns(left.column, simple, right.column)
     }
 
@@ -140,7 +164,8 @@ struct PredicatePlanner {
         guard field.type == FieldType(.location), place.isValid else {
             throw unsupported(comparison, "'\(path[0])' is not a location, or the degrees are out of range")
         }
-        return .near(field, place, metres: metres)
+        // No number lies between a radius and the next smaller one.
+        return .near(field, place, metres: comparison.operator == .lessThan ? metres.nextDown : metres)
     }
 
     /// `self CONTAINS 'words'`
@@ -199,7 +224,17 @@ extension PredicateOperator {
     }
 }
 
+extension FieldType {
+    /// Whether values are plain numbers.
+    fileprivate var isNumber: Bool { !isList && (scalar == .int64 || scalar == .double) }
+}
+
 extension PredicateValue {
+    /// Whether the value is text that no field can hold.
+    fileprivate var holdsNull: Bool {
+        if case .string(let text) = self { text.utf8.contains(0) } else { false }
+    }
+
     /// The value as a number, if it is one.
     var number: Double? {
         switch self {

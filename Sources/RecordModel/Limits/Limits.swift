@@ -34,6 +34,12 @@ public enum Limits {
     public static let valuesPerFilter = 500
     /// The longest predicate text of a query in bytes.
     public static let predicateBytes = 16_384
+    /// The most comparisons in a query's predicate.
+    public static let predicateComparisons = 300
+    /// The deepest nesting of AND, OR and NOT in a query's predicate: SQLite's parser follows no more.
+    public static let predicateDepth = 20
+    /// The longest text that CONTAINS and LIKE look for, in bytes: their time is its length times the text's.
+    public static let patternBytes = 1_024
     /// The longest continuation marker or sync token that is looked at, in bytes: a marker holds the sort keys
     /// of a row, which may be as long as a record.
     public static let tokenBytes = 2_097_152
@@ -72,6 +78,9 @@ public enum Limits {
         ("sortsPerQuery", sortsPerQuery),
         ("valuesPerFilter", valuesPerFilter),
         ("predicateBytes", predicateBytes),
+        ("predicateComparisons", predicateComparisons),
+        ("predicateDepth", predicateDepth),
+        ("patternBytes", patternBytes),
         ("tokenBytes", tokenBytes),
         ("jsonDepth", jsonDepth),
         ("requestReadSeconds", requestReadSeconds),

@@ -20,11 +20,14 @@ final class Connection: @unchecked Sendable {
     private let queue: DatabaseQueue
     let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
+    private var textKept = 0
     private var isClosed = false
     private let deadline: UnsafeMutablePointer<UInt64>
 
     /// The most prepared statements that one connection keeps.
     private static let statementsKept = 400
+    /// The most bytes of SQL text that one connection keeps: a prepared statement is many times its text.
+    private static let textKept = 200_000
 
     /// Opens the file.
     ///
@@ -99,9 +102,10 @@ final class Connection: @unchecked Sendable {
             return statement
         }
         // Texts are made from a bounded set of shapes; a flood of new ones only costs preparing again.
-        if statements.count >= Self.statementsKept { statements.removeAll(keepingCapacity: true) }
+        if statements.count >= Self.statementsKept || textKept >= Self.textKept { forgetStatements() }
         let statement = try Statement(sql, connection: self)
         statements[sql] = statement
+        textKept += sql.utf8.count
         return statement
     }
 
@@ -111,7 +115,10 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Forgets all prepared statements, which a change of tables makes stale.
-    func forgetStatements() { statements.removeAll() }
+    func forgetStatements() {
+        statements.removeAll(keepingCapacity: true)
+        textKept = 0
+    }
 
     /// Throws the error that a result code stands for.
     func check(_ code: Int32) throws {

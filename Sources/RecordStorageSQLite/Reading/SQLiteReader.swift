@@ -27,6 +27,14 @@ class SQLiteReader: StoreReader {
         return try statement.step() ? statement.int(0) : 0
     }
 
+    /// Reads the catalog of the snapshot itself; false where it is the one that the reader has.
+    func takeCatalogOfSnapshot() throws -> Bool {
+        let current = try Catalog.load(connection)
+        guard current.version != catalog.version else { return false }
+        catalog = current
+        return true
+    }
+
     // MARK: Scans
 
     func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Void) throws -> ScanOutcome {

@@ -44,7 +44,8 @@ extension SQLText {
             append(") IS NOT TRUE")
         case .compare(let column, let comparison, let value): compare(column.sql, comparison, value)
         case .compareColumns(let left, let comparison, let right):
-            append("\(left.sql) \(comparison.sql) \(right.sql)")
+            // Two missing values are equal.
+            append("\(left.sql) \(comparison == .equal ? "IS" : comparison.sql) \(right.sql)")
         case .among(let column, let values): among(column.sql, values)
         case .prefix(let column, let text): prefix(column.sql, text)
         case .text(let column, let match): self.match(column.sql, match)
@@ -58,11 +59,19 @@ extension SQLText {
         case .tokens(let columns, let words, let all):
             append("stratus_tokens(\(all ? 1 : 0), ")
             append(.text(words.joined(separator: " ")))
-            for column in columns { append(", \(column.sql)") }
+            // Functions take so many arguments at the most, so many columns share one.
+            let perArgument = columns.count / Self.tokenArguments + 1
+            for (position, column) in columns.enumerated() {
+                append(position % perArgument == 0 ? ", " : " || ' ' || ")
+                append("coalesce(\(column.words), '')")
+            }
             append(")")
         case .near(let field, let place, let metres): near(field, place, metres)
         }
     }
+
+    /// SQLite's functions take 100 arguments in the smallest of builds.
+    private static let tokenArguments = 90
 
     private mutating func join(_ parts: [Condition], _ word: String, empty: String) {
         if parts.isEmpty { return append(empty) }
@@ -98,9 +107,25 @@ extension SQLText {
         if text.isEmpty { return append("\(column) IS NOT NULL") }
         append("\(column) >= ")
         append(.text(text))
-        // U+10FFFF in UTF-8 is above every other character, so this range holds just the texts that begin so.
+        // The least text above all that begin so; there is none above a run of the last character.
+        guard let end = Self.successor(of: text) else { return }
         append(" AND \(column) < ")
-        append(.text(text + "\u{10FFFF}"))
+        append(.text(end))
+    }
+
+    /// The least text that is greater than every text with the given beginning, in the order of UTF-8 bytes,
+    /// which is that of scalars; nil where there is none.
+    private static func successor(of text: String) -> String? {
+        var scalars = Array(text.unicodeScalars)
+        while let last = scalars.popLast() {
+            // The surrogates are no scalars: what follows U+D7FF is U+E000.
+            guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
+            scalars.append(next)
+            var end = String.UnicodeScalarView()
+            end.append(contentsOf: scalars)
+            return String(end)
+        }
+        return nil
     }
 
     private mutating func match(_ column: String, _ match: TextMatch) {
@@ -138,6 +163,14 @@ extension SQLText {
         append(.double(place.longitude))
         append(") <= ")
         append(.double(metres))
+    }
+}
+
+extension Column {
+    /// The text of the column, or of the elements of a list, whose JSON would add words of its own.
+    fileprivate var words: String {
+        guard case .field(let field) = self, field.type.isList else { return sql }
+        return "(SELECT group_concat(value, ' ') FROM json_each(\(sql)))"
     }
 }
 

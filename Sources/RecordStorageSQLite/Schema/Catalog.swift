@@ -74,5 +74,10 @@ final class SharedCatalog: Sendable {
 
     var current: Catalog { catalog.withLock { $0 } }
 
-    func set(_ newer: Catalog) { catalog.withLock { $0 = newer } }
+    /// Takes a catalog, unless a newer one was taken meanwhile by another thread.
+    func set(_ newer: Catalog) {
+        catalog.withLock { catalog in
+            if newer.version > catalog.version { catalog = newer }
+        }
+    }
 }

@@ -86,8 +86,18 @@ public final class SQLiteStore: RecordStore {
             let reader = SQLiteReader(
                 connection: connection, catalog: catalog, indexAdvisor: advisor, zoneCache: zoneCache)
             try connection.statement("BEGIN").run()
-            defer { try? connection.statement("COMMIT").run() }
-            return try body(reader)
+            defer {
+                // However late it is: a transaction left open would be met by the next reader.
+                connection.allow(seconds: nil)
+                try? connection.statement("COMMIT").run()
+            }
+            do {
+                return try body(reader)
+            } catch let error as StorageError {
+                // The catalog may be older than the snapshot and name an index that went in between.
+                guard try reader.takeCatalogOfSnapshot() else { throw error }
+                return try body(reader)
+            }
         }
     }
 

@@ -140,8 +140,12 @@ final class WriteLoop: Sendable {
             try writer.connection.statement("RELEASE job").run()
             return outcome
         } catch {
-            // When even this fails, the transaction is gone and so are all of its jobs.
-            try writer.connection.execute("ROLLBACK TO job; RELEASE job")
+            // When even this fails, the transaction is gone and so are all of its jobs: a full disk does that.
+            do {
+                try writer.connection.execute("ROLLBACK TO job; RELEASE job")
+            } catch let consequence {
+                throw error is StorageError ? error : consequence
+            }
             if writer.catalog.version != catalogBefore.version || writer.catalogChanged {
                 writer.restore(catalogBefore)
             }

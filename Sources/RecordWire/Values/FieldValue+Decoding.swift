@@ -57,7 +57,10 @@ extension FieldValue {
     ) throws(JSONError) -> FieldValue {
         let type = FieldType(scalar)
         switch (scalar, json) {
-        case (.string, .string(let value)): return .string(value)
+        case (.string, .string(let value)):
+            // C's strings end there, and with them the text functions of databases; PostgreSQL stores none.
+            guard !value.utf8.contains(0) else { throw .shape("Text cannot contain the character U+0000.") }
+            return .string(value)
         case (.int64, .int(let value)): return .int64(value)
         case (.int64, .bool(let value)): return .int64(value ? 1 : 0)
         case (.int64, .double(let value)):
