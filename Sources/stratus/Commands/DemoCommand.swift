@@ -10,8 +10,8 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Run a server with 50,500 records to try.",
         discussion: """
-            Makes the container iCloud.stratus.demo with players, posts and restaurants of a hundred cities, prints
-            commands to paste, and serves until Ctrl-C. A second start finds the data and is quick. The tokens are the
+            Makes the container iCloud.stratus.demo with players, posts and restaurants of a hundred cities, prints \
+            commands to paste, and serves until Ctrl-C. A second start finds the data and is quick. The tokens are the \
             same on every machine, so do not open the demo to a network.
 
             EXAMPLES
