@@ -52,7 +52,8 @@ extension RecordService {
         let secret = secret
         return try await store.read(.short) { reader in
             guard let database = try reader.database(context.database) else {
-                // Nothing is stored yet; the token of the beginning stays good.
+                // Nothing is stored yet; the token of the beginning stays good, and no other is.
+                _ = try SyncToken.read(token, for: .database(0), secret: secret)
                 return ([], SyncToken.make(0, for: .database(0), secret: secret), false)
             }
             let isUnwritten =

@@ -101,7 +101,7 @@ struct TokenBytes {
         case 1: return readInt().map { .int($0) }
         case 2: return readInt().map { .double(Double(bitPattern: UInt64(bitPattern: $0))) }
         case 3:
-            guard let count = readInt(), count >= 0, position + Int(count) <= bytes.count else { return nil }
+            guard let count = readInt(), count >= 0, count <= bytes.count - position else { return nil }
             defer { position += Int(count) }
             return .text(String(decoding: bytes[position..<position + Int(count)], as: UTF8.self))
         default: return nil

@@ -192,6 +192,11 @@ extension SortKey.Source {
 enum RowID {
     private static let zoneShift: Int64 = 40
 
+    /// The last zone and the last sequence number for which there are rows' numbers: eight million zones, and
+    /// a trillion changes.
+    static let lastZone: Int64 = 1 << (63 - zoneShift) - 2
+    static let lastSequence: Int64 = 1 << zoneShift - 1
+
     static func make(zone: Int64, sequence: Int64) -> Int64 { zone << zoneShift | sequence }
 
     static func zone(of id: Int64) -> Int64 { id >> zoneShift }

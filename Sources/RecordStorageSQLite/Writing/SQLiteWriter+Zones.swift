@@ -33,6 +33,9 @@ extension SQLiteWriter {
         try run(
             "INSERT INTO zone (database, name, sequence) VALUES (?, ?, ?)",
             .int(database), .text(name), .int(sequence))
+        guard connection.lastInsertedID <= RowID.lastZone else {
+            throw StorageError.engine("All of the numbers for zones are used up.")
+        }
         return ZoneRow(
             id: connection.lastInsertedID, database: database, name: name, sequence: sequence,
             isDeleted: false)

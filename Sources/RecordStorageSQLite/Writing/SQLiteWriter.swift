@@ -39,6 +39,9 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     func markCatalogChanged() { catalogChanged = true }
 
     func nextSequence() throws -> Int64 {
+        guard sequence < RowID.lastSequence else {
+            throw StorageError.engine("All of the numbers for changes are used up.")
+        }
         sequence += 1
         return sequence
     }
