@@ -38,7 +38,7 @@ struct DemoCommand: AsyncParsableCommand {
         var flags = server.flags
         flags[.data] = data
         // The demo's players like each other's profiles, which only the open policy lets them.
-        if flags[.publicWrites] == nil { flags[.publicWrites] = PublicWritePolicy.users.rawValue }
+        if (flags[.publicWrites] ?? nil) == nil { flags[.publicWrites] = PublicWritePolicy.users.rawValue }
         let settings = try ServerSettings.resolve(flags: flags)
         let console = Console.standard
         try await Self.prepare(settings, data: DemoData(playerCount: players), console: console)
