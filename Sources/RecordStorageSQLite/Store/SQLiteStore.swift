@@ -33,7 +33,7 @@ public final class SQLiteStore: RecordStore {
     private static let longReaders = 2
     /// The memory for pages: of all short readers together, of one long reader, of the writer. The first is
     /// what a hot set of some ten thousand rows needs; what is not there comes from the system's cache.
-    private static let shortReadersCacheKiB = 49_152
+    private static let shortReadersCacheKiB = 28_672
     private static let longReaderCacheKiB = 2_048
     private static let writerCacheKiB = 8_192
 
