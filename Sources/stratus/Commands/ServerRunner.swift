@@ -20,6 +20,10 @@ enum ServerRunner {
     static func run(
         _ settings: ServerSettings, whenListening: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
+        #if canImport(Glibc)
+        // Of glibc's heaps, one for each thread, most would only hold what others freed.
+        mallopt(M_ARENA_MAX, 2)
+        #endif
         let sink = LogSink()
         defer { sink.close() }
         let format = settings.logFormat.format(isTerminal: sink.isTerminal)
