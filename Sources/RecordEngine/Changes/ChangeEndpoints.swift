@@ -172,7 +172,9 @@ extension RecordService {
     static func limit(_ wanted: Int?) throws(ServiceError) -> Int {
         guard let wanted else { return Limits.recordsPerAnswer }
         guard wanted > 0 else {
-            throw ServiceError(.badRequest, "'resultsLimit' has to be from 1 to \(Limits.recordsPerAnswer).")
+            throw ServiceError(
+                .badRequest,
+                "'resultsLimit' has to be at least 1; an answer has \(Limits.recordsPerAnswer) at the most.")
         }
         return min(wanted, Limits.recordsPerAnswer)
     }

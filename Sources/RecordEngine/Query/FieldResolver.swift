@@ -28,11 +28,15 @@ struct FieldResolver {
     /// A field that may be sorted by.
     func sortable(_ name: String) throws(ServiceError) -> FieldSchema {
         let field = try field(name)
-        guard field.indexes.contains(.sortable) else { throw notIndexed(field, "sortable", "SORTABLE") }
         guard field.type.isOrdered else {
+            // The sentence is the original's, which knows no sortable fields of these types.
             throw ServiceError(
-                .badRequest, "Field '\(field.name)' is of type \(field.type.tag), which has no order.")
+                .badRequest, "Field '\(field.name)' is not marked sortable",
+                remedy: "A field of type \(field.type.tag) has no order."
+                    + (field.type == FieldType(.location)
+                        ? " Sort by distance, with 'relativeLocation'." : ""))
         }
+        guard field.indexes.contains(.sortable) else { throw notIndexed(field, "sortable", "SORTABLE") }
         return field
     }
 
@@ -52,10 +56,12 @@ struct FieldResolver {
         -> ServiceError
     {
         // The first sentence is the original's (cloudkit.md section 2.4).
-        ServiceError(
+        let isNeverIndexed = [.bytes, .asset].contains(field.type.scalar)
+        return ServiceError(
             .badRequest, "Field '\(field.name)' is not marked \(word)",
-            remedy:
-                "Give '\(type.name).\(field.name)' the index \(option) in development and run 'stratus schema deploy'."
+            remedy: isNeverIndexed
+                ? "Fields of type \(field.type.tag) cannot be asked for."
+                : "Bring development's index \(option) over: stratus schema deploy --container \(tenant.container)"
         )
     }
 

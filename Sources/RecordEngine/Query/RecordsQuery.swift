@@ -74,9 +74,9 @@ struct QueryPlan: Sendable {
         guard let type = schema.types[query.recordType] else {
             throw ServiceError(
                 .notFound, "did not find required record type",
-                remedy:
-                    "'\(query.recordType.prefix(64))' comes to be when its first record is saved in development."
-            )
+                remedy: context.tenant.environment == .production
+                    ? "Deploy it from development: stratus schema deploy --container \(context.tenant.container)"
+                    : "'\(query.recordType.prefix(64))' comes to be when its first record is saved.")
         }
         guard query.filterBy.count <= Limits.filtersPerQuery else {
             throw .tooMany("filters", query.filterBy.count, Limits.filtersPerQuery)

@@ -59,12 +59,23 @@ public struct RequestTarget: Sendable {
             throw ServiceError(.badRequest, "The database has to be 'public', 'private' or 'shared'.")
         }
         guard let endpoint = Endpoint(rawValue: "\(parts[6])/\(parts[7])") else {
+            if Self.later.contains("\(parts[6])/\(parts[7])") || parts[6] == "subscriptions" {
+                throw ServiceError(
+                    .badRequest, "'\(parts[6])/\(parts[7])' is not served by this version yet.",
+                    remedy: "GET /openapi.json tells what is served.")
+            }
             throw ServiceError(
                 .notFound, "There is no endpoint '\(parts[6].prefix(40))/\(parts[7].prefix(40))'.",
                 remedy: "GET /openapi.json tells what is served.")
         }
         return (endpoint, Tenant(container: container, environment: environment), scope)
     }
+
+    /// Endpoints of the protocol that later versions will serve.
+    private static let later: Set<String> = [
+        "assets/upload", "assets/rereference", "records/resolve", "records/accept", "tokens/create",
+        "tokens/register", "users/current", "users/discover", "users/lookup",
+    ]
 
     /// Undoes percent encoding; nil for a text that is not UTF-8 then.
     private static func decoded(_ text: Substring) -> String? {

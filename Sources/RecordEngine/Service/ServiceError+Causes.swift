@@ -1,4 +1,4 @@
-import RecordModel
+public import RecordModel
 import RecordStorage
 import RecordWire
 
@@ -14,7 +14,7 @@ extension ServiceError {
     }
 
     /// Tells a client what of an error it may know; the error itself becomes the cause.
-    init(describing error: any Error) {
+    public init(describing error: any Error) {
         switch error {
         case let error as ServiceError: self = error
         case let error as JSONError: self = ServiceError(.badRequest, error.description)

@@ -13,8 +13,10 @@ public struct FieldIndexes: OptionSet, Hashable, Sendable {
     /// What development gives a new field: everything that its type allows.
     public static func all(for type: FieldType) -> FieldIndexes {
         switch (type.scalar, type.isList) {
-        case (.string, _): [.queryable, .sortable, .searchable]
-        case (.int64, _), (.double, _), (.timestamp, _): [.queryable, .sortable]
+        case (.string, false): [.queryable, .sortable, .searchable]
+        case (.string, true): [.queryable, .searchable]
+        case (.int64, false), (.double, false), (.timestamp, false): [.queryable, .sortable]
+        case (.int64, true), (.double, true), (.timestamp, true): [.queryable]
         case (.reference, _), (.location, false): [.queryable]
         case (.location, true), (.bytes, _), (.asset, _): []
         }

@@ -68,8 +68,7 @@ struct ServiceResponder: HTTPResponder {
             entry.trace = answer.trace
             return Reply(status: answer.status, json: answer.body)
         } catch {
-            let failure =
-                (error as? ServiceError) ?? ServiceError(.internalError, "The server failed.", cause: error)
+            let failure = ServiceError(describing: error)
             entry.trace.code = failure.code
             entry.trace.error = failure
             return Reply(failure, requestID: requestID)

@@ -5,6 +5,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         case closed = "STORAGE_CLOSED"
         case corrupt = "STORAGE_CORRUPT"
         case engine = "STORAGE_ENGINE"
+        case foreign = "STORAGE_FOREIGN"
         case full = "STORAGE_FULL"
         case locked = "STORAGE_LOCKED"
         case readOnly = "STORAGE_READ_ONLY"
@@ -74,6 +75,13 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         StorageError(
             .version, "The database was written by a newer version of Stratus (\(found)).",
             remedy: "Start that version, or a newer one.")
+    }
+
+    /// The file is somebody else's database.
+    public static func foreign(path: String) -> StorageError {
+        StorageError(
+            .foreign, "\(path) is a database, but not one of Stratus.",
+            remedy: "Choose another data directory, or move that file away.")
     }
 
     /// The engine failed in another way.

@@ -15,6 +15,11 @@ enum Migrations {
             // so it is closed on the way out of an error too.
             defer { try? queue.close() }
             try queue.inDatabase { database in
+                let tables = try Set(
+                    String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'"))
+                guard tables.isEmpty || tables.contains("grdb_migrations") else {
+                    throw StorageError.foreign(path: path)
+                }
                 // Auto-vacuum can be chosen only before the first table is there.
                 try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
                 try database.execute(sql: "PRAGMA journal_mode = WAL")

@@ -111,6 +111,9 @@ extension FieldValue {
     }
 
     private static func mismatch(_ type: FieldType, _ json: JSONValue) -> JSONError {
-        .shape("Invalid value, expected type \(type.tag) but actual value was \(json.kindName)")
+        var detail = ""
+        if case .double = json, !type.isList { detail = " that is not whole, or too large" }
+        return .shape(
+            "Invalid value, expected type \(type.tag) but actual value was \(json.kindName)\(detail)")
     }
 }

@@ -20,10 +20,6 @@ enum ServerRunner {
     static func run(
         _ settings: ServerSettings, whenListening: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
-        #if canImport(Glibc)
-        // Of glibc's heaps, one for each thread, most would only hold what others freed.
-        mallopt(M_ARENA_MAX, 2)
-        #endif
         let sink = LogSink()
         defer { sink.close() }
         let format = settings.logFormat.format(isTerminal: sink.isTerminal)
@@ -59,7 +55,9 @@ enum ServerRunner {
                 version: StratusVersion.number),
             log: log,
             onRunning: { port in
-                let address = "http://\(settings.host):\(port)"
+                // An address of IPv6 stands in brackets.
+                let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+                let address = "http://\(host):\(port)"
                 whenListening(address)
                 logger.info(
                     "listening",
