@@ -55,6 +55,8 @@ extension SQLiteReader {
     }
 
     func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Void) throws {
+        // SQLite finds no plan for a choice of no types.
+        if feed.types?.isEmpty == true { return }
         var sql = """
             SELECT sequence, name, type, id, deleted FROM directory INDEXED BY directory_feed
             WHERE tracked = 1 AND zone = ? AND sequence > ? AND (deleted = 0 OR sequence > ?)
