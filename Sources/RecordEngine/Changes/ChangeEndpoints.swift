@@ -75,7 +75,7 @@ extension RecordService {
             throw ServiceError.tooMany("zones", request.zones.count, Limits.itemsPerRequest)
         }
         let secret = secret
-        return try await store.read(.short) { reader in
+        return try await store.read(Self.effort(of: request.zones)) { reader in
             var items = 0
             var failed = 0
             var left = Limits.recordsPerAnswer
@@ -109,7 +109,7 @@ extension RecordService {
     {
         try Self.checkHasChanges(context)
         let secret = secret
-        return try await store.read(.short) { reader in
+        return try await store.read(Self.effort(of: [request.zone])) { reader in
             var items = 0
             var output = try ServiceOutput { writer in
                 items = try Self.write(
@@ -118,6 +118,11 @@ extension RecordService {
             output.items = items
             return output
         }
+    }
+
+    /// A choice of types may pass over any number of changes before it finds one.
+    private static func effort(of wishes: [ZoneChangesRequest]) -> ReadEffort {
+        wishes.contains { $0.desiredRecordTypes != nil } ? .long : .short
     }
 
     /// Writes the changes of one zone, and gives their number.
