@@ -126,18 +126,25 @@ import Testing
         try await TestCloud.run { cloud in
             try await cloud.save("r", ["t": ["value": "a"], "l": ["value": ["a"]]])
             for text in ["\0", "a\0b"] {
-                for field in [["t": ["value": .string(text)]], ["l": ["value": [.string(text)]]]] as [JSONValue] {
-                    let answer = try await cloud.modify([TestCloud.operation("forceUpdate", "r", fields: field)])
+                for field in [["t": ["value": .string(text)]], ["l": ["value": [.string(text)]]]]
+                    as [JSONValue]
+                {
+                    let answer = try await cloud.modify([
+                        TestCloud.operation("forceUpdate", "r", fields: field)
+                    ])
                     #expect(answer.codes == ["BAD_REQUEST"])
                 }
                 for (comparator, field) in [
-                    ("EQUALS", "t"), ("BEGINS_WITH", "t"), ("LIST_CONTAINS", "l"), ("LIST_MEMBER_BEGINS_WITH", "l"),
+                    ("EQUALS", "t"), ("BEGINS_WITH", "t"), ("LIST_CONTAINS", "l"),
+                    ("LIST_MEMBER_BEGINS_WITH", "l"),
                 ] {
                     let filter: JSONValue = [
                         "comparator": .string(comparator), "fieldName": .string(field),
                         "fieldValue": ["value": .string(text)],
                     ]
-                    #expect(try await cloud.query(["recordType": "Note", "filterBy": [filter]]).code == "BAD_REQUEST")
+                    #expect(
+                        try await cloud.query(["recordType": "Note", "filterBy": [filter]]).code
+                            == "BAD_REQUEST")
                 }
                 for literal in ["'\(text)'", "'\\u0000'", "{'a', '\(text)'}"] {
                     let verb = literal.hasPrefix("{") ? "IN[c]" : "CONTAINS"
