@@ -185,7 +185,7 @@ extension Random {
         "int", "text", "texts", "place", "places", "link", "links", "", "é", "___recordID",
     ]
 
-    private static let words = [
+    private static let oddWords = [
         "", "a", "r1", "Model", "Zone", "_defaultZone", "int", "text", "texts", "ints", "place", "places",
         "link", "links", "time",
         "___recordID", "___createTime", "EQUALS", "NOT_IN", "LIST_CONTAINS_ALL", "LIST_MEMBER_BEGINS_WITH",
@@ -208,7 +208,7 @@ extension Random {
         case 5: .object(JSONObject())
         case 6: .array([JSONValue](repeating: value, count: pick([1, 2, 201, 501], else: 1)))
         case 7: (0..<40).reduce(value) { inner, _ in .array([inner]) }
-        default: .string(pick(Self.words, else: ""))
+        default: .string(pick(Self.oddWords, else: ""))
         }
     }
 
