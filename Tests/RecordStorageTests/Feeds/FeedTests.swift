@@ -122,7 +122,8 @@ import Testing
     func `References follow their record`(_ engine: StoreEngine) async throws {
         try await engine.run { store in
             let ground = try await Ground.make(store)
-            @Sendable func state(_ links: [(String, String, Reference.Action)], _ store: any StoreWriter) throws
+            @Sendable func state(_ links: [(String, String, Reference.Action)], _ store: any StoreWriter)
+                throws
                 -> NewRecord
             {
                 ground.record(

@@ -112,7 +112,9 @@ import Testing
             async let writing: Void = {
                 for value in 1...150 {
                     try await store.write { store in
-                        for name in ["a", "b"] { try ground.save(name, ["n": .int64(Int64(value))], in: store) }
+                        for name in ["a", "b"] {
+                            try ground.save(name, ["n": .int64(Int64(value))], in: store)
+                        }
                     }
                 }
             }()
