@@ -14,7 +14,7 @@ struct Stratus: AsyncParsableCommand {
               stratus import players.csv --type Player --container iCloud.com.example.app
                                                     fills it
 
-            Every setting can be given as a flag, in the environment (STRATUS_PORT for --port) or in the file
+            Every setting can be given as a flag, in the environment (STRATUS_PORT for --port) or in the file \
             stratus.json; 'stratus serve --print-config' shows what counts and where it comes from.
             """,
         version: StratusVersion.number,

@@ -139,6 +139,17 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: ImportState.path(for: path)))
     }
 
+    @Test func whatAQueryPrintsIsTakenAgain() async throws {
+        let transport = try await LocalTransport(directory: directory.path + "/data")
+        let line =
+            #"{"recordName":"r1","recordType":"Player","fields":{"at":{"value":5,"type":"TIMESTAMP"}},"deleted":false}"#
+        #expect(try await importer(try directory.file("p.jsonl", line), transport).run().imported == 1)
+        let record = try #require(try await transport.records("Player").first)
+        #expect(record.recordName == "r1")
+        #expect(record.fields == ["at": .timestamp(5)])
+        await transport.store.close()
+    }
+
     @Test func jsonLinesKeepTheirShapes() async throws {
         let transport = try await LocalTransport(directory: directory.path + "/data")
         let text = """

@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "UPDATE r1 SET body = CAST('nonsense' AS BLOB) WHERE name = 'player-0000003'",
+        "UPDATE b1 SET body = CAST('nonsense' AS BLOB) WHERE id = (SELECT id FROM r1 WHERE name = 'player-0000003')",
         "UPDATE r1 SET c4 = -1 WHERE name = 'player-0000003'",
     ])
     func bodiesThatContradictAreFound(sql: String) async throws {

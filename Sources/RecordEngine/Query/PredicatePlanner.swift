@@ -121,7 +121,10 @@ struct PredicatePlanner {
             comparison.modifier == .direct,
             left.type.isOrdered, right.type.isOrdered,
             left.type == right.type || (left.type.isNumber && right.type.isNumber)
-        else { throw unsupported(comparison, "two fields of one type can be compared by =, !=, <, <=, > and >= only") }
+        else {
+            throw unsupported(
+                comparison, "two fields of one type can be compared by =, !=, <, <=, > and >= only")
+        }
         return .compareColumns(left.column, simple, right.column)
     }
 

@@ -18,16 +18,19 @@ extension RecordService {
             var failed = 0
             let zone = try Zones.find(zoneID, context, reader)
             for item in request.records {
-                guard let zone, let row = try reader.record(named: item.recordName, in: zone.id) else {
-                    failed += 1
-                    let error = ServiceError(.notFound, "Record not found")
-                    writer.itemError(error, recordName: item.recordName, context)
-                    continue
-                }
                 let selection = RecordBody.Selection(
                     desiredKeys: item.desiredKeys ?? request.desiredKeys,
                     numbersAsStrings: request.numbersAsStrings, suffix: suffix)
-                try row.body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
+                let isFound = try zone.map { zone in
+                    try reader.body(ofRecordNamed: item.recordName, in: zone.id) { body in
+                        try RecordBody.write(body, selection, to: &writer)
+                    }
+                }
+                if isFound != true {
+                    failed += 1
+                    let error = ServiceError(.notFound, "Record not found")
+                    writer.itemError(error, recordName: item.recordName, context)
+                }
             }
             writer.endArray()
             writer.endObject()

@@ -2,6 +2,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOPosix
 public import RecordEngine
 import RecordModel
 public import RecordStorage
@@ -71,10 +72,11 @@ public struct StratusServer: Service {
     /// Listens until a graceful shutdown or a cancellation.
     public func run() async throws {
         let deadlines = state.deadlines
+        let executor = EventLoopExecutor(group: .singleton)
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { await deadlines.watch() }
             try await withGracefulShutdownHandler {
-                try await application.run()
+                try await withTaskExecutorPreference(executor) { try await application.run() }
             } onGracefulShutdown: {
                 state.set(.draining)
             }

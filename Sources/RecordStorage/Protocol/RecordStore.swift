@@ -78,6 +78,12 @@ public protocol StoreReader {
 
     /// A record by name, over all types of the zone.
     func record(named name: String, in zone: Int64) throws -> RecordRow?
+    /// Shows the body of a record by name, whose bytes are valid only while they are visited.
+    ///
+    /// - Returns: whether there is such a record.
+    func body(
+        ofRecordNamed name: String, in zone: Int64, _ visit: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Bool
     /// The names of the records whose DELETE_SELF or VALIDATE references point at a record.
     func referrers(to name: String, in zone: Int64, limit: Int) throws -> [ReferrerRow]
     /// How many references of one kind point at a record, those of one holder left out.

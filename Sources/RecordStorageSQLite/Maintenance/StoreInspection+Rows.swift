@@ -124,7 +124,8 @@ extension StoreInspection {
         let fields = type.fields.filter(ColumnValues.hasColumn)
         let columns = fields.flatMap(ColumnValues.names)
         let list = (["name", "body"] + columns).joined(separator: ", ")
-        let statement = try connection.statement("SELECT \(list) FROM r\(type.id) WHERE id = ?")
+        let statement = try connection.statement(
+            "SELECT \(list) FROM r\(type.id) AS r LEFT JOIN b\(type.id) AS b ON b.id = r.id WHERE r.id = ?")
         defer { statement.reset() }
         statement.bind(Int64(id) ?? 0, at: 1)
         guard try statement.step() else { return nil }

@@ -13,7 +13,7 @@ extension StoreInspection {
         var findings: [StoreFinding] = []
         let tables = try Set(connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
         for (tenant, type) in types {
-            guard tables.contains("r\(type.id)") else {
+            guard tables.isSuperset(of: ["r\(type.id)", "b\(type.id)"]) else {
                 findings.append(
                     StoreFinding(
                         "tables", .problem, "The record type \(type.name) of \(tenant) has no table.",
@@ -51,7 +51,7 @@ extension StoreInspection {
     /// The types whose tables are there: the only ones that statements can name.
     func typesWithTables() throws -> [(tenant: Tenant, type: RecordType)] {
         let tables = try Set(connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
-        return types.filter { tables.contains("r\($0.type.id)") }
+        return types.filter { tables.isSuperset(of: ["r\($0.type.id)", "b\($0.type.id)"]) }
     }
 
     /// Every record has its directory entry, and every entry its record.

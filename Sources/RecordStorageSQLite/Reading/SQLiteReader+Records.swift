@@ -12,7 +12,10 @@ extension SQLiteReader {
         let type = directory.int(0)
         let id = directory.int(1)
         let statement = try connection.statement(
-            "SELECT sequence, created_by, created_at, body FROM r\(type) WHERE id = ?")
+            """
+            SELECT r.sequence, r.created_by, r.created_at, b.body
+            FROM r\(type) AS r JOIN b\(type) AS b ON b.id = r.id WHERE r.id = ?
+            """)
         defer { statement.reset() }
         statement.bind(id, at: 1)
         guard try statement.step() else {
@@ -22,6 +25,25 @@ extension SQLiteReader {
             id: id, zone: zone, type: type, name: name, sequence: statement.int(0),
             createdBy: statement.text(1),
             createdAt: statement.int(2), body: Array(statement.bytes(3)))
+    }
+
+    func body(
+        ofRecordNamed name: String, in zone: Int64, _ visit: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Bool {
+        let directory = try connection.statement(
+            "SELECT type, id FROM directory WHERE zone = ? AND name = ? AND deleted = 0")
+        defer { directory.reset() }
+        directory.bind(zone, at: 1)
+        directory.bind(name, at: 2)
+        guard try directory.step() else { return false }
+        let statement = try connection.statement("SELECT body FROM b\(directory.int(0)) WHERE id = ?")
+        defer { statement.reset() }
+        statement.bind(directory.int(1), at: 1)
+        guard try statement.step() else {
+            throw StorageError.engine("The directory names a record that is missing.")
+        }
+        try visit(statement.bytes(0))
+        return true
     }
 
     func referrers(to name: String, in zone: Int64, limit: Int) throws -> [ReferrerRow] {
@@ -77,7 +99,7 @@ extension SQLiteReader {
                     ChangeRow(sequence: statement.int(0), name: statement.text(1), type: type, body: nil))
                 continue
             }
-            let record = try connection.statement("SELECT body FROM r\(type) WHERE id = ?")
+            let record = try connection.statement("SELECT body FROM b\(type) WHERE id = ?")
             defer { record.reset() }
             record.bind(statement.int(3), at: 1)
             guard try record.step() else {

@@ -24,6 +24,13 @@ extension SQLiteReader {
     }
 
     func database(_ id: DatabaseID) throws -> Int64? {
+        if let number = zoneCache?.database(id) { return number }
+        guard let number = try storedDatabase(id) else { return nil }
+        zoneCache?.remember(number, of: id)
+        return number
+    }
+
+    private func storedDatabase(_ id: DatabaseID) throws -> Int64? {
         let statement = try connection.statement(
             """
             SELECT database.id FROM database JOIN tenant ON tenant.id = database.tenant
@@ -37,6 +44,13 @@ extension SQLiteReader {
     }
 
     func zone(named name: String, in database: Int64) throws -> ZoneRow? {
+        if name == ZoneID.defaultName, let zone = zoneCache?.zone(of: database) { return zone }
+        guard let zone = try storedZone(named: name, in: database) else { return nil }
+        zoneCache?.remember(zone)
+        return zone
+    }
+
+    private func storedZone(named name: String, in database: Int64) throws -> ZoneRow? {
         let statement = try connection.statement(
             "SELECT \(Self.zoneColumns) FROM zone WHERE database = ? AND name = ? AND deleted = 0")
         defer { statement.reset() }

@@ -7,8 +7,13 @@ class SQLiteReader: StoreReader {
     var catalog: Catalog
     /// Is told of scans that an index would have served.
     private let indexAdvisor: IndexAdvisor?
+    /// Nil while writing: what is not committed yet must not be remembered.
+    let zoneCache: DefaultZoneCache?
 
-    init(connection: Connection, catalog: Catalog, indexAdvisor: IndexAdvisor?) {
+    init(
+        connection: Connection, catalog: Catalog, indexAdvisor: IndexAdvisor?, zoneCache: DefaultZoneCache?
+    ) {
+        self.zoneCache = zoneCache
         self.connection = connection
         self.catalog = catalog
         self.indexAdvisor = indexAdvisor

@@ -59,6 +59,9 @@ struct ScanSQL {
         "r\(scan.type.id)" + (index.map { " INDEXED BY \($0.name)" } ?? "")
     }
 
+    /// The row's number; the table of bodies has a column of that name, too.
+    private var row: String { "r\(scan.type.id).id" }
+
     private var filter: SQLText {
         var text = SQLText(" WHERE ")
         if index != nil, scan.zones.count == 1 {
@@ -68,7 +71,7 @@ struct ScanSQL {
             // Without an index the rows of one zone are still neighbours, by their number.
             text.append("(")
             for (position, zone) in scan.zones.enumerated() {
-                text.append(position == 0 ? "id BETWEEN " : " OR id BETWEEN ")
+                text.append(position == 0 ? "\(row) BETWEEN " : " OR \(row) BETWEEN ")
                 text.append(.int(RowID.first(of: zone)))
                 text.append(" AND ")
                 text.append(.int(RowID.last(of: zone)))
@@ -90,12 +93,13 @@ struct ScanSQL {
     private static let zonesByRange = 100
 
     private func select(_ tail: SQLText?) -> SQLText {
-        var text = SQLText("SELECT body, id")
+        // The columns are walked first, then the bodies of the rows that fit are fetched by number.
+        var text = SQLText("SELECT b.body, \(row)")
         for key in keys {
             text.append(", ")
             text.append(key)
         }
-        text.append(" FROM \(source)")
+        text.append(" FROM \(source) CROSS JOIN b\(scan.type.id) AS b ON b.id = \(row)")
         text.append(filter)
         if let tail { text.append(tail) }
         text.append(" ORDER BY ")
@@ -103,7 +107,7 @@ struct ScanSQL {
             text.append(key)
             text.append(sort.ascending ? ", " : " DESC, ")
         }
-        text.append(idIsAscending ? "id LIMIT ?" : "id DESC LIMIT ?")
+        text.append(idIsAscending ? "\(row) LIMIT ?" : "\(row) DESC LIMIT ?")
         return text
     }
 
@@ -130,7 +134,7 @@ struct ScanSQL {
         guard count < keys.count else {
             return [
                 tail {
-                    $0.append(idIsAscending ? " AND id > " : " AND id < ")
+                    $0.append(idIsAscending ? " AND \(row) > " : " AND \(row) < ")
                     $0.append(.int(position.id))
                 }
             ]

@@ -24,6 +24,7 @@ public final class SQLiteStore: RecordStore {
     private let checkpointer: Checkpointer
     private let advisor: IndexAdvisor
     private let holder = AdvisorHolder()
+    private let zoneCache = DefaultZoneCache()
 
     /// The name of the database file in its directory.
     public static let fileName = "stratus.sqlite"
@@ -32,7 +33,7 @@ public final class SQLiteStore: RecordStore {
     private static let longReaders = 2
     /// The memory for pages: of all short readers together, of one long reader, of the writer. The first is
     /// what a hot set of some ten thousand rows needs; what is not there comes from the system's cache.
-    private static let shortReadersCacheKiB = 49_152
+    private static let shortReadersCacheKiB = 28_672
     private static let longReaderCacheKiB = 2_048
     private static let writerCacheKiB = 8_192
 
@@ -80,8 +81,10 @@ public final class SQLiteStore: RecordStore {
     ) async throws -> Value {
         let catalog = catalog.current
         let advisor = advisor
+        let zoneCache = zoneCache
         return try await readers.run(effort, seconds: Limits.querySeconds) { connection in
-            let reader = SQLiteReader(connection: connection, catalog: catalog, indexAdvisor: advisor)
+            let reader = SQLiteReader(
+                connection: connection, catalog: catalog, indexAdvisor: advisor, zoneCache: zoneCache)
             try connection.statement("BEGIN").run()
             defer {
                 // However late it is: a transaction left open would be met by the next reader.

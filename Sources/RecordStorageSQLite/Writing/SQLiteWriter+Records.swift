@@ -5,8 +5,8 @@ extension SQLiteWriter {
     func insert(_ record: NewRecord) throws {
         let id = RowID.make(zone: record.zone.id, sequence: record.sequence)
         var columns =
-            "id, zone, name, created_by, created_at, sequence, modified_by, modified_at, parent, body"
-        var marks = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+            "id, zone, name, created_by, created_at, sequence, modified_by, modified_at, parent"
+        var marks = "?, ?, ?, ?, ?, ?, ?, ?, ?"
         for (field, value) in record.fields {
             for column in ColumnValues.names(of: field, value) {
                 columns += ", \(column)"
@@ -23,12 +23,23 @@ extension SQLiteWriter {
         let next = bindState(record, to: statement, from: 6)
         statement.bind(record.fields.flatMap { ColumnValues.values(of: $0.value) }, from: next)
         try statement.run()
+        try setBody(record, id: id)
         try setDirectory(record, id: id)
         try insertReferences(record)
     }
 
+    /// Bodies live apart from columns: what is searched stays small, and what is sent lies dense.
+    private func setBody(_ record: NewRecord, id: Int64) throws {
+        let statement = try connection.statement(
+            "INSERT INTO b\(record.type.id) (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body"
+        )
+        statement.bind(id, at: 1)
+        statement.bind(blob: record.body, at: 2)
+        try statement.run()
+    }
+
     func update(_ row: RecordRow, with record: NewRecord) throws {
-        var assignments = "sequence = ?, modified_by = ?, modified_at = ?, parent = ?, body = ?"
+        var assignments = "sequence = ?, modified_by = ?, modified_at = ?, parent = ?"
         var values: [StorageValue] = []
         let given = Dictionary(
             record.fields.map { ($0.field.column, $0.value) }, uniquingKeysWith: { first, _ in first })
@@ -45,6 +56,7 @@ extension SQLiteWriter {
         statement.bind(values, from: next)
         statement.bind(row.id, at: next + Int32(values.count))
         try statement.run()
+        try setBody(record, id: row.id)
         if record.zone.isTracked { try setDirectory(record, id: row.id) }
         // Also where the type has no reference: the record may have had a parent.
         try deleteReferences(of: row.name, in: row.zone)
@@ -57,12 +69,12 @@ extension SQLiteWriter {
         statement.bind(record.modifiedBy, at: position + 1)
         statement.bind(record.modifiedAt, at: position + 2)
         statement.bind(record.parent, at: position + 3)
-        statement.bind(blob: record.body, at: position + 4)
-        return position + 5
+        return position + 4
     }
 
     func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws {
         try run("DELETE FROM r\(row.type) WHERE id = ?", .int(row.id))
+        try run("DELETE FROM b\(row.type) WHERE id = ?", .int(row.id))
         try deleteReferences(of: row.name, in: row.zone)
         if zone.isTracked {
             try run(

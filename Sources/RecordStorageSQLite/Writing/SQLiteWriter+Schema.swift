@@ -12,7 +12,8 @@ extension SQLiteWriter {
             CREATE TABLE r\(type.id) (
                 id INTEGER PRIMARY KEY, zone INTEGER NOT NULL, name TEXT NOT NULL, sequence INTEGER NOT NULL,
                 created_by TEXT NOT NULL, created_at INTEGER NOT NULL,
-                modified_by TEXT NOT NULL, modified_at INTEGER NOT NULL, parent TEXT, body BLOB NOT NULL)
+                modified_by TEXT NOT NULL, modified_at INTEGER NOT NULL, parent TEXT);
+            CREATE TABLE b\(type.id) (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
             """)
         catalog.schemas[tenant, default: Schema()].types[name] = type
         markCatalogChanged()

@@ -48,9 +48,11 @@ extension SQLiteWriter {
         var numbers: [Int64] = []
         while try types.step() { numbers.append(types.int(0)) }
         for type in numbers {
-            try run(
-                "DELETE FROM r\(type) WHERE id BETWEEN ? AND ?",
-                .int(RowID.first(of: zone.id)), .int(RowID.last(of: zone.id)))
+            for table in ["r\(type)", "b\(type)"] {
+                try run(
+                    "DELETE FROM \(table) WHERE id BETWEEN ? AND ?",
+                    .int(RowID.first(of: zone.id)), .int(RowID.last(of: zone.id)))
+            }
         }
         try run("DELETE FROM directory WHERE zone = ?", .int(zone.id))
         try run("DELETE FROM reference WHERE zone = ?", .int(zone.id))

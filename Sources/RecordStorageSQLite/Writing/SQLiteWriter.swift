@@ -9,7 +9,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     private(set) var catalogChanged = false
 
     init(connection: Connection, catalog: Catalog) {
-        super.init(connection: connection, catalog: catalog, indexAdvisor: nil)
+        super.init(connection: connection, catalog: catalog, indexAdvisor: nil, zoneCache: nil)
     }
 
     /// Starts a transaction's bookkeeping.

@@ -10,8 +10,8 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Run a server with 50,500 records to try.",
         discussion: """
-            Makes the container iCloud.stratus.demo with players, posts and restaurants of a hundred cities, prints
-            commands to paste, and serves until Ctrl-C. A second start finds the data and is quick. The tokens are the
+            Makes the container iCloud.stratus.demo with players, posts and restaurants of a hundred cities, prints \
+            commands to paste, and serves until Ctrl-C. A second start finds the data and is quick. The tokens are the \
             same on every machine, so do not open the demo to a network.
 
             EXAMPLES
@@ -37,11 +37,15 @@ struct DemoCommand: AsyncParsableCommand {
         // What is set for a real server (STRATUS_DATA) must not lead the demo into its data.
         var flags = server.flags
         flags[.data] = data
+        // The demo's players like each other's profiles, which only the open policy lets them.
+        if (flags[.publicWrites] ?? nil) == nil { flags[.publicWrites] = PublicWritePolicy.users.rawValue }
         let settings = try ServerSettings.resolve(flags: flags)
         let console = Console.standard
         try await Self.prepare(settings, data: DemoData(playerCount: players), console: console)
-        console.line(try DemoGuide(address: "http://\(settings.host):\(settings.port)").text())
-        try await ServerRunner.run(settings)
+        try await ServerRunner.run(settings) { address in
+            // Only once the port is ours: a guide to somebody else's server would mislead.
+            if let guide = try? DemoGuide(address: address).text() { console.line(guide) }
+        }
     }
 
     /// Fills the directory in this process, and lets go of it for the server.

@@ -8,8 +8,8 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Check a data directory, and mend what can be mended.",
         discussion: """
-            Looks at the directory, the database file and whether its parts agree, and says for each thing it finds what
-            to do. Looking changes nothing and may be done while a server runs. --repair needs the server to be stopped;
+            Looks at the directory, the database file and whether its parts agree, and says for each thing it finds what \
+            to do. Looking changes nothing and may be done while a server runs. --repair needs the server to be stopped; \
             it never touches records, only what follows from them. The exit code is 1 when there is a problem.
 
             EXAMPLES

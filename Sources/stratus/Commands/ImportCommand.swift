@@ -9,12 +9,12 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Bring a CSV or JSON Lines file into a record type.",
         discussion: """
-            Each row becomes a record. Columns become fields of the same name; whole numbers become INT64, numbers
-            DOUBLE, complete ISO 8601 times TIMESTAMP, everything else STRING, unless --field says otherwise. An empty
+            Each row becomes a record. Columns become fields of the same name; whole numbers become INT64, numbers \
+            DOUBLE, complete ISO 8601 times TIMESTAMP, everything else STRING, unless --field says otherwise. An empty \
             cell is a missing value. Files of any size take the same memory.
 
-            An import that was interrupted goes on where it was when the same command is run again: how far it got
-            stands in FILE.stratus-import. Record names come from --name-field, else from the file and the line, so
+            An import that was interrupted goes on where it was when the same command is run again: how far it got \
+            stands in FILE.stratus-import. Record names come from --name-field, else from the file and the line, so \
             a row that is sent twice is there once.
 
             EXAMPLES
@@ -104,9 +104,11 @@ struct ImportCommand: AsyncParsableCommand {
         if !dryRun {
             let settings = try remote.settings()
             options.destination = settings.destination
-            let client = RemoteClient(
-                HTTPTransport(settings, connections: concurrency), patience: .long,
-                onWait: { console.note($0) })
+            let transport = HTTPTransport(settings, connections: concurrency)
+            // A wrong address or token is told at once; later the server may be away for a while.
+            _ = try await RemoteClient(transport).send(.usersCaller, NoBody())
+            let waits = RepeatedNotes(console)
+            let client = RemoteClient(transport, patience: .long, onWait: { waits.note($0) })
             sender = ImportSender(client, zone: settings.zone)
         }
         if dryRun, !output.json { show(mapping, console) }

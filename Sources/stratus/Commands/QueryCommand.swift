@@ -9,7 +9,7 @@ struct QueryCommand: AsyncParsableCommand {
         commandName: "query",
         abstract: "Ask a server for records.",
         discussion: """
-            The predicate is written in NSPredicate's format language. On a terminal the answer is a table; with --json
+            The predicate is written in NSPredicate's format language. On a terminal the answer is a table; with --json \
             it is one record on each line, which 'stratus import' takes again.
 
             EXAMPLES
@@ -26,10 +26,12 @@ struct QueryCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Which records; all of them without it.", valueName: "predicate"))
     var predicate: String?
 
+    // Values may begin with a minus, so whatever stands behind the flag is taken.
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "The order: fields with commas between them, a minus for large values first.", valueName: "fields"
-        ))
+            "The order: fields with commas between them, a minus for large values first.",
+            valueName: "fields"))
     var sort: String?
 
     @Option(help: ArgumentHelp("The most records.", valueName: "number"))
@@ -38,7 +40,9 @@ struct QueryCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The fields wanted, with commas between them.", valueName: "fields"))
     var fields: String?
 
-    @Option(help: ArgumentHelp("Where an earlier answer left off.", valueName: "marker"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Where an earlier answer left off.", valueName: "marker"))
     var marker: String?
 
     @Flag(help: "All records, page after page.")

@@ -15,8 +15,15 @@ enum ServerRunner {
 
     /// Serves with the given settings; returns after SIGTERM or Ctrl-C, when running requests are answered.
     ///
+    /// - Parameter whenListening: is told the address once the server listens.
     /// - Throws: a ``Failure`` when the server cannot start.
-    static func run(_ settings: ServerSettings) async throws {
+    static func run(
+        _ settings: ServerSettings, whenListening: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws {
+        #if canImport(Glibc)
+        // Of glibc's heaps, one for each thread, most would only hold what others freed.
+        mallopt(M_ARENA_MAX, 2)
+        #endif
         let sink = LogSink()
         defer { sink.close() }
         let format = settings.logFormat.format(isTerminal: sink.isTerminal)
@@ -26,7 +33,7 @@ enum ServerRunner {
         let store = try SQLiteStore(directory: settings.dataDirectory)
         do {
             try await serve(
-                settings, store, logger,
+                settings, whenListening, store, logger,
                 RequestLog(sink: sink, format: format, isOn: settings.logLevel <= .info))
         } catch {
             await store.close()
@@ -37,7 +44,9 @@ enum ServerRunner {
     }
 
     private static func serve(
-        _ settings: ServerSettings, _ store: SQLiteStore, _ logger: Logger, _ log: RequestLog
+        _ settings: ServerSettings, _ whenListening: @escaping @Sendable (String) -> Void,
+        _ store: SQLiteStore,
+        _ logger: Logger, _ log: RequestLog
     ) async throws {
         let service = RecordService(
             store: store, secret: ServiceSecret(bytes: try ServerSecret.key(for: settings)),
@@ -50,10 +59,12 @@ enum ServerRunner {
                 version: StratusVersion.number),
             log: log,
             onRunning: { port in
+                let address = "http://\(settings.host):\(port)"
+                whenListening(address)
                 logger.info(
                     "listening",
                     metadata: [
-                        "address": "http://\(settings.host):\(port)", "data": "\(settings.dataDirectory)",
+                        "address": "\(address)", "data": "\(settings.dataDirectory)",
                         "version": "\(StratusVersion.number)",
                     ])
             })

@@ -87,7 +87,14 @@ struct ImportMapping: Sendable {
                 members.append((name, .string(cell)))
             }
             return try record(JSONObject(members), line: row.line, isCSV: true)
-        case .object(let object): return try record(object, line: row.line, isCSV: false)
+        case .object(let object):
+            // A record as 'stratus query --json' prints it keeps its name and its fields.
+            guard let fields = object["fields"]?.object, let name = object["recordName"]?.string else {
+                return try record(object, line: row.line, isCSV: false)
+            }
+            var record = try record(fields, line: row.line, isCSV: false)
+            if rules.nameField == nil { record.recordName = name }
+            return record
         }
     }
 

@@ -20,14 +20,14 @@ struct RemoteOptions: ParsableArguments {
     var url: String?
 
     @Option(
-        name: .long,
+        name: .long, parsing: .unconditional,
         help: ArgumentHelp(
             "The API token; better given in STRATUS_API_TOKEN, which no process list shows.",
             valueName: "token"))
     var apiToken: String?
 
     @Option(
-        name: .long,
+        name: .long, parsing: .unconditional,
         help: ArgumentHelp(
             "The user's token; better given in STRATUS_WEB_AUTH_TOKEN. Needed to write, and for private databases.",
             valueName: "token"))

@@ -11,7 +11,7 @@ struct SchemaDeployCommand: AsyncParsableCommand {
         commandName: "deploy",
         abstract: "Give production what development has.",
         discussion: """
-            Only ever adds: what production has and development lacks stays. A running server takes it up with its
+            Only ever adds: what production has and development lacks stays. A running server takes it up with its \
             next write.
 
             EXAMPLES

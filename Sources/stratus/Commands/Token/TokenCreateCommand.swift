@@ -8,7 +8,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
         commandName: "create",
         abstract: "Make a token and print it, this once.",
         discussion: """
-            Without --user it is an API token, which names an app. With --user it is a web auth token, which names
+            Without --user it is an API token, which names an app. With --user it is a web auth token, which names \
             that user. Standard output holds the token and nothing else.
 
             EXAMPLES

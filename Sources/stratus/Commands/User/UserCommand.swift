@@ -9,7 +9,7 @@ struct UserCommand: AsyncParsableCommand {
         commandName: "user",
         abstract: "Make and list the users of a container.",
         discussion: """
-            A user has a record name, '_' and 32 hexadecimal digits, that records are stamped with, and a name by
+            A user has a record name, '_' and 32 hexadecimal digits, that records are stamped with, and a name by \
             which you know the user. The commands work on the data directory, also while a server runs on it.
             """,
         subcommands: [UserAddCommand.self, UserListCommand.self])
