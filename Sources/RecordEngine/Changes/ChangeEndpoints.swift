@@ -75,7 +75,7 @@ extension RecordService {
             throw ServiceError.tooMany("zones", request.zones.count, Limits.itemsPerRequest)
         }
         let secret = secret
-        return try await store.read(.short) { reader in
+        return try await store.read(Self.effort(of: request.zones)) { reader in
             var items = 0
             var failed = 0
             var left = Limits.recordsPerAnswer
@@ -109,7 +109,7 @@ extension RecordService {
     {
         try Self.checkHasChanges(context)
         let secret = secret
-        return try await store.read(.short) { reader in
+        return try await store.read(Self.effort(of: [request.zone])) { reader in
             var items = 0
             var output = try ServiceOutput { writer in
                 items = try Self.write(
@@ -118,6 +118,11 @@ extension RecordService {
             output.items = items
             return output
         }
+    }
+
+    /// A choice of types may pass over any number of changes before it finds one.
+    private static func effort(of wishes: [ZoneChangesRequest]) -> ReadEffort {
+        wishes.contains { $0.desiredRecordTypes != nil } ? .long : .short
     }
 
     /// Writes the changes of one zone, and gives their number.
@@ -131,7 +136,8 @@ extension RecordService {
                 remedy: "Keep records to be synced in a custom zone.")
         }
         let schema = reader.schemaTypes(context.tenant)
-        let after = try SyncToken.read(wish.syncToken, for: .zone(zone.id), secret: secret)
+        var (after, quietUntil) = try SyncToken.place(wish.syncToken, for: .zone(zone.id), secret: secret)
+        if after == 0 { quietUntil = zone.sequence }
         let limit = min(try self.limit(wish.resultsLimit), most)
         let types = wish.desiredRecordTypes.map { names in names.compactMap { schema.numbers[$0] } }
         let selection = RecordBody.Selection(
@@ -144,8 +150,9 @@ extension RecordService {
         var count = 0
         var place = after
         var moreComing = false
-        try reader.changes(ChangeFeed(zone: zone.id, after: after, types: types, limit: limit + 1)) {
-            change in
+        let feed = ChangeFeed(
+            zone: zone.id, after: after, tombstonesAfter: quietUntil, types: types, limit: limit + 1)
+        try reader.changes(feed) { change in
             if count == limit {
                 moreComing = true
                 return
@@ -162,7 +169,8 @@ extension RecordService {
         writer.endArray()
         // What was left out by the wish is behind the client as well.
         if !moreComing { place = max(place, zone.sequence) }
-        writer.member("syncToken", SyncToken.make(place, for: .zone(zone.id), secret: secret))
+        let token = SyncToken.make(place, quietUntil: quietUntil, for: .zone(zone.id), secret: secret)
+        writer.member("syncToken", token)
         writer.member("moreComing", moreComing)
         writer.endObject()
         return count

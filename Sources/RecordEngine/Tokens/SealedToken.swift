@@ -152,14 +152,25 @@ enum SyncToken {
         }
     }
 
-    static func make(_ sequence: Int64, for feed: Feed, secret: ServiceSecret) -> String {
+    /// - Parameter quietUntil: for the pages of a first fetch, the number up to which deletions are of no
+    ///   interest, since the client never saw what they deleted.
+    static func make(
+        _ sequence: Int64, quietUntil: Int64 = 0, for feed: Feed, secret: ServiceSecret
+    ) -> String {
         var bytes = TokenBytes()
         bytes.write(sequence)
+        if quietUntil > sequence { bytes.write(quietUntil) }
         return SealedToken.seal(bytes.bytes, for: feed.owner, secret: secret)
     }
 
     static func read(_ token: String?, for feed: Feed, secret: ServiceSecret) throws(ServiceError) -> Int64 {
-        guard let token else { return 0 }
+        try place(token, for: feed, secret: secret).sequence
+    }
+
+    static func place(
+        _ token: String?, for feed: Feed, secret: ServiceSecret
+    ) throws(ServiceError) -> (sequence: Int64, quietUntil: Int64) {
+        guard let token else { return (0, 0) }
         guard let payload = SealedToken.open(token, for: feed.owner, secret: secret) else {
             // The words are the original's (cloudkit.md section 1.4).
             throw ServiceError(
@@ -167,9 +178,11 @@ enum SyncToken {
                 remedy: "Drop what was fetched and start again without a token.")
         }
         var bytes = TokenBytes(payload)
-        guard let sequence = bytes.readInt(), bytes.isAtEnd else {
+        let sequence = bytes.readInt()
+        let quietUntil = bytes.isAtEnd ? 0 : bytes.readInt()
+        guard let sequence, let quietUntil, bytes.isAtEnd else {
             throw ServiceError(.badRequest, "Unknown sync continuation type")
         }
-        return sequence
+        return (sequence, quietUntil)
     }
 }

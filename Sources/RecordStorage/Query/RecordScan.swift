@@ -109,15 +109,20 @@ public struct ChangeFeed: Sendable {
     public var zone: Int64
     /// The sequence number after which changes count; 0 from the beginning, which leaves tombstones out.
     public var after: Int64
+    /// The sequence number after which tombstones count; those before are of records that the client never saw.
+    public var tombstonesAfter: Int64
     /// The numbers of the types wanted; nil for all.
     public var types: [Int64]?
     /// The most changes.
     public var limit: Int
 
     /// Describes a feed.
-    public init(zone: Int64, after: Int64, types: [Int64]? = nil, limit: Int) {
+    public init(
+        zone: Int64, after: Int64, tombstonesAfter: Int64 = 0, types: [Int64]? = nil, limit: Int
+    ) {
         self.zone = zone
         self.after = after
+        self.tombstonesAfter = tombstonesAfter
         self.types = types
         self.limit = limit
     }

@@ -77,21 +77,21 @@ extension SQLiteReader {
     }
 
     func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Void) throws {
+        // SQLite finds no plan for a choice of no types.
+        if feed.types?.isEmpty == true { return }
         var sql = """
             SELECT sequence, name, type, id, deleted FROM directory INDEXED BY directory_feed
-            WHERE tracked = 1 AND zone = ? AND sequence > ?
+            WHERE tracked = 1 AND zone = ? AND sequence > ? AND (deleted = 0 OR sequence > ?)
             """
-        // Who starts from nothing needs no tombstones: only what is there now.
-        if feed.after == 0 { sql += " AND deleted = 0" }
-        // Of no type there are no changes.
-        if feed.types?.isEmpty == true { return }
         if let types = feed.types { sql += " AND type IN (\(types.map(String.init).joined(separator: ",")))" }
         sql += " ORDER BY sequence LIMIT ?"
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         statement.bind(feed.zone, at: 1)
         statement.bind(feed.after, at: 2)
-        statement.bind(Int64(feed.limit), at: 3)
+        // Who starts from nothing needs no tombstones: only what is there now.
+        statement.bind(feed.after == 0 ? .max : feed.tombstonesAfter, at: 3)
+        statement.bind(Int64(feed.limit), at: 4)
         while try statement.step() {
             let type = statement.int(2)
             guard statement.int(4) == 0 else {

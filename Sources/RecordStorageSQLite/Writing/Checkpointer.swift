@@ -58,8 +58,10 @@ final class Checkpointer: Sendable {
 
     private func noticeOtherProcesses() throws {
         let statement = try connection.statement("SELECT value FROM meta WHERE key = 'schemaVersion'")
-        defer { statement.reset() }
-        guard try statement.step(), statement.int(0) > catalog.current.version else { return }
+        let version = try statement.step() ? statement.int(0) : 0
+        // Reset before the catalog is loaded, which runs the same prepared statement.
+        statement.reset()
+        guard version > catalog.current.version else { return }
         catalog.set(try Catalog.load(connection))
     }
 }

@@ -1,0 +1,142 @@
+import RecordModel
+import RecordStorage
+import TestSupport
+import Testing
+
+@testable import RecordStorageSQLite
+
+@Suite struct AutomaticIndexTests {
+    static let fields = (0..<12).map { ("f\($0)", FieldType(.int64)) }
+
+    static func fill(_ store: SQLiteStore, rows: Int) async throws -> Ground {
+        let ground = try await Ground.make(store, fields: fields)
+        try await store.write { store in
+            for row in 0..<rows {
+                let values = (0..<12).map { ("f\($0)", FieldValue.int64(Int64(row * ($0 + 7) % 1_009))) }
+                try ground.save("r\(row)", Dictionary(uniqueKeysWithValues: values), in: store)
+            }
+        }
+        return ground
+    }
+
+    static func indexes(_ store: SQLiteStore) async throws -> [String] {
+        try await store.read(.short) { store in
+            let reader = try #require(store as? SQLiteReader)
+            let statement = try reader.connection.statement(
+                "SELECT shape FROM automatic_index ORDER BY shape")
+            defer { statement.reset() }
+            var shapes: [String] = []
+            while try statement.step() { shapes.append(statement.text(0)) }
+            return shapes
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `Indexes are made for what is asked, and no more than so many`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let ground = try await Self.fill(store, rows: 1_500)
+        for field in 0..<12 {
+            let scan = ground.scan(
+                sort: [SortKey(.column(try ground.column("f\(field)")), ascending: true)], limit: 10)
+            #expect(store.effort(of: scan) == .long)
+            let before = try await store.read(.long) { try ground.names(scan, in: $0).names }
+            var plan = ScanPlan.scan
+            for _ in 0..<300 where plan == .scan {
+                try await Task.sleep(for: .milliseconds(5))
+                let (names, outcome) = try await store.read(.long) { try ground.names(scan, in: $0) }
+                #expect(names == before)
+                plan = outcome.plan
+            }
+            #expect(plan == .index, "f\(field)")
+            #expect(store.effort(of: scan) == .short)
+            #expect(try await Self.indexes(store).count <= Limits.automaticIndexesPerType)
+        }
+        #expect(try await Self.indexes(store).count == Limits.automaticIndexesPerType)
+        await store.close()
+    }
+
+    @Test func `Small types and unknown shapes get no index`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let ground = try await Self.fill(store, rows: 100)
+        for _ in 0..<20 {
+            let scan = ground.scan(sort: [SortKey(.column(try ground.column("f1")), ascending: true)])
+            _ = try await store.read(.long) { try ground.names(scan, in: $0) }
+        }
+        // A write behind the reads: what they asked for was done by then.
+        try await store.write { try ground.save("last", in: $0) }
+        #expect(try await Self.indexes(store).isEmpty)
+        await store.close()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `Queries go on while the indexes that they use are replaced`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let ground = try await Self.fill(store, rows: 1_200)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<4 {
+                group.addTask {
+                    for round in 0..<150 {
+                        let field = (round * 5 + worker * 3) % 12
+                        let scan = ground.scan(
+                            sort: [
+                                SortKey(.column(try ground.column("f\(field)")), ascending: round % 2 == 0)
+                            ], limit: 5)
+                        let (names, outcome) = try await store.read(store.effort(of: scan)) {
+                            try ground.names(scan, in: $0)
+                        }
+                        #expect(names.count == 5)
+                        var next = scan
+                        next.after = outcome.next
+                        _ = try await store.read(store.effort(of: next)) { [next] in
+                            try ground.names(next, in: $0)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(store.health == .good)
+        await store.close()
+    }
+
+    /// The page after any row has to be found in the index, whatever its keys are.
+    @Test(arguments: [true, false], [StorageValue.int(5), .null])
+    func `Each part of a later page is one range of the index`(_ ascending: Bool, _ key: StorageValue)
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let ground = try await Self.fill(store, rows: 300)
+        let keys = ["f1", "f2"].map { name in
+            SortKey(
+                .column((try? ground.column(name)) ?? .recordName), ascending: ascending == (name == "f1"))
+        }
+        let base = ground.scan(.compare(try ground.column("f0"), .equal, .int(7)), sort: keys, limit: 10)
+        let shape = try #require(IndexShape(base))
+        try await store.write { store in
+            let writer = try #require(store as? SQLiteWriter)
+            try writer.makeIndex(shape, type: ground.type.id, dropping: nil)
+        }
+        var scan = base
+        scan.after = ScanPosition(keys: [key, .int(1)], id: 5)
+        let plans = try await store.read(.long) { [scan] store -> [String] in
+            let reader = try #require(store as? SQLiteReader)
+            return try ScanSQL(scan, catalog: reader.catalog).statements.flatMap { text -> [String] in
+                let statement = try reader.connection.statement("EXPLAIN QUERY PLAN " + text.sql)
+                defer { statement.reset() }
+                var details: [String] = []
+                while try statement.step() { details.append(statement.text(3)) }
+                return details
+            }
+        }
+        #expect(!plans.isEmpty)
+        for plan in plans {
+            #expect(plan.hasPrefix("SEARCH") && plan.contains("INDEX auto_"), "\(plan)")
+            #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
+        }
+        await store.close()
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import RecordModel
+import RecordStorage
+import TestSupport
+import Testing
+
+@testable import RecordStorageSQLite
+
+/// What is particular to the engine in files: locks, versions, damage, a disk without room.
+@Suite struct SQLiteFilesTests {
+    @Test func `A second server of a directory is refused, a command beside it is not`() async throws {
+        let directory = try TemporaryDirectory()
+        let first = try SQLiteStore(directory: directory.path)
+        let error = #expect(throws: StorageError.self) { try SQLiteStore(directory: directory.path) }
+        #expect(error?.code == "STORAGE_LOCKED")
+        let beside = try SQLiteStore(directory: directory.path, sharing: .shared)
+        let ground = try await Ground.make(beside, type: "Beside")
+        try await beside.write { try ground.save("a", in: $0) }
+        #expect(try await first.read(.short) { try $0.record(named: "a", in: ground.zone.id) } != nil)
+        // The server learns of the type, at the latest with its own next write.
+        try await first.write { store in
+            #expect(try store.schema(of: ground.tenant).types["Beside"]?.fields.count == 2)
+            try ground.save("b", ["n": .int64(1)], in: store)
+        }
+        await beside.close()
+        await first.close()
+        let third = try SQLiteStore(directory: directory.path)
+        #expect(try await third.read(.long) { try ground.names(ground.scan(), in: $0).names } == ["a", "b"])
+        await third.close()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `A type that another process made is known without a write`() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try SQLiteStore(directory: directory.path)
+        let beside = try SQLiteStore(directory: directory.path, sharing: .shared)
+        let ground = try await Ground.make(beside, type: "Beside")
+        await beside.close()
+        for _ in 0..<500 where server.schema(of: ground.tenant).types["Beside"] == nil {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(server.schema(of: ground.tenant).types["Beside"] == ground.type)
+        await server.close()
+    }
+
+    @Test func `A file of a newer version is refused, and stays as it is`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        try await store.write { store in
+            let writer = try #require(store as? SQLiteWriter)
+            try writer.connection.execute("INSERT INTO grdb_migrations VALUES ('99: a layout of the future')")
+        }
+        await store.close()
+        for _ in 0..<2 {
+            let error = #expect(throws: StorageError.self) { try SQLiteStore(directory: directory.path) }
+            #expect(error?.code == "STORAGE_VERSION")
+        }
+    }
+
+    @Test func `A file that is no database, or a cut one, is refused as damaged`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/" + SQLiteStore.fileName
+        try Data(repeating: 0x41, count: 8_192).write(to: URL(fileURLWithPath: path))
+        let error = #expect(throws: StorageError.self) { try SQLiteStore(directory: directory.path) }
+        #expect(error?.code == "STORAGE_CORRUPT")
+    }
+
+    @Test func `A directory that cannot be made or used is an error`() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/file"
+        try Data().write(to: URL(fileURLWithPath: file))
+        #expect(throws: StorageError.self) { try SQLiteStore(directory: file) }
+        #expect(throws: StorageError.self) { try SQLiteStore(directory: file + "/below") }
+        let closed = directory.path + "/closed"
+        try FileManager.default.createDirectory(
+            atPath: closed + "/" + SQLiteStore.fileName, withIntermediateDirectories: true)
+        #expect(throws: StorageError.self) { try SQLiteStore(directory: closed) }
+    }
+
+    @Test func `Without room writes fail as such, reads go on, and with room all is well again`() async throws
+    {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let ground = try await Ground.make(store)
+        let large = String(repeating: "x", count: 100_000)
+        try await store.write { try ground.save("before", ["t": .string(large)], in: $0) }
+        try await Self.setPages("(SELECT page_count + 20 FROM pragma_page_count)", store)
+        let outcomes = await withTaskGroup(of: String?.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    do {
+                        try await store.write { try ground.save("r\(number)", ["t": .string(large)], in: $0) }
+                        return nil
+                    } catch {
+                        return (error as? StorageError)?.code ?? "\(error)"
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(outcomes.compactMap { $0 }) == ["STORAGE_FULL"])
+        #expect(store.health == .good)
+        let kept = try await store.read(.long) { try ground.names(ground.scan(), in: $0).names }
+        #expect(kept.count == 1 + outcomes.count { $0 == nil })
+        #expect(kept.contains("before"))
+        let error = await #expect(throws: StorageError.self) {
+            try await store.write { try ground.save("full", ["t": .string(large)], in: $0) }
+        }
+        #expect(error?.isTemporary == true)
+        try await Self.setPages("1000000", store)
+        try await store.write { try ground.save("after", ["t": .string(large)], in: $0) }
+        await store.close()
+        let again = try SQLiteStore(directory: directory.path)
+        #expect(
+            try await again.read(.long) { try ground.names(ground.scan(), in: $0).names } == kept + ["after"])
+        await again.close()
+    }
+
+    private static func setPages(_ count: String, _ store: SQLiteStore) async throws {
+        try await store.write { store in
+            let writer = try #require(store as? SQLiteWriter)
+            let pages = try writer.connection.statement("SELECT \(count)")
+            defer { pages.reset() }
+            #expect(try pages.step())
+            try writer.connection.execute("PRAGMA max_page_count = \(pages.int(0))")
+        }
+    }
+
+    @Test func `Numbers of rows end where they would run into each other`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let ground = try await Ground.make(store)
+        #expect(RowID.last(of: RowID.lastZone) > RowID.first(of: RowID.lastZone))
+        #expect(
+            RowID.zone(of: RowID.make(zone: RowID.lastZone, sequence: RowID.lastSequence)) == RowID.lastZone)
+        await #expect(throws: StorageError.self) {
+            try await store.write { store in
+                let writer = try #require(store as? SQLiteWriter)
+                try writer.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'zone'", .int(RowID.lastZone))
+                _ = try writer.makeZone(named: "One", in: ground.zone.database)
+            }
+        }
+        // It was undone.
+        try await store.write { try ground.save("a", in: $0) }
+        await #expect(throws: StorageError.self) {
+            try await store.write { store in
+                let writer = try #require(store as? SQLiteWriter)
+                try writer.run("UPDATE meta SET value = ? WHERE key = 'sequence'", .int(RowID.lastSequence))
+                try writer.begin()
+                _ = try writer.nextSequence()
+            }
+        }
+        await store.close()
+    }
+}

@@ -1,0 +1,132 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+import TestSupport
+import Testing
+
+@Suite struct ScanLawTests {
+    static func fill(_ store: any RecordStore, _ random: inout Random, rows: Int) async throws -> (
+        Ground, [ConditionModel]
+    ) {
+        let ground = try await Ground.make(store, fields: Random.fields)
+        let models = (0..<rows).map { ConditionModel(name: "r\($0)", fields: random.recordFields()) }
+        try await store.write { store in
+            for model in models { try ground.save(model.name, model.fields, in: store) }
+        }
+        return (ground, models)
+    }
+
+    @Test(arguments: StoreEngine.allCases, Seed.some(4))
+    func `Every condition finds what its documentation says`(_ engine: StoreEngine, _ seed: Seed) async throws
+    {
+        var random = seed.random
+        try await engine.run { store in
+            let (ground, models) = try await Self.fill(store, &random, rows: 80)
+            for _ in 0..<400 {
+                let condition = random.condition(ground.type)
+                let expected = models.filter { $0.holds(condition) }.map(\.name)
+                let scan = ground.scan(condition)
+                let (names, count) = try await store.read(.long) { reader in
+                    (try ground.names(scan, in: reader).names, try reader.count(scan))
+                }
+                #expect(names == expected, "\(condition)")
+                #expect(count == expected.count, "\(condition)")
+            }
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases, Seed.some(4))
+    func `Pages of any size put together are the whole, in its order`(_ engine: StoreEngine, _ seed: Seed)
+        async throws
+    {
+        var random = seed.random
+        try await engine.run { store in
+            let (ground, models) = try await Self.fill(store, &random, rows: 90)
+            let second = try await Ground.make(store, zone: "Second", fields: Random.fields)
+            let more = (0..<40).map { ConditionModel(name: "s\($0)", fields: random.recordFields()) }
+            try await store.write { store in
+                for model in more { try second.save(model.name, model.fields, in: store) }
+            }
+            for _ in 0..<60 {
+                let condition = random.oneIn(2) ? Condition.constant(true) : random.condition(ground.type)
+                var scan = ground.scan(condition, sort: random.sort(ground.type))
+                let isWide = random.oneIn(3)
+                if isWide { scan.zones = [ground.zone.id, second.zone.id] }
+                let whole = try await Self.read(scan, ground, store)
+                let expected = (models + (isWide ? more : [])).filter { $0.holds(condition) }
+                #expect(Set(whole.names) == Set(expected.map(\.name)))
+                #expect(whole.names.count == expected.count)
+                #expect(whole.next == nil)
+                Self.checkOrder(whole.names, expected, scan.sort)
+                var paged: [String] = []
+                scan.limit = random.int(1...20)
+                repeat {
+                    let page = try await Self.read(scan, ground, store)
+                    paged += page.names
+                    #expect(page.next == nil || page.names.count == scan.limit)
+                    scan.after = page.next
+                } while scan.after != nil && paged.count <= 1_000
+                #expect(paged == whole.names, "\(scan.sort) \(condition)")
+            }
+        }
+    }
+
+    private static func read(
+        _ scan: RecordScan, _ ground: Ground, _ store: any RecordStore
+    ) async throws -> (names: [String], next: ScanPosition?) {
+        try await store.read(store.effort(of: scan)) { reader in
+            let (names, outcome) = try ground.names(scan, in: reader)
+            return (names, outcome.next)
+        }
+    }
+
+    private static func checkOrder(_ names: [String], _ models: [ConditionModel], _ sort: [SortKey]) {
+        let byName = Dictionary(uniqueKeysWithValues: models.map { ($0.name, $0) })
+        for (left, right) in zip(names, names.dropFirst()) {
+            guard let first = byName[left], let second = byName[right] else { continue }
+            for key in sort {
+                let values = [first, second].map { key.value(of: $0) }
+                if values[0] == values[1] { continue }
+                // Missing values are smaller than all others.
+                let order = ConditionModel.order(values[0], values[1]) ?? (values[0] == .null ? -1 : 1)
+                if order == 0 { continue }
+                #expect((order < 0) == key.ascending, "\(left) before \(right) by \(key)")
+                break
+            }
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `A scan of no rows, of no zones and of a limit of one`(_ engine: StoreEngine) async throws {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            #expect(try await Self.read(ground.scan(), ground, store).names.isEmpty)
+            try await store.write { store in
+                for name in ["a", "b"] { try ground.save(name, in: store) }
+            }
+            var scan = ground.scan(limit: 1)
+            let first = try await Self.read(scan, ground, store)
+            #expect(first.names == ["a"])
+            scan.after = first.next
+            let second = try await Self.read(scan, ground, store)
+            #expect(second.names == ["b"])
+            #expect(second.next == nil)
+            scan.zones = []
+            scan.after = nil
+            #expect(try await Self.read(scan, ground, store).names.isEmpty)
+            scan.zones = Array(1_000...1_300)
+            #expect(try await Self.read(scan, ground, store).names.isEmpty)
+        }
+    }
+}
+
+extension SortKey {
+    func value(of model: ConditionModel) -> StorageValue {
+        switch source {
+        case .column(let column): return model.value(column)
+        case .distance(let field, let from):
+            guard case .location(let place)? = model.fields[field.name] else { return .null }
+            return .double(place.distanceMetres(to: from))
+        }
+    }
+}

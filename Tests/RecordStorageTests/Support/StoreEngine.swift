@@ -1,0 +1,116 @@
+import RecordModel
+import RecordStorage
+import RecordStorageSQLite
+import RecordWire
+import TestSupport
+
+/// The engines that the conformance suite runs on: one more case here, and every test runs on it too.
+enum StoreEngine: String, Sendable, CaseIterable {
+    case sqlite
+
+    /// Opens a store in a directory.
+    func open(_ directory: TemporaryDirectory) throws -> any RecordStore {
+        switch self {
+        case .sqlite: try SQLiteStore(directory: directory.path)
+        }
+    }
+
+    /// Runs a test with a store of its own and closes it afterwards.
+    func run(_ body: (any RecordStore) async throws -> Void) async throws {
+        let directory = try TemporaryDirectory()
+        let store = try open(directory)
+        do {
+            try await body(store)
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+    }
+}
+
+/// A zone and a record type to work in.
+struct Ground: Sendable {
+    var tenant: Tenant
+    var zone: ZoneRow
+    var type: RecordType
+
+    static func tenant(_ name: String = "iCloud.test", _ environment: CloudEnvironment = .development) throws
+        -> Tenant
+    {
+        Tenant(container: try ContainerID(name), environment: environment)
+    }
+
+    /// Makes a zone, and a type with fields of the given kinds.
+    static func make(
+        _ store: any RecordStore, zone: String = "Zone", type: String = "Note", owner: String? = "_alice",
+        fields: [(String, FieldType)] = [("n", FieldType(.int64)), ("t", FieldType(.string))]
+    ) async throws -> Ground {
+        let tenant = try tenant()
+        return try await store.write { store in
+            let database = try store.makeDatabase(DatabaseID(tenant: tenant, owner: owner))
+            let row = try store.zone(named: zone, in: database) ?? store.makeZone(named: zone, in: database)
+            var recordType = try store.makeType(named: type, tenant: tenant)
+            for (name, fieldType) in fields where recordType[name] == nil {
+                recordType = try store.addField(
+                    named: name, type: fieldType, indexes: .all(for: fieldType), to: recordType,
+                    tenant: tenant)
+            }
+            return Ground(tenant: tenant, zone: row, type: recordType)
+        }
+    }
+
+    /// A record's state; the body is JSON without its closing brace.
+    func record(
+        _ name: String, _ fields: [String: FieldValue] = [:], sequence: Int64, parent: String? = nil,
+        references: [(field: String, reference: Reference)] = []
+    ) -> NewRecord {
+        NewRecord(
+            zone: zone, type: type, name: name, sequence: sequence, createdBy: "_alice", createdAt: 1,
+            modifiedBy: "_bob", modifiedAt: sequence, parent: parent,
+            fields: fields.compactMap { name, value in type[name].map { (field: $0, value: value) } },
+            references: references, body: Array("{\"recordName\":\"\(name)\",\"sequence\":\(sequence)".utf8))
+    }
+
+    /// Stores a new record, or a newer state of it.
+    func save(_ name: String, _ fields: [String: FieldValue] = [:], in store: any StoreWriter) throws {
+        let state = record(name, fields, sequence: try store.nextSequence())
+        if let row = try store.record(named: name, in: zone.id) {
+            try store.update(row, with: state)
+        } else {
+            try store.insert(state)
+        }
+    }
+
+    /// Deletes a record that is there.
+    func delete(_ name: String, in store: any StoreWriter) throws {
+        guard let row = try store.record(named: name, in: zone.id) else {
+            throw TestFailure("\(name) is not there.")
+        }
+        try store.delete(row, in: zone, sequence: try store.nextSequence())
+    }
+
+    /// The names of the records that a scan finds, in its order.
+    func names(_ scan: RecordScan, in store: any StoreReader) throws -> (
+        names: [String], outcome: ScanOutcome
+    ) {
+        var names: [String] = []
+        let outcome = try store.scan(scan) { row in
+            names.append(try JSONReader.read(Array(row.body) + [0x7D]).object?["recordName"]?.string ?? "?")
+        }
+        return (names, outcome)
+    }
+
+    /// A scan of the whole zone.
+    func scan(_ condition: Condition = .constant(true), sort: [SortKey] = [], limit: Int = 1_000)
+        -> RecordScan
+    {
+        RecordScan(type: type, zones: [zone.id], condition: condition, sort: sort, limit: limit)
+    }
+
+    /// A field's column.
+    func column(_ name: String) throws -> Column {
+        guard let field = type[name] else { throw TestFailure("\(name) is no field.") }
+        return .field(field)
+    }
+}
