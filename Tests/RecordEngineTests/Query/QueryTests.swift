@@ -35,7 +35,9 @@ import Testing
         Refusal(
             query: ["recordType": "Model", "sortBy": [["fieldName": "link"]]],
             part: "Field 'link' is not marked sortable"),
-        Refusal(query: ["recordType": "Model", "sortBy": [["fieldName": "texts"]]], part: "no order"),
+        Refusal(
+            query: ["recordType": "Model", "sortBy": [["fieldName": "texts"]]],
+            part: "Field 'texts' is not marked sortable"),
         Refusal(query: ["recordType": "Model", "sortBy": [["fieldName": "none"]]], part: "Unknown field"),
         Refusal(
             query: [
