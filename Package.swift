@@ -141,7 +141,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "TestSupport",
-            dependencies: ["RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire"],
+            dependencies: [
+                "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
+            ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "RecordWireTests", dependencies: ["RecordModel", "RecordWire", "TestSupport"],
@@ -149,13 +151,15 @@ let package = Package(
         .testTarget(
             name: "RecordStorageTests",
             dependencies: [
-                "Predicates", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire", "TestSupport",
+                "Predicates", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "RecordEngineTests",
             dependencies: [
-                "Predicates", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
+                "Predicates", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
+                "RecordWire",
                 "TestSupport",
             ],
             swiftSettings: settings),

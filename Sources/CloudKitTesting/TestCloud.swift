@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// ```swift
 /// let cloud = try await TestCloud()
-/// let database = cloud.container(user: "ada").privateCloudDatabase
+/// let database = try await cloud.container(user: "ada").privateCloudDatabase
 /// …
 /// await cloud.close()
 /// ```
