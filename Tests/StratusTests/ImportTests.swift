@@ -89,6 +89,33 @@ import Testing
         }
     }
 
+    /// Each flag that changes what becomes of a row makes another import, whose rows would stand beside the first ones.
+    @Test func anotherMappingDoesNotGoOn() throws {
+        let path = try directory.file("players.csv", lines(10))
+        let base = ImportMapping.Rules(nameField: "name")
+        let other: [ImportMapping.Rules] = [
+            .init(), .init(nameField: "level"), .init(ignored: ["level"], nameField: "name"),
+            .init(renames: [RenameRule(argument: "level=rank")].compactMap { $0 }, nameField: "name"),
+            .init(types: [FieldRule(argument: "level:STRING")].compactMap { $0 }, nameField: "name"),
+            .init(
+                locations: [LocationRule(argument: "at=level,rating")].compactMap { $0 }, nameField: "name"),
+        ]
+        let first = try importer(path, nil, rules: base)
+        let place = AcknowledgedFrontier.Place(offset: 25, line: 2, imported: 0, rejected: 0)
+        try ImportState(fingerprint: first.file.fingerprint, target: first.target, place: place)
+            .save(for: path)
+        #expect(try ImportState.start(of: first.file, target: first.target, restart: false) == place)
+        for rules in other {
+            let target = try importer(path, nil, rules: rules).target
+            let failure = #expect(throws: Failure.self) {
+                try ImportState.start(of: first.file, target: target, restart: false)
+            }
+            #expect(failure?.sentence.contains("was another import") == true)
+            #expect(failure?.remedy?.contains("--restart") == true)
+        }
+        #expect(InputFile.Kind.csv(separator: 44).flags != InputFile.Kind.csv(separator: 59).flags)
+    }
+
     @Test func temporaryRefusalsAreTriedAgain() async throws {
         let transport = try await LocalTransport(directory: directory.path + "/data")
         let path = try directory.file("players.csv", lines(3))

@@ -36,8 +36,6 @@ struct Importer {
     let options: Options
     let console: Console
 
-    private var target: String { "\(mapping.recordType) of \(options.destination)" }
-
     /// Runs the import to its end.
     ///
     /// - Throws: a ``Failure`` when it stops early; running it again goes on.
