@@ -7,7 +7,7 @@ struct Stratus: AsyncParsableCommand {
         abstract: "A record service of your own that speaks CloudKit's web protocol.",
         discussion: """
             Start here:
-              stratus demo                          a server with 20,000 records to try
+              stratus demo                          a server with 50,500 records to try
               stratus serve --data ./data           a server of your own
               stratus token create --container iCloud.com.example.app
                                                     lets an app in

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import RecordModel
 import RecordStorageSQLite
@@ -89,6 +90,33 @@ import Testing
         }
     }
 
+    /// Each flag that changes what becomes of a row makes another import, whose rows would stand beside the first ones.
+    @Test func anotherMappingDoesNotGoOn() throws {
+        let path = try directory.file("players.csv", lines(10))
+        let base = ImportMapping.Rules(nameField: "name")
+        let other: [ImportMapping.Rules] = [
+            .init(), .init(nameField: "level"), .init(ignored: ["level"], nameField: "name"),
+            .init(renames: [RenameRule(argument: "level=rank")].compactMap { $0 }, nameField: "name"),
+            .init(types: [FieldRule(argument: "level:STRING")].compactMap { $0 }, nameField: "name"),
+            .init(
+                locations: [LocationRule(argument: "at=level,rating")].compactMap { $0 }, nameField: "name"),
+        ]
+        let first = try importer(path, nil, rules: base)
+        let place = AcknowledgedFrontier.Place(offset: 25, line: 2, imported: 0, rejected: 0)
+        try ImportState(fingerprint: first.file.fingerprint, target: first.target, place: place)
+            .save(for: path)
+        #expect(try ImportState.start(of: first.file, target: first.target, restart: false) == place)
+        for rules in other {
+            let target = try importer(path, nil, rules: rules).target
+            let failure = #expect(throws: Failure.self) {
+                try ImportState.start(of: first.file, target: target, restart: false)
+            }
+            #expect(failure?.sentence.contains("was another import") == true)
+            #expect(failure?.remedy?.contains("--restart") == true)
+        }
+        #expect(InputFile.Kind.csv(separator: 44).flags != InputFile.Kind.csv(separator: 59).flags)
+    }
+
     @Test func temporaryRefusalsAreTriedAgain() async throws {
         let transport = try await LocalTransport(directory: directory.path + "/data")
         let path = try directory.file("players.csv", lines(3))
@@ -116,6 +144,8 @@ import Testing
             try JSONReader.read(Array($0.utf8)).object?["line"]?.int
         }
         #expect(numbers == [3, 4, 5, 6])
+        #expect(report.contains(#""row":{"id":"b","level":"many"}}"#))
+        #expect(report.contains(#""row":["d"]}"#))
         #expect(memory.error.contains("line 3: level: 'many' is no INT64."))
         #expect(Set(try await transport.records("Player").map(\.recordName)) == ["a", "e"])
         await transport.store.close()
@@ -127,8 +157,48 @@ import Testing
         let path = try directory.file("second.csv", "level\n\"x\"\n")
         await #expect(throws: Failure.self) { try await importer(path, transport).run() }
         #expect(memory.error.contains("line 2: BAD_REQUEST"))
+        #expect(memory.error.contains("add --field 'level:INT64'"))
         #expect(FileManager.default.fileExists(atPath: path))
         await transport.store.close()
+    }
+
+    /// Rows that the server refuses and those refused before stand in the report as they stand in the file.
+    @Test func theReportHasTheOrderOfTheFile() async throws {
+        let transport = try await LocalTransport(directory: directory.path + "/data")
+        _ = try await importer(try directory.file("first.jsonl", #"{"level":1}"#), transport).run()
+        let text = (2...900).map { line in
+            line % 3 == 0
+                ? #"{"level":"x"}"# : line % 5 == 0 ? #"{"bad key":1}"# : #"{"level":\#(line)}"#
+        }
+        var options = Importer.Options()
+        options.onError = .skip
+        options.errorsPath = directory.path + "/bad.jsonl"
+        let path = try directory.file("second.jsonl", text.joined(separator: "\n"))
+        let summary = try await importer(path, transport, options: options).run()
+        #expect(summary.imported + summary.rejected == 899)
+        let report = try String(contentsOfFile: directory.path + "/bad.jsonl", encoding: .utf8)
+        let numbers = try report.split(separator: "\n").compactMap {
+            try JSONReader.read(Array($0.utf8)).object?["line"]?.int
+        }
+        #expect(numbers.count == summary.rejected && summary.rejected > 400)
+        #expect(numbers == numbers.sorted())
+        #expect(report.contains("--rename 'bad key=badKey'"))
+        await transport.store.close()
+    }
+
+    @Test func whatIsNoInputIsSaidPlainly() throws {
+        let folder = #expect(throws: Failure.self) {
+            try InputFile(path: directory.path, kind: .jsonLines)
+        }
+        #expect(folder?.sentence.contains("is a folder") == true)
+        let format = #expect(throws: Failure.self) {
+            try InputFile.kind(of: "players.csv", format: "xml", separator: nil)
+        }
+        #expect(format?.sentence == "The format 'xml' is not known.")
+        #expect(format?.remedy?.contains("csv, tsv and jsonl") == true)
+        let zone = ["Player", "--zone", "z", "--container", "c"]
+        #expect(throws: (any Error).self) { try QueryCommand.parse(zone) }
+        #expect(throws: Never.self) { try QueryCommand.parse(zone + ["--database", "private"]) }
     }
 
     @Test func aDryRunSendsNothing() async throws {

@@ -1,3 +1,4 @@
+import Foundation
 import Predicates
 import RecordWire
 import Testing
@@ -102,6 +103,28 @@ import Testing
         #expect(PredicateLine("  ") == nil)
         #expect(PredicateLine("// a") == nil)
         #expect(PredicateLine("\"\\q\"")?.format == nil)
+    }
+
+    @Test func filesOfAFolderThatAreNoTextArePassedOver() throws {
+        let directory = try TemporaryDirectory()
+        _ = try directory.file("good.txt", "a == 1\n")
+        let bad = directory.path + "/bad.bin"
+        try Data([0xFF, 0xFE, 0x00]).write(to: URL(fileURLWithPath: bad))
+        var checker = PredicateChecker()
+        try checker.check(path: directory.path)
+        #expect(checker.total == 1 && checker.passedOver == [bad])
+        #expect(throws: Failure.self) { try checker.check(path: bad) }
+    }
+
+    @Test func aFieldThatNoRecordHasIsNamed() throws {
+        let memory = MemoryConsole()
+        var printer = QueryPrinter(
+            fields: ["name", "nope", "___createTime"], json: true, console: memory.console())
+        let record = try #require(
+            try JSONReader.read(Array(#"{"fields":{"name":{"value":"x"}}}"#.utf8)).object)
+        printer.add(.init(records: [record], marker: nil))
+        printer.finish(next: nil)
+        #expect(memory.error == "None of these records has the field 'nope'.\n")
     }
 
     @Test func mistakesHaveTheirLine() {

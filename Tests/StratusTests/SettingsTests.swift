@@ -106,6 +106,14 @@ import Testing
         }
     }
 
+    @Test func aMissingContainerIsSaidPlainly() throws {
+        let failure = #expect(throws: Failure.self) {
+            try RemoteSettings(flags: [:], scope: .public, zone: nil, environment: [:])
+        }
+        #expect(failure?.sentence == "No container was given.")
+        #expect(failure?.remedy == "Give --container iCloud.com.example.app, or STRATUS_CONTAINER.")
+    }
+
     @Test func theSecretStays() throws {
         let directory = try TemporaryDirectory()
         let first = try ServerSecret.key(in: directory.path)

@@ -129,6 +129,43 @@ import Testing
         #expect(found.first?.message.contains("player-0000003") == true)
     }
 
+    @Test(arguments: ["", "no database at all, but long enough to be looked at as one by SQLite itself\n"])
+    func aForeignFileIsAProblemWithARemedy(text: String) throws {
+        let file = try directory.file(SQLiteStore.fileName, String(repeating: text, count: 100))
+        let found = try StoreInspection.run(directory: directory.path).filter { $0.severity == .problem }
+        #expect(found.map(\.check) == [text.isEmpty ? "layout" : "integrity"])
+        #expect(found.first?.message.contains(file) == true)
+        #expect(found.first?.remedy?.contains("backup") == true)
+    }
+
+    @Test func lookingMakesNoFiles() throws {
+        _ = DirectoryInspection(directory: directory.path).findings()
+        #expect(!StoreInspection.isServed(directory: directory.path))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+        // A lock that cannot be opened is no server.
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.path + "/stratus.lock", withDestinationPath: "stratus.lock")
+        #expect(!StoreInspection.isServed(directory: directory.path))
+    }
+
+    @Test func aFileIsNoDirectory() throws {
+        let finding = DirectoryInspection(directory: try directory.file("x")).findings().first
+        #expect(finding?.message.contains("is a file") == true)
+    }
+
+    @Test func aMissingSecretBesideRecordsIsAWarning() async throws {
+        await (try demo()).store.close()
+        func secret(_ hasSecret: Bool) -> StoreFinding? {
+            DirectoryInspection(directory: path, hasSecret: hasSecret).findings()
+                .first { $0.check == "secret" }
+        }
+        #expect(secret(false)?.severity == .warning)
+        #expect(secret(false)?.remedy?.contains("stratus.secret") == true)
+        #expect(secret(true)?.severity == .good)
+        _ = try ServerSecret.key(in: path)
+        #expect(secret(false)?.severity == .good)
+    }
+
     @Test func repairNeedsTheServerStopped() async throws {
         let transport = try await demo()
         #expect(throws: StorageError.self) { try StoreRepair.run(directory: path) }

@@ -27,21 +27,45 @@ public struct StoreInspection {
     let catalog: Catalog
     let depth: Depth
 
-    /// Inspects the store of a directory.
+    /// What helps where the file itself is damaged.
+    private static let recoveryRemedy =
+        "Stop the server, keep a copy of the directory, and restore the last backup; 'sqlite3 stratus.sqlite .recover' saves what can be read."
+
+    /// Inspects the store of a directory. That the file is damaged, or none of SQLite, is a finding like others.
     ///
-    /// - Throws: ``StorageError`` when the file cannot be opened at all.
+    /// - Throws: ``StorageError`` when there is no file, or it cannot be read for another reason.
     public static func run(directory: String, depth: Depth = Depth()) throws -> [StoreFinding] {
         let path = directory + "/" + SQLiteStore.fileName
         guard FileManager.default.fileExists(atPath: path) else {
             throw StorageError.engine("There is no \(SQLiteStore.fileName) in \(directory).")
         }
+        do {
+            return try inspect(path: path, depth: depth)
+        } catch let error as StorageError where error.code == StorageError.corrupt(error).code {
+            let cause = error.cause.map { " (\($0))" } ?? ""
+            return [
+                StoreFinding(
+                    "integrity", .problem,
+                    "The file \(path) is damaged, or is no SQLite database\(cause).", remedy: recoveryRemedy)
+            ]
+        }
+    }
+
+    private static func inspect(path: String, depth: Depth) throws -> [StoreFinding] {
         let connection = try Connection(path: path, role: .reader, cacheKiB: 16_384)
         defer { connection.close() }
         let damage = try integrity(connection, checksIndexes: depth.checksIndexes)
         // Of damaged pages nothing more can be told; what the other checks said would be noise.
         guard damage.severity == .good else { return [damage] }
         guard try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'meta'") > 0 else {
-            return [damage, StoreFinding("layout", .problem, "The file is no database of Stratus.")]
+            return [
+                damage,
+                StoreFinding(
+                    "layout", .problem, "The file \(path) is no database of Stratus.",
+                    remedy:
+                        "Name the server's directory with --data; or move the file away and restore the last backup in its place."
+                ),
+            ]
         }
         try connection.execute("BEGIN")
         defer { try? connection.execute("COMMIT") }
@@ -50,11 +74,20 @@ public struct StoreInspection {
         return try [damage] + inspection.findings() + [logFinding(path)]
     }
 
+    /// Whether the store of a directory holds any record.
+    ///
+    /// - Throws: ``StorageError`` when it cannot be read.
+    public static func holdsRecords(directory: String) throws -> Bool {
+        let path = directory + "/" + SQLiteStore.fileName
+        guard FileManager.default.fileExists(atPath: path) else { return false }
+        let connection = try Connection(path: path, role: .reader, cacheKiB: 1_024)
+        defer { connection.close() }
+        return try connection.int("SELECT EXISTS (SELECT 1 FROM directory)") > 0
+    }
+
     /// Whether a server holds the directory at this moment.
     public static func isServed(directory: String) -> Bool {
-        guard let lock = try? DirectoryLock(directory: directory) else { return true }
-        lock.release()
-        return false
+        DirectoryLock.isHeld(directory: directory)
     }
 
     private func findings() throws -> [StoreFinding] {
@@ -72,9 +105,7 @@ public struct StoreInspection {
         }
         return StoreFinding(
             "integrity", .problem, "The file is damaged: \(lines.joined(separator: "; "))",
-            remedy:
-                "Stop the server, keep a copy of the directory, and restore the last backup; 'sqlite3 stratus.sqlite .recover' saves what can be read."
-        )
+            remedy: recoveryRemedy)
     }
 
     private static func logFinding(_ path: String) -> StoreFinding {

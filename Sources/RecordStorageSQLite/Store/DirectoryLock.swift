@@ -4,12 +4,29 @@ import Synchronization
 
 /// The right to be the one server of a data directory, held as long as the process lives.
 final class DirectoryLock: Sendable {
+    private static let fileName = "stratus.lock"
     private let descriptor: Int32
 
+    /// Takes the lock, whose file is made where it is missing.
+    ///
     /// - Throws: ``StorageError`` when another process has the lock.
-    init(directory: String) throws {
-        let path = directory + "/stratus.lock"
-        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o644)
+    convenience init(directory: String) throws {
+        let path = directory + "/" + Self.fileName
+        try self.init(directory, descriptor: open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o644))
+    }
+
+    /// Whether another process has the lock; looking makes no file and needs no right to write.
+    static func isHeld(directory: String) -> Bool {
+        let descriptor = open(directory + "/" + fileName, O_RDONLY | O_CLOEXEC)
+        // Without the file, or the right to read it, nothing tells of a server.
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
+        flock(descriptor, LOCK_UN)
+        return false
+    }
+
+    private init(_ directory: String, descriptor: Int32) throws {
         guard descriptor >= 0 else {
             throw StorageError.engine(
                 "The data directory \(directory) is not writable: \(String(cString: strerror(errno)))")

@@ -29,15 +29,21 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let directory = try data.directory()
-        var report = DoctorReport(findings: DirectoryInspection(directory: directory).findings())
+        let settings = try data.settings()
+        let directory = settings.dataDirectory
+        var report = DoctorReport(
+            findings: DirectoryInspection(directory: directory, hasSecret: settings.secret != nil).findings())
         let console = Console.standard
         if report.worst != .problem {
             let depth = StoreInspection.Depth(
                 checksIndexes: thorough, sampledRecords: thorough ? 1_000_000_000 : 1_000)
             if console.isErrorTerminal { console.note("Looking through \(directory)…") }
             if repair {
-                report.repairs = try StoreRepair.run(directory: directory)
+                do {
+                    report.repairs = try StoreRepair.run(directory: directory)
+                } catch let error as StorageError where error.code == StorageError.corrupt(error).code {
+                    // The inspection tells of the damage, and of what helps.
+                }
             }
             report.findings += try StoreInspection.run(directory: directory, depth: depth)
         }

@@ -17,6 +17,10 @@ struct ImportCommand: AsyncParsableCommand {
             stands in FILE.stratus-import. Record names come from --name-field, else from the file and the line, so \
             a row that is sent twice is there once.
 
+            The exit code is 0 when the file is imported, with --on-error skip also when rows were passed over; 1 when the \
+            import stopped, when nothing but rejected rows was there, or when --dry-run found rows that cannot be \
+            imported; 64 when the call is wrong.
+
             EXAMPLES
               stratus import players.csv --type Player --container iCloud.com.example.app --dry-run
               stratus import players.csv --type Player --container iCloud.com.example.app \\
@@ -66,7 +70,9 @@ struct ImportCommand: AsyncParsableCommand {
     var onError: Importer.OnError = .stop
 
     @Option(
-        help: ArgumentHelp("Write the rows that fail, with the reasons, as JSON Lines.", valueName: "file"))
+        help: ArgumentHelp(
+            "Write the rows that fail as JSON Lines: line, reason, and the row where it can be read.",
+            valueName: "file"))
     var errors: String?
 
     @Option(help: ArgumentHelp("How many requests are on their way at once.", valueName: "number"))
@@ -116,7 +122,7 @@ struct ImportCommand: AsyncParsableCommand {
             file: input, mapping: mapping, sender: sender, options: options, console: console
         ).run()
         report(summary, console)
-        if dryRun, summary.rejected > 0 { throw ExitCode(Failure.failureCode) }
+        if summary.rejected > 0, dryRun || summary.imported == 0 { throw ExitCode(Failure.failureCode) }
     }
 
     private func show(_ mapping: ImportMapping, _ console: Console) {

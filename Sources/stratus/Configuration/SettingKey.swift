@@ -8,6 +8,14 @@ struct SettingKey: Hashable, Sendable {
     var defaultValue: String?
     /// Whether the value must not be shown.
     var isSecret = false
+    /// A value that it may have.
+    var example: String?
+
+    /// How it is given: `--container iCloud.com.example.app, or STRATUS_CONTAINER`.
+    var exampleCall: String {
+        guard let flag else { return environmentName }
+        return "\(flag) \(example ?? name.uppercased()), or \(environmentName)"
+    }
 
     /// The name in the environment, `STRATUS_LOG_LEVEL`.
     var environmentName: String {
@@ -37,7 +45,8 @@ extension SettingKey {
     ]
 
     static let url = SettingKey(name: "url", flag: "--url", defaultValue: "http://127.0.0.1:8080")
-    static let container = SettingKey(name: "container", flag: "--container")
+    static let container = SettingKey(
+        name: "container", flag: "--container", example: "iCloud.com.example.app")
     static let environment = SettingKey(
         name: "environment", flag: "--environment", defaultValue: "development")
     static let apiToken = SettingKey(name: "apiToken", flag: "--api-token", isSecret: true)

@@ -52,11 +52,14 @@ struct SettingsLayers: Sendable {
         of key: SettingKey, expecting expected: String, _ read: (String) -> Value?
     ) throws -> Value {
         let setting = value(of: key)
-        guard let text = setting.value, let value = read(text) else {
-            let shown = setting.value == nil ? "is missing" : "is '\(setting.shownValue)'"
+        guard let text = setting.value else {
+            throw Failure.usage("No \(key.name) was given.", remedy: "Give \(key.exampleCall).")
+        }
+        guard let value = read(text) else {
             throw Failure.usage(
-                "\(setting.place) \(shown), but has to be \(expected).",
-                remedy: "Give it with \(key.flag ?? key.environmentName), or see 'stratus serve --help'.")
+                "\(setting.place) is '\(setting.shownValue)', but has to be \(expected).",
+                remedy:
+                    "Give it with \(key.flag ?? key.environmentName); the command's own --help tells more.")
         }
         return value
     }

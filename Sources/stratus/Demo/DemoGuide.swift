@@ -9,8 +9,8 @@ struct DemoGuide {
     /// All of it.
     func text() throws -> String {
         let first = """
-            {"query":{"recordType":"Player","filterBy":[{"fieldName":"city","comparator":"EQUALS",\
-            "fieldValue":{"value":"Berlin"}}],"sortBy":[{"fieldName":"rating","ascending":false}]},\
+            {"query":{"recordType":"Player","filterBy":[{"fieldName":"level","comparator":\
+            "GREATER_THAN_OR_EQUALS","fieldValue":{"value":10}}],"sortBy":[{"fieldName":"rating","ascending":false}]},\
             "resultsLimit":5,"desiredKeys":["name","city","rating"]
             """
         let either = """
@@ -26,7 +26,7 @@ struct DemoGuide {
 
             Paste these, one after the other:
 
-            # The five best players of Berlin
+            # The five best players of level 10 and above
             curl -s '\(query)' -d '\(first)}'
 
             # The next five: the answer's continuation marker says where to go on

@@ -9,17 +9,24 @@ struct DirectoryInspection {
 
     /// The directory.
     let directory: String
+    /// Whether a secret is given to this process, as it may be to the server, so that no file of it is needed.
+    var hasSecret = false
 
     /// What was found; the last one is a problem when there is no database to look into.
     func findings() -> [StoreFinding] {
         var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory),
-            isDirectory.boolValue
-        else {
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory) else {
             return [
                 StoreFinding(
                     "directory-exists", .problem, "The data directory \(directory) does not exist.",
                     remedy: "Name the server's directory with --data.")
+            ]
+        }
+        guard isDirectory.boolValue else {
+            return [
+                StoreFinding(
+                    "directory-exists", .problem, "\(directory) is a file, not a directory.",
+                    remedy: "Name the directory that holds \(SQLiteStore.fileName) with --data.")
             ]
         }
         return [accessFinding, spaceFinding, lockFinding, secretFinding, fileFinding]
@@ -61,8 +68,7 @@ struct DirectoryInspection {
         let path = directory + "/" + ServerSecret.fileName
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue else {
-            return StoreFinding(
-                "secret", .good, "There is no secret yet; the server makes one, or has STRATUS_SECRET.")
+            return missingSecretFinding(path)
         }
         guard mode & 0o077 != 0 else {
             return StoreFinding("secret", .good, "Only its owner can read the secret.")
@@ -70,6 +76,23 @@ struct DirectoryInspection {
         return StoreFinding(
             "secret", .warning, "Other users of this machine can read the secret.",
             remedy: "chmod 600 \(path)")
+    }
+
+    private func missingSecretFinding(_ path: String) -> StoreFinding {
+        if hasSecret {
+            return StoreFinding(
+                "secret", .good, "The secret is given in the settings; no file of it is needed.")
+        }
+        guard (try? StoreInspection.holdsRecords(directory: directory)) == true else {
+            return StoreFinding(
+                "secret", .good, "There is no secret yet; the server makes one, or has STRATUS_SECRET.")
+        }
+        return StoreFinding(
+            "secret", .warning,
+            "The database holds records, but \(path) is missing: with a new secret the server refuses all markers and sync tokens it gave before.",
+            remedy:
+                "Restore \(ServerSecret.fileName) from the backup before the server starts. If the server has STRATUS_SECRET, all is well."
+        )
     }
 
     private var fileFinding: StoreFinding {

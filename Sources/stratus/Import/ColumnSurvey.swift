@@ -54,6 +54,8 @@ extension ImportMapping {
             do {
                 try Names.checkIdentifier(field, what: "field name")
             } catch {
+                // Of JSON lines only those that have the key are refused, each by itself.
+                if !isCSV, renames[name] == nil { continue }
                 throw Failure.usage(
                     "The column '\(name)' cannot be a field: \(error.reason)",
                     remedy: "Add --rename '\(name)=\(suggestion(name))', or --ignore '\(name)'.")
@@ -87,7 +89,7 @@ extension ImportMapping {
     }
 
     /// A name that a field can have: `First name` becomes `firstName`.
-    private static func suggestion(_ column: String) -> String {
+    static func suggestion(_ column: String) -> String {
         let words = column.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
         let name = words.enumerated().map { index, word in
             index == 0 ? word.lowercased() : word.prefix(1).uppercased() + word.dropFirst()

@@ -7,6 +7,7 @@ struct ImportBatch: Sendable {
     struct Item: Sendable {
         var line: Int
         var record: RecordInput
+        var row: ImportRow.Content
     }
 
     /// The most bytes of values in one request, well below what a server takes.
@@ -16,8 +17,8 @@ struct ImportBatch: Sendable {
     var number: Int
     /// The records.
     var items: [Item] = []
-    /// How many rows of this part of the file were refused before sending.
-    var refused = 0
+    /// The rows of this part of the file that were refused before sending.
+    var problems: [RowProblem] = []
     /// The place behind the last row.
     var end: Int64 = 0
     var nextLine = 1
@@ -41,7 +42,7 @@ struct ImportBatch: Sendable {
             }
             names[name] = row.line
         }
-        items.append(Item(line: row.line, record: record))
+        items.append(Item(line: row.line, record: record, row: row.content))
     }
 
     /// Moves the place behind a row.
@@ -52,11 +53,12 @@ struct ImportBatch: Sendable {
 
     /// Whether the batch should be sent. Refused rows count too, so that a long run of them moves the place on.
     var isFull: Bool {
-        items.count >= Limits.operationsPerRequest || refused >= 10_000 || end - start >= Self.longestBytes
+        items.count >= Limits.operationsPerRequest || problems.count >= 10_000
+            || end - start >= Self.longestBytes
     }
 
     /// Whether there is nothing to tell of.
-    var isEmpty: Bool { items.isEmpty && refused == 0 }
+    var isEmpty: Bool { items.isEmpty && problems.isEmpty }
 }
 
 /// What became of a batch.
@@ -66,7 +68,6 @@ struct ImportOutcome: Sendable {
     var end: Int64
     var nextLine: Int
     var imported: Int
-    var refused: Int
-    /// The rows that the server refused, with its reasons.
-    var problems: [(line: Int, reason: String)] = []
+    /// The rows that could not be imported.
+    var problems: [RowProblem] = []
 }

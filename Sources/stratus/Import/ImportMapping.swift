@@ -158,12 +158,15 @@ struct ImportMapping: Sendable {
 
     /// A member that the first part of the file did not have.
     private func unknown(_ key: String) throws(RowError) -> Target {
+        let field = rules.renames.last { $0.column == key }?.field ?? key
         do {
-            try Names.checkIdentifier(key, what: "field name")
+            try Names.checkIdentifier(field, what: "field name")
         } catch {
-            throw RowError(error.reason)
+            throw RowError(
+                "\(error.reason) Add --rename '\(key)=\(Self.suggestion(key))', or --ignore '\(key)'.")
         }
-        return Target(field: key, type: nil, isForced: false)
+        let type = rules.types.last { $0.name == key || $0.name == field }?.type
+        return Target(field: field, type: type, isForced: type != nil)
     }
 
     /// A JSON value as it is; one in the protocol's own form (`{"value":…,"type":…}`) is taken apart.

@@ -8,6 +8,7 @@ struct ImportProblems {
     private let console: Console
     private let file: FileHandle?
     private let hint: String
+    private let header: [String]?
     /// How many there were in this run.
     private(set) var count = 0
 
@@ -16,8 +17,10 @@ struct ImportProblems {
     /// - Parameters:
     ///   - path: the report file; nil for none.
     ///   - appends: whether an interrupted import goes on, whose report stays.
-    init(console: Console, path: String?, appends: Bool) throws {
+    ///   - header: the names of the cells; nil where rows are objects.
+    init(console: Console, path: String?, appends: Bool, header: [String]? = nil) throws {
         self.console = console
+        self.header = header
         hint = path.map { "All of them are in \($0)." } ?? "Add --errors FILE to see all of them."
         guard let path else {
             file = nil
@@ -34,17 +37,32 @@ struct ImportProblems {
     }
 
     /// Notes a row.
-    mutating func add(line: Int, _ reason: String) throws {
+    mutating func add(_ problem: RowProblem) throws {
         count += 1
-        if count <= Self.shownProblems { console.note("line \(line): \(reason)") }
+        if count <= Self.shownProblems { console.note("line \(problem.line): \(problem.reason)") }
         if count == Self.shownProblems + 1 { console.note("More lines fail. \(hint)") }
         guard let file else { return }
         let json = JSONWriter.text { writer in
             writer.beginObject()
-            writer.member("line", line)
-            writer.member("reason", reason)
+            writer.member("line", problem.line)
+            writer.member("reason", problem.reason)
+            if let row = value(of: problem.row) {
+                writer.key("row")
+                writer.value(row)
+            }
             writer.endObject()
         }
         try file.write(contentsOf: Data(json) + Data("\n".utf8))
+    }
+
+    /// The row as an object, or as a list of cells where they do not fit the heading; nil where it cannot be read.
+    private func value(of row: ImportRow.Content) -> JSONValue? {
+        switch row {
+        case .malformed: return nil
+        case .object(let object): return .object(object)
+        case .cells(let cells):
+            guard let header, header.count == cells.count else { return .array(cells.map(JSONValue.string)) }
+            return .object(JSONObject(zip(header, cells).map { (key: $0, value: .string($1)) }))
+        }
     }
 }

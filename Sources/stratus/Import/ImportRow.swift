@@ -30,6 +30,16 @@ protocol RowReader: Sendable {
     mutating func finish(into rows: inout [ImportRow])
 }
 
+/// A row that could not be imported.
+struct RowProblem: Sendable, Equatable {
+    /// The line that it begins on.
+    var line: Int
+    /// Why, in a sentence.
+    var reason: String
+    /// The row itself.
+    var row: ImportRow.Content
+}
+
 /// Why a row cannot be imported.
 struct RowError: Error, Equatable, CustomStringConvertible {
     /// The reason, in a sentence.

@@ -17,7 +17,7 @@ struct ImportSender: Sendable {
     func send(_ batch: ImportBatch) async throws -> ImportOutcome {
         var outcome = ImportOutcome(
             number: batch.number, end: batch.end, nextLine: batch.nextLine, imported: 0,
-            refused: batch.refused)
+            problems: batch.problems)
         var left = batch.items
         var attempt = 1
         while !left.isEmpty {
@@ -33,8 +33,8 @@ struct ImportSender: Sendable {
                     again.append(item)
                     wait = max(wait ?? 0, error.retryAfter ?? 0)
                 } else {
-                    let remedy = error.remedy.map { " \($0)" } ?? ""
-                    outcome.problems.append((item.line, error.description + remedy))
+                    outcome.problems.append(
+                        RowProblem(line: item.line, reason: Self.reason(error), row: item.row))
                 }
             }
             left = again
@@ -42,7 +42,19 @@ struct ImportSender: Sendable {
             try await client.pause(after: attempt, asked: wait == 0 ? nil : wait)
             attempt += 1
         }
+        outcome.problems.sort { $0.line < $1.line }
         return outcome
+    }
+
+    /// The server's words; where a value has another type than the schema says, with the flag that helps.
+    static func reason(_ error: ErrorDictionary) -> String {
+        let remedy = error.remedy.map { " \($0)" } ?? ""
+        let text = error.reason ?? ""
+        guard let match = text.firstMatch(of: /expected type (?<type>[A-Z0-9_]+)/) else {
+            return error.description + remedy
+        }
+        let field = text.firstMatch(of: /[Ff]ield '(?<name>[^']+)'/).map { String($0.name) } ?? "NAME"
+        return "\(error.description) — if the column holds such values, add --field '\(field):\(match.type)'."
     }
 
     /// The errors of the records in their order, nil for those that were saved. Saving what is saved already changes

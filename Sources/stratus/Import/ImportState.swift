@@ -75,9 +75,11 @@ struct ImportState: Sendable, Equatable {
             return beginning
         }
         let restarts =
-            "Add --restart to begin anew; records that are there already are replaced, not doubled."
+            "Run that one again to go on with it, or add --restart to begin anew. With the same --name-field (or without one, as before) records that are there already are replaced; else those sent before stay beside the new ones."
         guard let state = ImportState(json: Array(data)) else {
-            throw Failure.usage("The state file \(path(for: file.path)) cannot be read.", remedy: restarts)
+            throw Failure.usage(
+                "The state file \(path(for: file.path)) cannot be read.",
+                remedy: "Add --restart to begin anew.")
         }
         guard state.fingerprint == file.fingerprint else {
             throw Failure.usage(
@@ -88,7 +90,8 @@ struct ImportState: Sendable, Equatable {
         }
         guard state.target == target, state.place.offset <= file.size else {
             throw Failure.usage(
-                "The interrupted import of \(file.path) was another one: \(state.target)", remedy: restarts)
+                "The interrupted import of \(file.path) was another import: \(state.target).",
+                remedy: restarts)
         }
         return state.place
     }

@@ -36,8 +36,6 @@ struct Importer {
     let options: Options
     let console: Console
 
-    private var target: String { "\(mapping.recordType) of \(options.destination)" }
-
     /// Runs the import to its end.
     ///
     /// - Throws: a ``Failure`` when it stops early; running it again goes on.
@@ -52,7 +50,8 @@ struct Importer {
         }
         var run = ImportRun(
             frontier: AcknowledgedFrontier(start),
-            problems: try ImportProblems(console: console, path: options.errorsPath, appends: goesOn),
+            problems: try ImportProblems(
+                console: console, path: options.errorsPath, appends: goesOn, header: mapping.header),
             progress: ProgressLine(
                 options.isDryRun ? "Checking \(file.path)" : "Importing \(file.path)", console: console,
                 before: .init(done: start.offset, total: file.size, records: start.imported)))
@@ -111,9 +110,12 @@ struct Importer {
         do throws(RowError) {
             try batch.add(try mapping.record(row), of: row)
         } catch {
-            batch.refused += 1
-            try run.problems.add(line: row.line, error.description)
-            guard options.onError == .skip || options.isDryRun else { throw Self.stopped(row.line) }
+            let problem = RowProblem(line: row.line, reason: error.description, row: row.content)
+            guard !stopsAtProblems else {
+                try run.problems.add(problem)
+                throw Self.stopped(row.line)
+            }
+            batch.problems.append(problem)
         }
     }
 
@@ -121,17 +123,28 @@ struct Importer {
         if let sender { return try await sender.send(batch) }
         return ImportOutcome(
             number: batch.number, end: batch.end, nextLine: batch.nextLine, imported: batch.items.count,
-            refused: batch.refused)
+            problems: batch.problems)
     }
 
+    /// A dry run looks at every row, whatever is wrong with the ones before.
+    private var stopsAtProblems: Bool { options.onError == .stop && !options.isDryRun }
+
     private func accept(_ outcome: ImportOutcome, _ run: inout ImportRun) throws {
-        for (line, reason) in outcome.problems { try run.problems.add(line: line, reason) }
-        if options.onError == .stop, let first = outcome.problems.first { throw Self.stopped(first.line) }
+        if stopsAtProblems, let first = outcome.problems.first {
+            for problem in outcome.problems { try run.problems.add(problem) }
+            throw Self.stopped(first.line)
+        }
+        // Told in the order of the file, and only what will not be sent again.
+        run.waiting[outcome.number] = outcome.problems
+        while let problems = run.waiting.removeValue(forKey: run.nextTold) {
+            for problem in problems { try run.problems.add(problem) }
+            run.nextTold += 1
+        }
         run.frontier.complete(
             outcome.number,
             AcknowledgedFrontier.Batch(
                 offset: outcome.end, line: outcome.nextLine, imported: outcome.imported,
-                rejected: outcome.refused + outcome.problems.count))
+                rejected: outcome.problems.count))
         try saveState(run.frontier, force: false, &run)
         let place = run.frontier.place
         run.progress.update(.init(done: place.offset, total: file.size, records: place.imported))
@@ -158,6 +171,10 @@ struct Importer {
 struct ImportRun {
     var frontier: AcknowledgedFrontier
     var problems: ImportProblems
+    /// The problems of batches that ended before those in front of them.
+    var waiting: [Int: [RowProblem]] = [:]
+    /// The batch whose problems are told next.
+    var nextTold = 0
     let progress: ProgressLine
     var savedAt = ContinuousClock.now
 }

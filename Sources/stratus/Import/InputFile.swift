@@ -35,6 +35,10 @@ struct InputFile: Sendable {
     init(path: String, kind: Kind) throws {
         self.path = path
         self.kind = kind
+        var isDirectory: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+            throw Failure.usage("\(path) is a folder, not a file.", remedy: "Name one of its files.")
+        }
         let handle = try Self.open(path)
         defer { try? handle.close() }
         size = Int64(try handle.seekToEnd())
@@ -53,10 +57,13 @@ struct InputFile: Sendable {
     /// The kind that a file's name tells, or the one that was asked for.
     static func kind(of path: String, format: String?, separator: Character?) throws -> Kind {
         let byte = separator.flatMap(\.asciiValue)
-        switch format ?? (path as NSString).pathExtension.lowercased() {
+        switch format?.lowercased() ?? (path as NSString).pathExtension.lowercased() {
         case "csv": return .csv(separator: byte ?? UInt8(ascii: ","))
         case "tsv": return .csv(separator: byte ?? UInt8(ascii: "\t"))
         case "jsonl", "ndjson", "json": return .jsonLines
+        case let name where format != nil:
+            throw Failure.usage(
+                "The format '\(name)' is not known.", remedy: "The formats are csv, tsv and jsonl.")
         default:
             throw Failure.usage(
                 "The name \(path) does not tell what the file holds.",

@@ -17,28 +17,54 @@ struct DataOptions: ParsableArguments {
     var config: String?
 
     /// The directory that counts.
-    func directory() throws -> String {
-        try ServerSettings.resolve(flags: [.data: data], configuration: config).dataDirectory
+    func directory() throws -> String { try settings().dataDirectory }
+
+    /// The server's settings as far as this process knows them.
+    func settings() throws -> ServerSettings {
+        try ServerSettings.resolve(flags: [.data: data], configuration: config)
     }
 
     /// Opens the store beside a server that may be running, and closes it after the work.
     func withStore<Value: Sendable>(_ work: (SQLiteStore) async throws -> Value) async throws -> Value {
         let directory = try directory()
         // A typing error in --data must not make an empty database that then is filled with tokens.
-        guard FileManager.default.fileExists(atPath: directory) else {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory) else {
             throw Failure.usage(
                 "The data directory \(directory) does not exist.",
                 remedy:
                     "Name the server's directory with --data, or make one: stratus serve --data \(directory)")
         }
-        let store = try SQLiteStore(directory: directory, sharing: .shared)
+        guard isDirectory.boolValue else {
+            throw Failure.usage(
+                "\(directory) is a file, not a directory.", remedy: "Name the server's directory with --data."
+            )
+        }
+        let store: SQLiteStore
+        do {
+            store = try SQLiteStore(directory: directory, sharing: .shared)
+        } catch {
+            throw Self.accessFailure(directory) ?? error
+        }
         do {
             let value = try await work(store)
             await store.close()
             return value
         } catch {
             await store.close()
-            throw error
+            throw Self.accessFailure(directory) ?? error
         }
+    }
+
+    /// What an error most likely means where this user may not use the files; nil where he may.
+    static func accessFailure(_ directory: String) -> Failure? {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        let paths = files.filter { $0.hasPrefix(SQLiteStore.fileName) }.sorted().map { directory + "/" + $0 }
+        guard let first = ([directory] + paths).first(where: { access($0, R_OK | W_OK) != 0 }) else {
+            return nil
+        }
+        return Failure(
+            "This user may not read and write \(first).",
+            remedy: "Run the command as the server's user, for example: sudo -u USER stratus …")
     }
 }

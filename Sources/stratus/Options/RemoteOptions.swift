@@ -42,6 +42,13 @@ struct RemoteOptions: ParsableArguments {
             "A custom zone of the private database. Default: the default zone.", valueName: "zone"))
     var zone: String?
 
+    func validate() throws {
+        guard zone == nil || zone == ZoneID.defaultName || database == .private else {
+            throw ValidationError(
+                "Custom zones live in private databases: add --database private, or leave out --zone.")
+        }
+    }
+
     /// What counts after environment and settings file were looked at.
     func settings() throws -> RemoteSettings {
         try RemoteSettings(

@@ -53,8 +53,22 @@ extension Failure {
         case is CancellationError: self.init("Stopped.")
         case let error as URLError: self.init(error.localizedDescription)
         case let error as CocoaError:
-            self.init(error.localizedDescription, remedy: error.filePath.map { "The file is \($0)." })
+            self.init(Self.sentence(of: error), remedy: error.filePath.map { "The file is \($0)." })
         default: return nil
+        }
+    }
+
+    /// Says plainly what Foundation says with numbers.
+    private static func sentence(of error: CocoaError) -> String {
+        switch error.code {
+        case .fileNoSuchFile, .fileReadNoSuchFile: "There is no such file."
+        case .fileReadNoPermission: "This user may not read the file."
+        case .fileWriteNoPermission: "This user may not write the file."
+        case .fileWriteOutOfSpace: "The disk is full."
+        case .fileWriteVolumeReadOnly: "The disk can only be read."
+        case .fileReadUnknown, .fileReadCorruptFile: "The file cannot be read."
+        case .fileWriteUnknown: "The file cannot be written."
+        default: error.localizedDescription
         }
     }
 }

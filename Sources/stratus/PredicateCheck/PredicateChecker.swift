@@ -18,6 +18,8 @@ struct PredicateChecker {
     private(set) var total = 0
     /// What is wrong, in the order of the files.
     private(set) var problems: [Problem] = []
+    /// The files of folders that were passed over, because they are no UTF-8 text.
+    private(set) var passedOver: [String] = []
 
     /// Checks a file, or all files of a folder.
     ///
@@ -27,23 +29,24 @@ struct PredicateChecker {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw Failure.usage("There is no file or folder \(path).")
         }
-        guard isDirectory.boolValue else { return try check(file: path) }
+        guard isDirectory.boolValue else { return try check(file: path, isNamed: true) }
         let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         let files = names.sorted().map { path + "/" + $0 }
         for file in files where !file.contains("/.") {
             guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory),
                 !isDirectory.boolValue
             else { continue }
-            try check(file: file)
+            try check(file: file, isNamed: false)
         }
     }
 
-    private mutating func check(file path: String) throws {
+    private mutating func check(file path: String, isNamed: Bool) throws {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw Failure.usage("The file \(path) cannot be read.")
         }
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw Failure.usage("The file \(path) is not UTF-8 text.")
+            guard !isNamed else { throw Failure.usage("The file \(path) is not UTF-8 text.") }
+            return passedOver.append(path)
         }
         check(text: text, path: path)
     }

@@ -25,6 +25,9 @@ struct PredicateCheckCommand: ParsableCommand {
     func run() throws {
         var checker = PredicateChecker()
         for path in paths { try checker.check(path: path) }
+        for path in checker.passedOver {
+            Console.standard.note("\(path) is not UTF-8 text; it was passed over.")
+        }
         output.json ? printJSON(checker) : printText(checker)
         if !checker.problems.isEmpty { throw ExitCode(Failure.failureCode) }
     }
