@@ -12,7 +12,8 @@ extension RecordService {
             try ContinuationMarker.read(marker, for: plan.identity, keyCount: plan.sort.count, secret: secret)
         }
         // Which zones there are decides the effort only in that many of them cannot be walked in order.
-        let effort = store.effort(of: plan.scan(zones: [0], after: after, limit: limit))
+        let zones: [Int64] = plan.isZoneWide ? [0, 1] : [0]
+        let effort = store.effort(of: plan.scan(zones: zones, after: after, limit: limit))
         return try await store.read(effort) { reader in
             let zones = try plan.zones(context, reader)
             var writer = JSONWriter(reserving: 64 + limit * 900)
@@ -136,9 +137,12 @@ struct QueryPlan: Sendable {
         return []
     }
 
+    /// Whether the query looks through all zones of the database.
+    var isZoneWide: Bool { request.zoneID == nil && request.zoneWide }
+
     /// The zones that the query looks through.
     func zones(_ context: CallContext, _ reader: any StoreReader) throws -> [ZoneRow] {
-        if request.zoneID == nil, request.zoneWide {
+        if isZoneWide {
             guard let database = try reader.database(context.database) else { return [] }
             return try reader.zones(in: database)
         }
@@ -153,7 +157,7 @@ struct QueryPlan: Sendable {
     var identity: [UInt8] {
         var identical = RecordsQueryRequest(query: request.query)
         identical.zoneID = request.zoneID ?? .default
-        identical.zoneWide = request.zoneWide && request.zoneID == nil
+        identical.zoneWide = isZoneWide
         return Array("\(database.tenant)/\(database.owner ?? "")/".utf8) + identical.encoded()
     }
 }

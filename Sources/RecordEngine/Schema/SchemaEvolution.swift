@@ -43,7 +43,8 @@ struct SchemaEvolution {
     func missing(_ fields: [(name: String, value: FieldValue)], from type: RecordType) throws -> [Missing] {
         var missing: [Missing] = []
         for (name, value) in fields {
-            if let field = type[name] {
+            // Some other characters are canonically equal to letters of ASCII, the sign of the kelvin for one.
+            if let field = type[name], field.name.utf8.elementsEqual(name.utf8) {
                 guard let actual = value.type, actual != field.type else { continue }
                 throw ServiceError(
                     .badRequest,

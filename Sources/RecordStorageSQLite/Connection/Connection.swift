@@ -22,7 +22,7 @@ final class Connection: @unchecked Sendable {
     private var statements: [String: Statement] = [:]
     private var textKept = 0
     private var isClosed = false
-    private let deadline: UnsafeMutablePointer<UInt64>
+    private let deadline = Deadline()
 
     /// The most prepared statements that one connection keeps.
     private static let statementsKept = 400
@@ -37,7 +37,7 @@ final class Connection: @unchecked Sendable {
         configuration.label = "stratus-\(role)"
         configuration.busyMode = .timeout(10)
         configuration.readonly = false
-        configuration.prepareDatabase { database in
+        configuration.prepareDatabase { [deadline] database in
             try database.execute(sql: "PRAGMA cache_size = -\(cacheKiB)")
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
             switch role {
@@ -50,7 +50,7 @@ final class Connection: @unchecked Sendable {
                 try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
             case .checkpointer: try database.execute(sql: "PRAGMA synchronous = FULL")
             }
-            for function in SQLFunctions.all { database.add(function: function) }
+            for function in SQLFunctions.all(deadline) { database.add(function: function) }
         }
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -64,21 +64,16 @@ final class Connection: @unchecked Sendable {
         sqlite3_commit_hook(handle, nil, nil)
         sqlite3_rollback_hook(handle, nil, nil)
         sqlite3_update_hook(handle, nil, nil)
-        deadline = .allocate(capacity: 1)
-        deadline.initialize(to: .max)
         // Every 4,000 steps of SQLite's machine, some tens of microseconds, a look at the clock.
         sqlite3_progress_handler(
             handle, 4_000,
             { context in
-                guard let deadline = context?.assumingMemoryBound(to: UInt64.self).pointee else { return 0 }
-                return deadline != .max && DispatchTime.now().uptimeNanoseconds > deadline ? 1 : 0
-            }, deadline)
+                guard let context else { return 0 }
+                return Unmanaged<Deadline>.fromOpaque(context).takeUnretainedValue().isOver ? 1 : 0
+            }, Unmanaged.passUnretained(deadline).toOpaque())
     }
 
-    deinit {
-        close()
-        deadline.deallocate()
-    }
+    deinit { close() }
 
     /// Closes the statements and the file.
     func close() {
@@ -91,10 +86,7 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Lets statements run for so many seconds from now, or without end.
-    func allow(seconds: Int?) {
-        deadline.pointee =
-            seconds.map { DispatchTime.now().uptimeNanoseconds + UInt64($0) * 1_000_000_000 } ?? .max
-    }
+    func allow(seconds: Int?) { deadline.set(seconds: seconds) }
 
     /// The prepared statement of a text, ready to be bound.
     func statement(_ sql: String) throws -> Statement {

@@ -5,15 +5,31 @@ import RecordStorage
 
 /// What SQLite cannot say by itself, as functions that every connection has.
 enum SQLFunctions {
-    static let all = [text, distance, tokens, foldedOrder]
+    /// - Parameter deadline: when the connection's work has to end.
+    static func all(_ deadline: Deadline) -> [DatabaseFunction] {
+        [text(deadline), distance, tokens, foldedOrder]
+    }
+
+    /// From this length a text takes long enough to look at the clock first: SQLite itself looks only after
+    /// many rows.
+    private static let longText = 4_096
 
     /// `stratus_text(value, kind, pattern, flags)`: whether text matches; 1 in the flags ignores case, 2
     /// diacritics.
-    private static let text = DatabaseFunction("stratus_text", argumentCount: 4, pure: true) { values in
+    private static func text(_ deadline: Deadline) -> DatabaseFunction {
+        DatabaseFunction("stratus_text", argumentCount: 4, pure: true) { values in
+            try matches(values, deadline)
+        }
+    }
+
+    private static func matches(_ values: [DatabaseValue], _ deadline: Deadline) throws -> Bool {
         guard let value = String.fromDatabaseValue(values[0]),
             let kind = String.fromDatabaseValue(values[1]).flatMap(TextMatch.Kind.init(rawValue:)),
             let pattern = String.fromDatabaseValue(values[2]), let flags = Int.fromDatabaseValue(values[3])
         else { return false }
+        if value.utf8.count >= longText, deadline.isOver {
+            throw DatabaseError(resultCode: .SQLITE_INTERRUPT)
+        }
         let match = TextMatch(kind, pattern, ignoresCase: flags & 1 != 0, ignoresDiacritics: flags & 2 != 0)
         return match.accepts(value)
     }

@@ -41,19 +41,30 @@ final class IndexAdvisor: Sendable {
         guard steps > Limits.automaticIndexRows * Self.stepsPerRow, let shape = IndexShape(scan) else {
             return
         }
-        let isNew = state.withLock { $0.wanted.insert(Wish(shape: shape, type: scan.type.id)).inserted }
+        let isNew = state.withLock { state in
+            state.clock += 1
+            return state.wanted.insert(Wish(shape: shape, type: scan.type.id)).inserted
+        }
         if isNew { request(shape, scan.type.id) }
     }
+
+    /// An index has to lie idle for so many scans before another takes its place, so that queries of more
+    /// shapes than there may be indexes do not make the service build one after the other.
+    private static let idleScans: UInt64 = 50
 
     /// Forgets a request that was carried out, or failed.
     func done(_ shape: IndexShape, type: Int64) {
         state.withLock { _ = $0.wanted.remove(Wish(shape: shape, type: type)) }
     }
 
-    /// The one of the indexes that was used longest ago.
+    /// The one of a type's indexes that was used longest ago; nil where all are in use.
     func leastUsed(of indexes: [AutomaticIndex]) -> AutomaticIndex? {
         state.withLock { state in
-            indexes.min { (state.uses[$0.type]?[$0.shape] ?? 0) < (state.uses[$1.type]?[$1.shape] ?? 0) }
+            func lastUse(_ index: AutomaticIndex) -> UInt64 { state.uses[index.type]?[index.shape] ?? 0 }
+            guard let oldest = indexes.min(by: { lastUse($0) < lastUse($1) }) else { return nil }
+            guard state.clock - lastUse(oldest) >= Self.idleScans else { return nil }
+            state.uses[oldest.type]?[oldest.shape] = nil
+            return oldest
         }
     }
 }

@@ -138,9 +138,8 @@ public final class SQLiteStore: RecordStore {
                     run: { writer in
                         let indexes = writer.catalog.indexes[type] ?? []
                         let isFull = indexes.count >= Limits.automaticIndexesPerType
-                        try writer.makeIndex(
-                            shape, type: type, dropping: isFull ? holder.advisor?.leastUsed(of: indexes) : nil
-                        )
+                        let old = isFull ? holder.advisor?.leastUsed(of: indexes) : nil
+                        if !isFull || old != nil { try writer.makeIndex(shape, type: type, dropping: old) }
                         return { _ in done() }
                     },
                     fail: { _ in done() }))

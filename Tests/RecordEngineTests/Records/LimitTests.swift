@@ -62,6 +62,11 @@ import Testing
             ])
             #expect(field.codes == [code])
             #expect(cloud.schema.types[name] != nil || code != nil)
+            // Canonically equal to 'K', but not the same.
+            try await cloud.save("kelvin", ["K": ["value": 1]])
+            let kelvin = try await cloud.modify(
+                [TestCloud.operation("create", "other", fields: ["\u{212A}": ["value": 2]])])
+            #expect(kelvin.codes == ["BAD_REQUEST"])
         }
     }
 

@@ -26,6 +26,12 @@ extension Random {
         }
     }
 
+    /// Any number that is finite and not too far from its neighbours.
+    mutating func finiteDouble() -> Double {
+        let value = Double(bitPattern: next())
+        return value.isFinite ? value : 0.1
+    }
+
     mutating func place() -> Location {
         Location(
             latitude: pick([-90, 0, 0.001, 10, 90], else: 0),

@@ -96,6 +96,42 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreEngine.allCases, Seed.some(2))
+    func `Numbers in lists are found by their exact value`(_ engine: StoreEngine, _ seed: Seed) async throws {
+        var random = seed.random
+        try await engine.run { store in
+            let ground = try await Ground.make(store, fields: Random.fields)
+            let column = try ground.column("ds")
+            let whole = try ground.column("ns")
+            let doubles =
+                (0..<400).map { _ in random.finiteDouble() } + [
+                    5e-300, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+                ]
+            let ints = doubles.map { _ in Int64(bitPattern: random.next()) }
+            try await store.write { store in
+                for (number, double) in doubles.enumerated() {
+                    let fields: [String: FieldValue] = [
+                        "ds": .list([.double(double)], of: .double),
+                        "ns": .list([.int64(ints[number])], of: .int64),
+                    ]
+                    try ground.save("r\(number)", fields, in: store)
+                }
+            }
+            try await store.read(.long) { store in
+                for (number, double) in doubles.enumerated() {
+                    for condition in [
+                        Condition.anyElement(column, .compare(.equal, .double(double))),
+                        .anyElement(whole, .compare(.equal, .int(ints[number]))),
+                    ] {
+                        let names = try ground.names(ground.scan(condition), in: store).names
+                        #expect(names.contains("r\(number)"), "\(double) \(ints[number])")
+                        #expect(names.count <= 2)
+                    }
+                }
+            }
+        }
+    }
+
     @Test(arguments: StoreEngine.allCases)
     func `A scan of no rows, of no zones and of a limit of one`(_ engine: StoreEngine) async throws {
         try await engine.run { store in
