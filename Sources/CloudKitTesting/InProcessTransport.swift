@@ -49,11 +49,6 @@ struct InProcessTransport: Transport {
     }
 
     private static func response(_ error: ServiceError) -> TransportResponse {
-        let body = JSONWriter.text { writer in
-            writer.beginObject()
-            error.writeMembers(to: &writer, uuid: "in-process")
-            writer.endObject()
-        }
-        return TransportResponse(status: error.httpStatus, body: body)
+        TransportResponse(status: error.httpStatus, body: error.json(uuid: "in-process"))
     }
 }

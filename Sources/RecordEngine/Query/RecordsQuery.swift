@@ -8,8 +8,9 @@ extension RecordService {
         let limit = try Self.limit(request.resultsLimit)
         let plan = try QueryPlan(request, schema: store.schema(of: context.tenant), context)
         let secret = secret
+        let identity = plan.identity
         let after = try request.continuationMarker.map { marker in
-            try ContinuationMarker.read(marker, for: plan.identity, keyCount: plan.sort.count, secret: secret)
+            try ContinuationMarker.read(marker, for: identity, keyCount: plan.sort.count, secret: secret)
         }
         // Which zones there are decides the effort only in that many of them cannot be walked in order.
         let zones: [Int64] = plan.isZoneWide ? [0, 1] : [0]
@@ -38,7 +39,7 @@ extension RecordService {
             writer.endArray()
             if let next = outcome.next {
                 writer.member(
-                    "continuationMarker", ContinuationMarker.make(next, for: plan.identity, secret: secret))
+                    "continuationMarker", ContinuationMarker.make(next, for: identity, secret: secret))
             }
             writer.endObject()
             return ServiceOutput(body: writer.bytes, plan: outcome.plan, items: count)

@@ -119,11 +119,8 @@ public final class RecordService: Sendable {
             let failure = ServiceError(describing: error)
             trace.code = failure.code
             trace.error = error
-            var writer = JSONWriter()
-            writer.beginObject()
-            failure.writeMembers(to: &writer, uuid: call.requestID)
-            writer.endObject()
-            return ServiceAnswer(status: failure.httpStatus, body: writer.bytes, trace: trace)
+            return ServiceAnswer(
+                status: failure.httpStatus, body: failure.json(uuid: call.requestID), trace: trace)
         }
     }
 

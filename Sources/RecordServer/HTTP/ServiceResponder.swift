@@ -117,11 +117,6 @@ struct Reply {
 
     /// The error dictionary of a request that failed before the service saw it.
     init(_ error: ServiceError, requestID: String) {
-        let json = JSONWriter.text { writer in
-            writer.beginObject()
-            error.writeMembers(to: &writer, uuid: requestID)
-            writer.endObject()
-        }
-        self.init(status: error.httpStatus, json: json)
+        self.init(status: error.httpStatus, json: error.json(uuid: requestID))
     }
 }

@@ -13,17 +13,13 @@ public struct ServerOptions: Sendable {
     public var host: String
     /// The port; 0 lets the system choose one.
     public var port: Int
-    /// How long running requests may take to end when the server stops, in seconds.
-    public var drainSeconds: Int
     /// The version that `/healthz` and `/limits` name.
     public var version: String
 
     /// Collects the options.
-    public init(host: String = "127.0.0.1", port: Int = 8080, drainSeconds: Int = 10, version: String = "dev")
-    {
+    public init(host: String = "127.0.0.1", port: Int = 8080, version: String = "dev") {
         self.host = host
         self.port = port
-        self.drainSeconds = drainSeconds
         self.version = version
     }
 }

@@ -7,7 +7,7 @@ import RecordStorage
 enum SQLFunctions {
     /// - Parameter deadline: when the connection's work has to end.
     static func all(_ deadline: Deadline) -> [DatabaseFunction] {
-        [text(deadline), distance, tokens, foldedOrder]
+        [text(deadline), distance, tokens]
     }
 
     /// From this length a text takes long enough to look at the clock first: SQLite itself looks only after
@@ -53,12 +53,5 @@ enum SQLFunctions {
             if let text = String.fromDatabaseValue(value) { found.formUnion(TextTokens.words(of: text)) }
         }
         return all ? words.allSatisfy(found.contains) : words.contains(where: found.contains)
-    }
-
-    /// `stratus_fold(text)`: text without case and diacritics.
-    private static let foldedOrder = DatabaseFunction("stratus_fold", argumentCount: 1, pure: true) {
-        values in
-        String.fromDatabaseValue(values[0])?.folding(
-            options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 }

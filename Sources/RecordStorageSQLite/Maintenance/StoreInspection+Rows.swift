@@ -5,7 +5,7 @@ import RecordWire
 extension StoreInspection {
     /// No change carries a sequence number that will be given again.
     func sequenceFinding() throws -> StoreFinding {
-        let given = try connection.int("SELECT value FROM meta WHERE key = 'sequence'")
+        let given = try connection.meta(.sequence)
         // SQLite takes 500 terms of a compound SELECT, so types are asked in groups.
         var largest: Int64 = 0
         let numbers = try typesWithTables().map(\.type.id)

@@ -97,7 +97,7 @@ public struct StoreRepair {
     }
 
     private func mendSequence() throws -> [String] {
-        let given = try connection.int("SELECT value FROM meta WHERE key = 'sequence'")
+        let given = try connection.meta(.sequence)
         var largest: Int64 = 0
         let numbers = try types
         for start in stride(from: 0, through: numbers.count, by: 100) {

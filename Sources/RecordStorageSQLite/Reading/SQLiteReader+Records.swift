@@ -3,14 +3,7 @@ import RecordStorage
 
 extension SQLiteReader {
     func record(named name: String, in zone: Int64) throws -> RecordRow? {
-        let directory = try connection.statement(
-            "SELECT type, id FROM directory WHERE zone = ? AND name = ? AND deleted = 0")
-        defer { directory.reset() }
-        directory.bind(zone, at: 1)
-        directory.bind(name, at: 2)
-        guard try directory.step() else { return nil }
-        let type = directory.int(0)
-        let id = directory.int(1)
+        guard let (type, id) = try place(ofRecordNamed: name, in: zone) else { return nil }
         let statement = try connection.statement(
             """
             SELECT r.sequence, r.created_by, r.created_at, b.body
@@ -18,9 +11,7 @@ extension SQLiteReader {
             """)
         defer { statement.reset() }
         statement.bind(id, at: 1)
-        guard try statement.step() else {
-            throw StorageError.engine("The directory names a record that is missing.")
-        }
+        guard try statement.step() else { throw Self.missingRecord }
         return RecordRow(
             id: id, zone: zone, type: type, name: name, sequence: statement.int(0),
             createdBy: statement.text(1),
@@ -30,21 +21,31 @@ extension SQLiteReader {
     func body(
         ofRecordNamed name: String, in zone: Int64, _ visit: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Bool {
-        let directory = try connection.statement(
-            "SELECT type, id FROM directory WHERE zone = ? AND name = ? AND deleted = 0")
-        defer { directory.reset() }
-        directory.bind(zone, at: 1)
-        directory.bind(name, at: 2)
-        guard try directory.step() else { return false }
-        let statement = try connection.statement("SELECT body FROM b\(directory.int(0)) WHERE id = ?")
-        defer { statement.reset() }
-        statement.bind(directory.int(1), at: 1)
-        guard try statement.step() else {
-            throw StorageError.engine("The directory names a record that is missing.")
-        }
-        try visit(statement.bytes(0))
+        guard let (type, id) = try place(ofRecordNamed: name, in: zone) else { return false }
+        try body(type: type, id: id, visit)
         return true
     }
+
+    /// The type and the number of a record, by the directory.
+    private func place(ofRecordNamed name: String, in zone: Int64) throws -> (type: Int64, id: Int64)? {
+        let statement = try connection.statement(
+            "SELECT type, id FROM directory WHERE zone = ? AND name = ? AND deleted = 0")
+        defer { statement.reset() }
+        statement.bind(zone, at: 1)
+        statement.bind(name, at: 2)
+        return try statement.step() ? (statement.int(0), statement.int(1)) : nil
+    }
+
+    /// Shows the body of a record that the directory names.
+    private func body(type: Int64, id: Int64, _ visit: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let statement = try connection.statement("SELECT body FROM b\(type) WHERE id = ?")
+        defer { statement.reset() }
+        statement.bind(id, at: 1)
+        guard try statement.step() else { throw Self.missingRecord }
+        try visit(statement.bytes(0))
+    }
+
+    private static let missingRecord = StorageError.engine("The directory names a record that is missing.")
 
     func referrers(to name: String, in zone: Int64, limit: Int) throws -> [ReferrerRow] {
         let statement = try connection.statement(
@@ -99,15 +100,10 @@ extension SQLiteReader {
                     ChangeRow(sequence: statement.int(0), name: statement.text(1), type: type, body: nil))
                 continue
             }
-            let record = try connection.statement("SELECT body FROM b\(type) WHERE id = ?")
-            defer { record.reset() }
-            record.bind(statement.int(3), at: 1)
-            guard try record.step() else {
-                throw StorageError.engine("The change feed names a record that is missing.")
+            try body(type: type, id: statement.int(3)) { body in
+                try visit(
+                    ChangeRow(sequence: statement.int(0), name: statement.text(1), type: type, body: body))
             }
-            try visit(
-                ChangeRow(
-                    sequence: statement.int(0), name: statement.text(1), type: type, body: record.bytes(0)))
         }
     }
 }

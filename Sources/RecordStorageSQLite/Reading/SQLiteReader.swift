@@ -21,11 +21,7 @@ class SQLiteReader: StoreReader {
 
     func schema(of tenant: Tenant) throws -> Schema { catalog.schemas[tenant] ?? Schema() }
 
-    func lastSequence() throws -> Int64 {
-        let statement = try connection.statement("SELECT value FROM meta WHERE key = 'sequence'")
-        defer { statement.reset() }
-        return try statement.step() ? statement.int(0) : 0
-    }
+    func lastSequence() throws -> Int64 { try connection.meta(.sequence) }
 
     /// Reads the catalog of the snapshot itself; false where it is the one that the reader has.
     func takeCatalogOfSnapshot() throws -> Bool {

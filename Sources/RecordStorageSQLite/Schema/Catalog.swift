@@ -23,9 +23,7 @@ struct Catalog: Sendable {
     /// Reads everything from the tables.
     static func load(_ connection: Connection) throws -> Catalog {
         var catalog = Catalog()
-        let meta = try connection.statement("SELECT value FROM meta WHERE key = 'schemaVersion'")
-        if try meta.step() { catalog.version = meta.int(0) }
-        meta.reset()
+        catalog.version = try connection.meta(.schemaVersion)
 
         var tenants: [Int64: Tenant] = [:]
         let tenantRows = try connection.statement("SELECT id, container, environment FROM tenant")

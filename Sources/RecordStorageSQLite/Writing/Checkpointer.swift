@@ -57,11 +57,7 @@ final class Checkpointer: Sendable {
     }
 
     private func noticeOtherProcesses() throws {
-        let statement = try connection.statement("SELECT value FROM meta WHERE key = 'schemaVersion'")
-        let version = try statement.step() ? statement.int(0) : 0
-        // Reset before the catalog is loaded, which runs the same prepared statement.
-        statement.reset()
-        guard version > catalog.current.version else { return }
+        guard try connection.meta(.schemaVersion) > catalog.current.version else { return }
         catalog.set(try Catalog.load(connection))
     }
 }

@@ -26,15 +26,13 @@ final class WriteLoop: Sendable {
     private let state = Mutex(State())
     private let signal = DispatchSemaphore(value: 0)
     private let catalog: SharedCatalog
-    private let afterCommit: @Sendable () -> Void
 
     /// The most writes that one commit gathers.
     private static let jobsPerCommit = 256
 
     /// Starts the thread.
-    init(connection: Connection, catalog: SharedCatalog, afterCommit: @escaping @Sendable () -> Void) {
+    init(connection: Connection, catalog: SharedCatalog) {
         self.catalog = catalog
-        self.afterCommit = afterCommit
         let thread = Thread { [self] in work(connection) }
         thread.name = "stratus-writer"
         thread.start()
@@ -115,16 +113,12 @@ final class WriteLoop: Sendable {
         }
         if writer.catalogChanged { catalog.set(writer.catalog) }
         for outcome in outcomes { outcome(nil) }
-        afterCommit()
     }
 
     private func begin(_ writer: SQLiteWriter) throws {
         try writer.connection.execute("BEGIN IMMEDIATE")
         // Another process, `stratus schema deploy` for example, may have changed the tables.
-        let statement = try writer.connection.statement("SELECT value FROM meta WHERE key = 'schemaVersion'")
-        let version = try statement.step() ? statement.int(0) : 0
-        statement.reset()
-        if version != writer.catalog.version {
+        if try writer.connection.meta(.schemaVersion) != writer.catalog.version {
             writer.restore(try Catalog.load(writer.connection))
             catalog.set(writer.catalog)
         }

@@ -45,6 +45,15 @@ public struct ErrorDictionary: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension ServiceError {
+    /// The error dictionary of a request that failed as a whole: the body of its answer.
+    public func json(uuid: String) -> [UInt8] {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writeMembers(to: &writer, uuid: uuid)
+            writer.endObject()
+        }
+    }
+
     /// Writes the members of the error dictionary into an object that is open.
     public func writeMembers(to writer: inout JSONWriter, uuid: String) {
         writer.member("uuid", uuid)

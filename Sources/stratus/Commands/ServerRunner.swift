@@ -51,8 +51,7 @@ enum ServerRunner {
         let server = StratusServer(
             service: service, store: store,
             options: RecordServer.ServerOptions(
-                host: settings.host, port: settings.port, drainSeconds: settings.drainSeconds,
-                version: StratusVersion.number),
+                host: settings.host, port: settings.port, version: StratusVersion.number),
             log: log,
             onRunning: { port in
                 // An address of IPv6 stands in brackets.
