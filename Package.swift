@@ -39,6 +39,7 @@ let package = Package(
         .target(name: "Predicates", swiftSettings: settings),
         .target(name: "RecordModel", swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
+        .target(name: "SectionedLists", swiftSettings: settings),
 
         // Storage: the protocol, then one module for each engine.
         .target(name: "RecordStorage", dependencies: ["Predicates", "RecordModel"], swiftSettings: settings),
@@ -145,6 +146,9 @@ let package = Package(
                 "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "SectionedListsTests", dependencies: ["SectionedLists", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "RecordWireTests", dependencies: ["RecordModel", "RecordWire", "TestSupport"],
             swiftSettings: settings),

@@ -1,5 +1,6 @@
 extension ChangeReport {
     /// The sections that are in both states and must be deleted and inserted, because they passed one another.
+    @inlinable
     func replacedSections() -> [(old: Int, new: Int)] {
         let surviving = sections.compactMap { section -> (old: Int, new: Int)? in
             guard let old = section.old, let new = section.new else { return nil }
@@ -22,7 +23,9 @@ extension ChangeReport {
         // Instead of a large section, the small ones that it passed can be replaced. Finding those takes time for
         // each section in between, which is spent only where reporting the large one would take longer.
         let ends = passing.flatMap { [oldRank[$0.old] ?? 0, newRank[$0.new] ?? 0] }
-        guard let low = ends.min(), let high = ends.max(), high - low <= cost(of: misfits) else { return misfits }
+        guard let low = ends.min(), let high = ends.max(), high - low <= cost(of: misfits) else {
+            return misfits
+        }
         let between = zip(
             Self.indexes(ofRanks: low..<high, without: touchedOld),
             Self.indexes(ofRanks: low..<high, without: touchedNew)
@@ -31,7 +34,8 @@ extension ChangeReport {
     }
 
     /// Divides sections, given by old index, into those that can stay and the rest, which has as few items as can be.
-    private func keepingTheMost(of places: [(old: Int, new: Int)]) -> (
+    @inlinable
+    func keepingTheMost(of places: [(old: Int, new: Int)]) -> (
         kept: [(old: Int, new: Int)], rest: [(old: Int, new: Int)]
     ) {
         let chosen = heaviestIncreasing(ranks: places.map(\.new)) { cost(of: [places[$0]]) }
@@ -40,19 +44,22 @@ extension ChangeReport {
     }
 
     /// The number of items that replacing the sections would report.
-    private func cost(of places: [(old: Int, new: Int)]) -> Int {
+    @inlinable
+    func cost(of places: [(old: Int, new: Int)]) -> Int {
         places.reduce(0) { $0 + before[$1.old].items.count + after[$1.new].items.count }
     }
 
     /// For each of some ascending indexes, how many of the other indexes are below it.
-    private static func ranks(_ indexes: [Int]) -> [Int: Int] {
+    @inlinable
+    static func ranks(_ indexes: [Int]) -> [Int: Int] {
         var result: [Int: Int] = [:]
         for (passed, index) in indexes.enumerated() { result[index] = index - passed }
         return result
     }
 
     /// The indexes with the given ranks among those that are not in an ascending list.
-    private static func indexes(ofRanks ranks: Range<Int>, without taken: [Int]) -> [Int] {
+    @inlinable
+    static func indexes(ofRanks ranks: Range<Int>, without taken: [Int]) -> [Int] {
         var result: [Int] = []
         result.reserveCapacity(ranks.count)
         var passed = 0

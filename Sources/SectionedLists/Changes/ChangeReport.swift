@@ -2,44 +2,81 @@
 ///
 /// Its time depends on what was touched, and on the items of the sections that must be deleted and inserted, not on
 /// the length of the list.
-struct ChangeReport<Item: Hashable & Sendable> {
+@usableFromInline struct ChangeReport<Item: Hashable & Sendable> {
     /// An item that an edit touched.
-    struct Touched {
-        let item: Item
+    @usableFromInline struct Touched {
+        @usableFromInline let item: Item
         /// Where it was, or nil when it was not in the list.
-        var old: ListPosition?
+        @usableFromInline var old: ListPosition?
         /// Where it is, or nil when it is not in the list any more.
-        var new: ListPosition?
+        @usableFromInline var new: ListPosition?
         /// Whether it may have another place among the others than before. The items for which this is false, and
         /// those that are not touched at all, stand in the same order before and after.
-        var mayMove = true
-        var isInSameSection = false
+        @usableFromInline var mayMove: Bool
+        @usableFromInline var isInSameSection: Bool
         /// Whether a move must say that the content changed.
-        var contentChanged = false
+        @usableFromInline var contentChanged: Bool
         /// Whether it is an update when it stays.
-        var isUpdateIfStaying = false
+        @usableFromInline var isUpdateIfStaying: Bool
+
+        @inlinable
+        init(
+            item: Item, old: ListPosition? = nil, new: ListPosition? = nil, mayMove: Bool = true,
+            isInSameSection: Bool = false, contentChanged: Bool = false, isUpdateIfStaying: Bool = false
+        ) {
+            self.item = item
+            self.old = old
+            self.new = new
+            self.mayMove = mayMove
+            self.isInSameSection = isInSameSection
+            self.contentChanged = contentChanged
+            self.isUpdateIfStaying = isUpdateIfStaying
+        }
     }
 
     /// A section of which an edit changed the items.
-    struct TouchedSection {
-        let name: SectionName
-        var old: Int?
-        var new: Int?
+    @usableFromInline struct TouchedSection {
+        @usableFromInline let name: SectionName
+        @usableFromInline var old: Int?
+        @usableFromInline var new: Int?
+
+        @inlinable
+        init(name: SectionName, old: Int? = nil, new: Int? = nil) {
+            self.name = name
+            self.old = old
+            self.new = new
+        }
     }
 
-    let before: SectionTree<Item>
-    let after: SectionTree<Item>
-    var touched: [Touched] = []
-    var sections: [TouchedSection] = []
+    @usableFromInline let before: SectionTree<Item>
+    @usableFromInline let after: SectionTree<Item>
+    @usableFromInline var touched: [Touched]
+    @usableFromInline var sections: [TouchedSection]
 
+    @inlinable
+    init(
+        before: SectionTree<Item>, after: SectionTree<Item>, touched: [Touched] = [],
+        sections: [TouchedSection] = []
+    ) {
+        self.before = before
+        self.after = after
+        self.touched = touched
+        self.sections = sections
+    }
+
+    @inlinable
     func changes() -> SectionedChanges<Item> {
         var changes = SectionedChanges<Item>()
         let replaced = replacedSections()
         for section in sections where section.new == nil {
-            if let old = section.old { changes.sectionDeletes.append(.init(index: old, name: section.name.text)) }
+            if let old = section.old {
+                changes.sectionDeletes.append(.init(index: old, name: section.name.text))
+            }
         }
         for section in sections where section.old == nil {
-            if let new = section.new { changes.sectionInserts.append(.init(index: new, name: section.name.text)) }
+            if let new = section.new {
+                changes.sectionInserts.append(.init(index: new, name: section.name.text))
+            }
         }
         for (old, new) in replaced {
             let name = before[old].name.text
@@ -57,15 +94,18 @@ struct ChangeReport<Item: Hashable & Sendable> {
         return changes
     }
 
-    private func reportItems(in changes: inout SectionedChanges<Item>) {
+    @inlinable
+    func reportItems(in changes: inout SectionedChanges<Item>) {
         for section in changes.sectionDeletes {
             for (index, item) in before[section.index].items.elements.enumerated() {
-                changes.deletes.append(.init(item: item, position: .init(section: section.index, item: index)))
+                changes.deletes.append(
+                    .init(item: item, position: .init(section: section.index, item: index)))
             }
         }
         for section in changes.sectionInserts {
             for (index, item) in after[section.index].items.elements.enumerated() {
-                changes.inserts.append(.init(item: item, position: .init(section: section.index, item: index)))
+                changes.inserts.append(
+                    .init(item: item, position: .init(section: section.index, item: index)))
             }
         }
         let gone = Set(changes.sectionDeletes.map(\.index))
@@ -91,7 +131,8 @@ struct ChangeReport<Item: Hashable & Sendable> {
 
     /// For each touched item, whether it may have moved but need not be said to have. These are the most that keep
     /// their order.
-    private func staying(gone: Set<Int>, come: Set<Int>) -> [Bool] {
+    @inlinable
+    func staying(gone: Set<Int>, come: Set<Int>) -> [Bool] {
         var stays = [Bool](repeating: false, count: touched.count)
         let (oldOrder, oldRank) = ranks { $0.old }
         let (newOrder, newRank) = ranks { $0.new }
@@ -101,7 +142,8 @@ struct ChangeReport<Item: Hashable & Sendable> {
         let candidates = oldOrder.filter { index in
             guard touched[index].isInSameSection, let old = touched[index].old, let new = touched[index].new
             else { return false }
-            return !gone.contains(old.section) && !come.contains(new.section) && oldRank[index] == newRank[index]
+            return !gone.contains(old.section) && !come.contains(new.section)
+                && oldRank[index] == newRank[index]
         }
         let chosen = heaviestIncreasing(ranks: candidates.map { place[$0] }) { _ in 1 }
         for (index, isChosen) in zip(candidates, chosen) where isChosen { stays[index] = true }
@@ -110,7 +152,8 @@ struct ChangeReport<Item: Hashable & Sendable> {
 
     /// The touched items that may move, in the order of one of their positions, and for each touched item its rank:
     /// the number of items before it, in its section, that keep their order for certain.
-    private func ranks(_ position: (Touched) -> ListPosition?) -> (order: [Int], rank: [Int]) {
+    @inlinable
+    func ranks(_ position: (Touched) -> ListPosition?) -> (order: [Int], rank: [Int]) {
         let placed = touched.indices
             .compactMap { index in
                 touched[index].mayMove ? position(touched[index]).map { (index: index, at: $0) } : nil
@@ -128,7 +171,8 @@ struct ChangeReport<Item: Hashable & Sendable> {
     }
 
     /// Says of each inserted item that is deleted as well where it was.
-    private func linkInserts(in changes: inout SectionedChanges<Item>) {
+    @inlinable
+    func linkInserts(in changes: inout SectionedChanges<Item>) {
         guard !changes.deletes.isEmpty, !changes.inserts.isEmpty else { return }
         let deleted = Dictionary(changes.deletes.lazy.map { ($0.item, $0.position) }) { first, _ in first }
         let changed = Set(touched.lazy.filter(\.contentChanged).map(\.item))

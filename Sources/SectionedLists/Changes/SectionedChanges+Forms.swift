@@ -5,7 +5,7 @@ extension SectionedChanges {
     /// This is for code that must see one call for one object. A view that takes such a move for its own `moveRow`
     /// may raise an exception ("cannot move a row from a deleted section"); the original form never does so. An item
     /// of which both positions have the same indexes is left as a delete and an insert: it is no move to look at.
-    public var asDocumentedByApple: SectionedChanges {
+    @inlinable public var asDocumentedByApple: SectionedChanges {
         var result = self
         var moved: Set<Item> = []
         result.inserts.removeAll { insert in
@@ -27,6 +27,7 @@ extension SectionedChanges {
     ///
     /// A move is a removal and an insertion that name each other. So is an update when `includingUpdates` is true,
     /// which is how a difference can say that an element must be drawn again; otherwise updates are left out.
+    @inlinable
     public func collectionDifference(includingUpdates: Bool = false) -> CollectionDifference<Item>? {
         guard sectionDeletes.isEmpty, sectionInserts.isEmpty else { return nil }
         var pairs: [Move] = moves

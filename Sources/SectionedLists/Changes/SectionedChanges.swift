@@ -34,11 +34,13 @@ public struct SectionedChanges<Item: Hashable & Sendable>: Hashable, Sendable {
     public var updates: [Update] = []
 
     /// No change.
+    @inlinable
     public init() {}
 
     /// Whether nothing has changed.
-    public var isEmpty: Bool {
-        sectionDeletes.isEmpty && sectionInserts.isEmpty && deletes.isEmpty && inserts.isEmpty && moves.isEmpty
+    @inlinable public var isEmpty: Bool {
+        sectionDeletes.isEmpty && sectionInserts.isEmpty && deletes.isEmpty && inserts.isEmpty
+            && moves.isEmpty
             && updates.isEmpty
     }
 
@@ -48,6 +50,13 @@ public struct SectionedChanges<Item: Hashable & Sendable>: Hashable, Sendable {
         public var index: Int
         /// The name of the section.
         public var name: String?
+
+        /// A deleted or inserted section.
+        @inlinable
+        public init(index: Int, name: String?) {
+            self.index = index
+            self.name = name
+        }
     }
 
     /// An item that leaves its place for no other.
@@ -56,6 +65,13 @@ public struct SectionedChanges<Item: Hashable & Sendable>: Hashable, Sendable {
         public var item: Item
         /// Where it was.
         public var position: ListPosition
+
+        /// A deleted item.
+        @inlinable
+        public init(item: Item, position: ListPosition) {
+            self.item = item
+            self.position = position
+        }
     }
 
     /// An item that has a place without coming from another.
@@ -67,7 +83,18 @@ public struct SectionedChanges<Item: Hashable & Sendable>: Hashable, Sendable {
         /// Where it was, when the item was in the list before and is among the deletes as well.
         public var previous: ListPosition?
         /// Whether the content of such an item changed too.
-        public var contentChanged = false
+        public var contentChanged: Bool
+
+        /// An inserted item.
+        @inlinable
+        public init(
+            item: Item, position: ListPosition, previous: ListPosition? = nil, contentChanged: Bool = false
+        ) {
+            self.item = item
+            self.position = position
+            self.previous = previous
+            self.contentChanged = contentChanged
+        }
     }
 
     /// An item whose place among the others changed.
@@ -80,6 +107,15 @@ public struct SectionedChanges<Item: Hashable & Sendable>: Hashable, Sendable {
         public var new: ListPosition
         /// Whether its content changed too. A view has to draw it again, which moving it does not do.
         public var contentChanged: Bool
+
+        /// A moved item.
+        @inlinable
+        public init(item: Item, old: ListPosition, new: ListPosition, contentChanged: Bool) {
+            self.item = item
+            self.old = old
+            self.new = new
+            self.contentChanged = contentChanged
+        }
     }
 
     /// An item that stayed and has changed.
@@ -90,5 +126,13 @@ public struct SectionedChanges<Item: Hashable & Sendable>: Hashable, Sendable {
         public var old: ListPosition
         /// Where it is, after what the changes of others shifted.
         public var new: ListPosition
+
+        /// An item that stayed.
+        @inlinable
+        public init(item: Item, old: ListPosition, new: ListPosition) {
+            self.item = item
+            self.old = old
+            self.new = new
+        }
     }
 }

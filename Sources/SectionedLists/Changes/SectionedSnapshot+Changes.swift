@@ -4,6 +4,7 @@ extension SectionedSnapshot {
     /// This compares any two states, for example before and after a fetch that was performed again. It takes
     /// O(n log n) time for what the two do not share. A snapshot knows no content: items that stayed are reported as
     /// updated, and items that moved as changed, when they are in `contentChanged`.
+    @inlinable
     public func changes(
         since old: SectionedSnapshot, contentChanged: Set<Item> = []
     ) -> SectionedChanges<Item> {
@@ -21,7 +22,9 @@ extension SectionedSnapshot {
 
         var places: [Item: Int] = [:]
         for (place, section) in oldSections.enumerated() {
-            let isShared = sections[section.name]?.new.map { newSections[$0].items.isShared(with: section.items) }
+            let isShared = sections[section.name]?.new.map {
+                newSections[$0].items.isShared(with: section.items)
+            }
             for (index, item) in section.items.elements.enumerated() {
                 let isChanged = contentChanged.contains(item)
                 if isShared == true, !isChanged { continue }

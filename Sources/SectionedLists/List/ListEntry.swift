@@ -10,6 +10,7 @@ public struct ListEntry<Item: Hashable & Sendable, Key> {
     public var section: String?
 
     /// An item with its sort key and the name of its section.
+    @inlinable
     public init(_ item: Item, key: Key, section: String? = nil) {
         self.item = item
         self.key = key
@@ -29,7 +30,7 @@ public enum ListEdit<Item: Hashable & Sendable, Key> {
     case remove(Item)
 
     /// The item that the edit is about.
-    public var item: Item {
+    @inlinable public var item: Item {
         switch self {
         case .put(let entry, _): entry.item
         case .remove(let item): item

@@ -8,11 +8,13 @@ public struct ListPosition: Hashable, Comparable, Sendable, CustomStringConverti
     public var item: Int
 
     /// A place from its two indexes.
+    @inlinable
     public init(section: Int, item: Int) {
         self.section = section
         self.item = item
     }
 
+    @inlinable
     public static func < (left: ListPosition, right: ListPosition) -> Bool {
         left.section == right.section ? left.item < right.item : left.section < right.section
     }

@@ -9,6 +9,7 @@ extension SectionedList {
     /// Takes time in proportion to the number of edits times the logarithm of the list's length, and to the number of
     /// changes that it returns.
     @discardableResult
+    @inlinable
     public mutating func apply(_ edits: some Sequence<ListEdit<Item, Key>>) -> SectionedChanges<Item> {
         var report = ChangeReport<Item>(before: tree, after: tree)
         var work = Work()
@@ -16,30 +17,44 @@ extension SectionedList {
         guard !report.touched.isEmpty else { return SectionedChanges() }
         carryOut(&work)
         report = ChangeReport(before: report.before, after: tree, touched: report.touched)
-        report.sections = work.sections.map { name, part in
-            .init(name: name, old: part.old, new: index(of: name))
+        for name in work.sections.keys {
+            let old = work.sections[name]?.old
+            let new = work.movesSections ? index(of: name) : old
+            work.sections[name]?.new = new
+            report.sections.append(.init(name: name, old: old, new: new))
         }
         for index in report.touched.indices where report.touched[index].new != nil {
-            report.touched[index].new = position(of: report.touched[index].item)
+            report.touched[index].new = newPosition(of: report.touched[index], work)
         }
         return report.changes()
     }
 
     /// What is to be done for a batch of edits.
-    private struct Work {
-        struct Part {
-            var old: Int?
-            var leaving: [Int] = []
-            var coming: [Item] = []
+    @usableFromInline struct Work {
+        @usableFromInline struct Part {
+            @usableFromInline var old: Int?
+            @usableFromInline var new: Int?
+            /// The old indexes of the items to take out.
+            @usableFromInline var leaving: [Int] = []
+            @usableFromInline var coming: [Item] = []
+
+            @inlinable
+            init() {}
         }
 
         /// The sections from which items are taken or to which they are added.
-        var sections: [SectionName: Part] = [:]
-        var records: [(item: Item, record: Record?)] = []
+        @usableFromInline var sections: [SectionName: Part] = [:]
+        @usableFromInline var records: [(item: Item, record: Record?)] = []
+        /// Whether any section gets another index.
+        @usableFromInline var movesSections = false
+
+        @inlinable
+        init() {}
     }
 
     /// One edit for each item, in the order of their first edits.
-    private func lastWords(_ edits: some Sequence<ListEdit<Item, Key>>) -> [ListEdit<Item, Key>] {
+    @inlinable
+    func lastWords(_ edits: some Sequence<ListEdit<Item, Key>>) -> [ListEdit<Item, Key>] {
         var result: [ListEdit<Item, Key>] = []
         var places: [Item: Int] = [:]
         for edit in edits {
@@ -59,7 +74,8 @@ extension SectionedList {
     }
 
     /// Notes what an edit does. The list is not changed yet, so every old position can still be found.
-    private func plan(
+    @inlinable
+    func plan(
         _ edit: ListEdit<Item, Key>, _ touched: inout [ChangeReport<Item>.Touched], _ work: inout Work
     ) {
         let item = edit.item
@@ -92,16 +108,10 @@ extension SectionedList {
         }
     }
 
-    /// Takes every section that changes out of the tree, edits it, and puts it where its first item belongs.
-    private mutating func carryOut(_ work: inout Work) {
+    /// Edits every section that changes, and puts it where its first item belongs.
+    @inlinable
+    mutating func carryOut(_ work: inout Work) {
         for name in work.sections.keys { work.sections[name]?.old = index(of: name) }
-        var open: [(name: SectionName, items: SizedTree<Item>, coming: [Item])] = []
-        for (name, part) in work.sections.sorted(by: { ($0.value.old ?? -1) > ($1.value.old ?? -1) }) {
-            var items = SizedTree<Item>()
-            if let old = part.old { items = tree.remove(at: old).items }
-            for index in part.leaving.sorted(by: >) { items.remove(at: index) }
-            open.append((name, items, part.coming))
-        }
         for (item, record) in work.records {
             var record = record
             if records[item] == nil {
@@ -110,20 +120,48 @@ extension SectionedList {
             }
             records[item] = record
         }
-        for index in open.indices {
-            let name = open[index].name
-            for item in open[index].coming {
+        // From the back, so that taking a section out leaves the indexes of the others as they are.
+        var displaced: [ListSection<Item>] = []
+        for (name, part) in work.sections.sorted(by: { ($0.value.old ?? -1) > ($1.value.old ?? -1) }) {
+            var items = part.old.map { tree[$0].items } ?? SizedTree()
+            for index in part.leaving.sorted(by: >) { items.remove(at: index) }
+            for item in part.coming {
                 guard let record = records[item] else { continue }
-                open[index].items.insert(item, at: insertionIndex(of: record, in: open[index].items))
+                items.insert(item, at: insertionIndex(of: record, in: items))
             }
-            firstItems[name] = open[index].items.first
-        }
-        for (name, items, _) in open {
-            guard let first = items.first.flatMap({ records[$0] }) else {
-                if !isDivided { tree.insert(ListSection(name: name, items: items), at: 0) }
-                continue
+            let first = items.first
+            let section = ListSection(name: name, items: items)
+            if let old = part.old,
+                !isDivided
+                    || first != nil && first == firstItems[name]
+                        && !part.coming.contains(where: { $0 == first })
+            {
+                tree.replace(at: old, with: section)
+            } else {
+                if let old = part.old { tree.remove(at: old) }
+                if first != nil { displaced.append(section) }
+                work.movesSections = true
             }
-            tree.insert(ListSection(name: name, items: items), at: insertionIndex(of: first))
+            firstItems[name] = first
         }
+        for section in displaced {
+            guard let first = section.items.first, let record = records[first] else { continue }
+            tree.insert(section, at: insertionIndex(of: record))
+        }
+    }
+
+    /// Where a touched item is now. Searches only for what the edits may have changed.
+    @inlinable
+    func newPosition(of touched: ChangeReport<Item>.Touched, _ work: Work) -> ListPosition? {
+        guard let record = records[touched.item] else { return nil }
+        guard let part = work.sections[record.section] else {
+            // It stayed in a section that the edits left alone.
+            guard work.movesSections else { return touched.old }
+            guard let old = touched.old, let section = index(of: record.section) else { return nil }
+            return ListPosition(section: section, item: old.item)
+        }
+        guard let section = part.new, let item = index(of: touched.item, record, in: tree[section].items)
+        else { return nil }
+        return ListPosition(section: section, item: item)
     }
 }

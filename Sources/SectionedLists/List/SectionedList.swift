@@ -20,22 +20,29 @@
 /// items it should and reports its changes exactly; only their order means little, and an edit may take linear time.
 public struct SectionedList<Item: Hashable & Sendable, Key> {
     /// What the list knows of one of its items.
-    struct Record {
-        var key: Key
+    @usableFromInline struct Record {
+        @usableFromInline var key: Key
         /// The place in the order of those with equal keys.
-        var arrival: Int
-        var section: SectionName
+        @usableFromInline var arrival: Int
+        @usableFromInline var section: SectionName
+
+        @inlinable
+        init(key: Key, arrival: Int, section: SectionName) {
+            self.key = key
+            self.arrival = arrival
+            self.section = section
+        }
     }
 
     /// Whether names divide the list. Otherwise it has exactly one section without a name, even when it is empty.
     public let isDivided: Bool
     /// Compares two keys: negative when the first comes before the second, 0 when they are equal, else positive.
-    let compare: (Key, Key) -> Int
-    var records: [Item: Record] = [:]
-    var tree = SectionTree<Item>()
+    @usableFromInline let compare: (Key, Key) -> Int
+    @usableFromInline var records: [Item: Record] = [:]
+    @usableFromInline var tree = SectionTree<Item>()
     /// The first item of each section, by which a section is found in the tree.
-    var firstItems: [SectionName: Item] = [:]
-    var nextArrival: Int = 0
+    @usableFromInline var firstItems: [SectionName: Item] = [:]
+    @usableFromInline var nextArrival: Int = 0
 
     /// A list of some entries, which may come in any order. Coming in the order of their keys makes it fast.
     ///
@@ -44,6 +51,7 @@ public struct SectionedList<Item: Hashable & Sendable, Key> {
     ///   - isDivided: Whether the names of the entries divide the list into sections.
     ///   - compare: Compares two keys: negative when the first comes before the second, 0 when they are equal,
     ///     positive otherwise. The raw value of a `ComparisonResult` is such a number.
+    @inlinable
     public init(
         _ entries: [ListEntry<Item, Key>] = [], isDivided: Bool = true,
         compare: @escaping (Key, Key) -> Int
@@ -54,28 +62,32 @@ public struct SectionedList<Item: Hashable & Sendable, Key> {
     }
 
     /// The number of items.
-    public var count: Int { records.count }
+    @inlinable public var count: Int { records.count }
     /// Whether there is no item.
-    public var isEmpty: Bool { records.isEmpty }
+    @inlinable public var isEmpty: Bool { records.isEmpty }
     /// The number of sections. A list that is not divided has one, even when it is empty.
-    public var sectionCount: Int { tree.count }
+    @inlinable public var sectionCount: Int { tree.count }
 
     /// The sections in their order, as they are now. Takes time in proportion to their number.
-    public var sections: [SectionedSnapshot<Item>.Section] { snapshot.sections }
+    @inlinable public var sections: [SectionedSnapshot<Item>.Section] { snapshot.sections }
 
     /// The section at an index as it is now, or nil where there is none.
+    @inlinable
     public func section(at index: Int) -> SectionedSnapshot<Item>.Section? { snapshot.section(at: index) }
 
     /// The list as it is now. Costs nothing to take; later edits do not change it.
-    public var snapshot: SectionedSnapshot<Item> { SectionedSnapshot(tree: tree, count: count) }
+    @inlinable public var snapshot: SectionedSnapshot<Item> { SectionedSnapshot(tree: tree, count: count) }
 
     /// The item at a position, or nil where there is none.
+    @inlinable
     public func item(at position: ListPosition) -> Item? { tree.item(at: position) }
 
     /// Whether an item is in the list.
+    @inlinable
     public func contains(_ item: Item) -> Bool { records[item] != nil }
 
     /// An item with the key and the section name that the list has for it, or nil when it is not in the list.
+    @inlinable
     public func entry(of item: Item) -> ListEntry<Item, Key>? {
         records[item].map { ListEntry(item, key: $0.key, section: $0.section.text) }
     }
@@ -83,6 +95,7 @@ public struct SectionedList<Item: Hashable & Sendable, Key> {
 
 extension SectionedList where Key: Comparable {
     /// A list of some entries, which may come in any order, smaller keys first.
+    @inlinable
     public init(_ entries: [ListEntry<Item, Key>] = [], isDivided: Bool = true) {
         self.init(entries, isDivided: isDivided) { $0 < $1 ? -1 : $0 == $1 ? 0 : 1 }
     }
@@ -90,7 +103,8 @@ extension SectionedList where Key: Comparable {
 
 extension SectionedList {
     /// Builds everything from entries.
-    private mutating func fill(_ entries: [ListEntry<Item, Key>]) {
+    @inlinable
+    mutating func fill(_ entries: [ListEntry<Item, Key>]) {
         records.reserveCapacity(entries.count)
         var order: [Int] = []
         order.reserveCapacity(entries.count)
@@ -114,7 +128,8 @@ extension SectionedList {
     }
 
     /// Makes the sections of entries, which are given by index in the order of the list.
-    private mutating func divide(_ entries: [ListEntry<Item, Key>], in order: [Int]) {
+    @inlinable
+    mutating func divide(_ entries: [ListEntry<Item, Key>], in order: [Int]) {
         var names: [SectionName] = isDivided ? [] : [SectionName(nil)]
         var groups: [[Item]] = isDivided ? [] : [[]]
         var groupOfName: [SectionName: Int] = [:]
@@ -136,6 +151,7 @@ extension SectionedList {
     }
 
     /// The name under which the list files an entry.
+    @inlinable
     func sectionName(of entry: ListEntry<Item, Key>) -> SectionName {
         SectionName(isDivided ? entry.section : nil)
     }

@@ -1,26 +1,28 @@
 internal import Synchronization
 
 /// The positions of all items of a snapshot, found when the first is asked for and then kept for all its copies.
-final class PlacesOnDemand<Item: Hashable & Sendable>: Sendable {
+@usableFromInline final class PlacesOnDemand<Item: Hashable & Sendable>: Sendable {
     private let places = Mutex<[Item: ListPosition]?>(nil)
 
-    func position(of item: Item, in tree: SectionTree<Item>) -> ListPosition? {
-        places.withLock { places in
-            if let places { return places[item] }
-            let found = tree.positions()
-            places = found
-            return found[item]
-        }
+    @usableFromInline
+    init() {}
+
+    /// What was found, or nil when nobody has asked yet. Two threads may both find it; that it is the same makes
+    /// no difference.
+    @usableFromInline var found: [Item: ListPosition]? {
+        get { places.withLock { $0 } }
+        set { places.withLock { $0 = newValue } }
     }
 }
 
 extension SizedTree {
-    /// The position of every item. Of an item that occurs more than once, the first.
-    func positions<Item>() -> [Item: ListPosition] where Element == ListSection<Item> {
+    /// The position of every item.
+    @inlinable
+    func positions<Item>(count: Int) -> [Item: ListPosition] where Element == ListSection<Item> {
         var result: [Item: ListPosition] = [:]
+        result.reserveCapacity(count)
         for (section, content) in elements.enumerated() {
-            result.reserveCapacity(result.count + content.items.count)
-            for (index, item) in content.items.elements.enumerated() where result[item] == nil {
+            for (index, item) in content.items.elements.enumerated() {
                 result[item] = ListPosition(section: section, item: index)
             }
         }

@@ -4,11 +4,12 @@
 /// snapshots, and a later edit of the list copies only the few nodes that it touches. Reading an item at a position
 /// takes logarithmic time. Positions or sections that do not exist give nil or nothing; nothing traps.
 public struct SectionedSnapshot<Item: Hashable & Sendable>: Sendable {
-    let tree: SectionTree<Item>
-    private let places: PlacesOnDemand<Item>
+    @usableFromInline let tree: SectionTree<Item>
+    @usableFromInline let places: PlacesOnDemand<Item>
     /// The number of items in all sections.
     public let count: Int
 
+    @inlinable
     init(tree: SectionTree<Item>, count: Int) {
         self.tree = tree
         self.count = count
@@ -19,6 +20,7 @@ public struct SectionedSnapshot<Item: Hashable & Sendable>: Sendable {
     ///
     /// Sections whose names have the same bytes become one, and an item that occurs again is left out, so that a
     /// name and an item have one place each.
+    @inlinable
     public init(sections: [(name: String?, items: [Item])] = []) {
         var seen: Set<Item> = []
         var names: [SectionName] = []
@@ -33,30 +35,38 @@ public struct SectionedSnapshot<Item: Hashable & Sendable>: Sendable {
     }
 
     /// Whether there is no item.
-    public var isEmpty: Bool { count == 0 }
+    @inlinable public var isEmpty: Bool { count == 0 }
 
     /// The number of sections.
-    public var sectionCount: Int { tree.count }
+    @inlinable public var sectionCount: Int { tree.count }
 
     /// The sections in their order. Takes time in proportion to their number, not to that of the items.
-    public var sections: [Section] { tree.elements.map(Section.init) }
+    @inlinable public var sections: [Section] { tree.elements.map(Section.init) }
 
     /// The section at an index, or nil where there is none.
+    @inlinable
     public func section(at index: Int) -> Section? {
         index >= 0 && index < tree.count ? Section(storage: tree[index]) : nil
     }
 
     /// The item at a position, or nil where there is none.
+    @inlinable
     public func item(at position: ListPosition) -> Item? { tree.item(at: position) }
 
     /// The position of an item, or nil when it is not in the snapshot.
     ///
     /// The first call for a snapshot and its copies indexes all items, in linear time; the others take constant
     /// time. `SectionedList.position(of:)` needs no index.
-    public func position(of item: Item) -> ListPosition? { places.position(of: item, in: tree) }
+    @inlinable
+    public func position(of item: Item) -> ListPosition? {
+        if let found = places.found { return found[item] }
+        let found = tree.positions(count: count)
+        places.found = found
+        return found[item]
+    }
 
     /// All items, section after section, in a new array.
-    public var items: [Item] {
+    @inlinable public var items: [Item] {
         var result: [Item] = []
         result.reserveCapacity(count)
         tree.forEachRun { for section in $0 { section.items.forEachRun { result += $0 } } }
@@ -67,16 +77,20 @@ public struct SectionedSnapshot<Item: Hashable & Sendable>: Sendable {
 extension SectionedSnapshot {
     /// One section of a snapshot: its name and its items.
     public struct Section: Sendable {
-        let storage: ListSection<Item>
+        @usableFromInline let storage: ListSection<Item>
+
+        @inlinable
+        init(storage: ListSection<Item>) { self.storage = storage }
 
         /// The name of the section.
-        public var name: String? { storage.name.text }
+        @inlinable public var name: String? { storage.name.text }
         /// The number of items.
-        public var count: Int { storage.items.count }
+        @inlinable public var count: Int { storage.items.count }
         /// The items in a new array.
-        public var items: [Item] { storage.items.elements }
+        @inlinable public var items: [Item] { storage.items.elements }
 
         /// The item at an index, or nil where there is none.
+        @inlinable
         public func item(at index: Int) -> Item? {
             index >= 0 && index < storage.items.count ? storage.items[index] : nil
         }
@@ -87,6 +101,7 @@ extension SectionedSnapshot: Equatable {
     /// Whether both have the same sections, with names of the same bytes, and in them the same items.
     ///
     /// Sections that the two share are not looked into, so comparing a snapshot with the next one is cheap.
+    @inlinable
     public static func == (left: SectionedSnapshot, right: SectionedSnapshot) -> Bool {
         guard left.count == right.count, left.tree.count == right.tree.count else { return false }
         if left.tree.isShared(with: right.tree) { return true }

@@ -2,6 +2,7 @@
 ///
 /// The rest is the cheapest set of things that must be moved to turn one order into another, when each costs its
 /// weight. Ranks must be distinct. The time is O(n log n).
+@inlinable
 func heaviestIncreasing(ranks: [Int], weight: (Int) -> Int) -> [Bool] {
     var chosen = [Bool](repeating: false, count: ranks.count)
     if ranks.count == 1 { return [true] }

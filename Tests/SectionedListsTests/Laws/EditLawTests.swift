@@ -1,12 +1,12 @@
 import Foundation
 import SectionedLists
-import Testing
 import TestSupport
+import Testing
 
 /// Random edits of random lists, checked against the definition and against a table view.
 @Suite struct EditLawTests {
     /// `STRATUS_LAW_EDITS=2000000` makes a long run of it.
-    static let edits = ProcessInfo.processInfo.environment["STRATUS_LAW_EDITS"].flatMap(Int.init) ?? 12_000
+    static let edits = ProcessInfo.processInfo.environment["STRATUS_LAW_EDITS"].flatMap(Int.init) ?? 8_000
 
     @Test("Applied as a table view applies them, the changes lead to the new list", arguments: Seed.some(8))
     func tableView(_ seed: Seed) throws {
@@ -153,7 +153,8 @@ struct LawRun {
         let inserted = Set(changes.inserts.map(\.item))
         try #require(touched.changed.isSubset(of: flagged.union(updated).union(inserted)), "\(changes)")
         try #require(updated.isSubset(of: touched.changed.union(touched.replaced)), "\(changes)")
-        try #require(updated.isDisjoint(with: inserted) && updated.isDisjoint(with: changes.moves.map(\.item)))
+        try #require(
+            updated.isDisjoint(with: inserted) && updated.isDisjoint(with: changes.moves.map(\.item)))
         if old.sections.count == 1, new.sections.count == 1, changes.sectionDeletes.isEmpty {
             let difference = try #require(changes.collectionDifference())
             try #require(old.items.applying(difference) == new.items)

@@ -1,10 +1,12 @@
-import Testing
 import TestSupport
+import Testing
 
 @testable import SectionedLists
 
 @Suite struct SizedTreeTests {
-    @Test("A tree is the array that the same edits make, and its copies keep what they had", arguments: Seed.some(6))
+    @Test(
+        "A tree is the array that the same edits make, and its copies keep what they had",
+        arguments: Seed.some(6))
     func sameAsArray(_ seed: Seed) {
         var random = seed.random
         var array = Array(0..<random.pick([0, 1, 64, 65, 500, 20_000], else: 0))
@@ -31,7 +33,8 @@ import TestSupport
         for pair in kept { #expect(pair.tree.elements == pair.array) }
     }
 
-    @Test("The nodes of a tree are neither too wide nor too narrow, and equally deep", arguments: Seed.some(6))
+    @Test(
+        "The nodes of a tree are neither too wide nor too narrow, and equally deep", arguments: Seed.some(6))
     func shape(_ seed: Seed) {
         var random = seed.random
         var tree = SizedTree(Array(0..<random.int(0...9_000)))
@@ -59,7 +62,8 @@ import TestSupport
     @Test("The partition point is where a sorted array has it", arguments: Seed.some(6))
     func partitionPoint(_ seed: Seed) {
         var random = seed.random
-        let array = (0..<random.pick([0, 1, 50, 64, 65, 5_000], else: 0)).map { _ in random.int(0...300) }.sorted()
+        let array = (0..<random.pick([0, 1, 50, 64, 65, 5_000], else: 0)).map { _ in random.int(0...300) }
+            .sorted()
         let tree = SizedTree(array)
         for value in -1...301 {
             #expect(
@@ -78,7 +82,8 @@ import TestSupport
                 let picked = ranks.indices.filter { subset >> $0 & 1 == 1 }.map { ranks[$0] }
                 return picked == picked.sorted()
             }
-            let weight = { (subset: Int) in ranks.indices.reduce(0) { $0 + (subset >> $1 & 1) * weights[$1] } }
+            let weight = { (subset: Int) in ranks.indices.reduce(0) { $0 + (subset >> $1 & 1) * weights[$1] }
+            }
             let found = chosen.indices.reduce(0) { $0 + (chosen[$1] ? 1 << $1 : 0) }
             #expect(subsets.contains(found))
             #expect(weight(found) == subsets.map(weight).max())

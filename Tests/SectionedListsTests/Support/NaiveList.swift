@@ -37,8 +37,11 @@ struct NaiveList {
                 let old = before[item]
                 if old == nil { arrivals += 1 }
                 records[item] = Record(
-                    key: entry.key, section: isDivided ? entry.section : nil, arrival: old?.arrival ?? arrivals)
-                if let old, compare(old.key, entry.key) != 0 || bytes(old.section) != bytes(records[item]?.section) {
+                    key: entry.key, section: isDivided ? entry.section : nil,
+                    arrival: old?.arrival ?? arrivals)
+                if let old,
+                    compare(old.key, entry.key) != 0 || bytes(old.section) != bytes(records[item]?.section)
+                {
                     touched.replaced.insert(item)
                 }
             case nil: break

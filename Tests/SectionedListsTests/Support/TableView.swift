@@ -63,15 +63,18 @@ struct TableView: Equatable {
         }
         for (index, section) in sections.enumerated() where !gone.contains(index) {
             var section = section
-            section.items = section.items.enumerated().filter { !leaving.contains(ListPosition(section: index, item: $0.offset)) }
-                .map(\.element)
+            section.items = section.items.enumerated().filter {
+                !leaving.contains(ListPosition(section: index, item: $0.offset))
+            }
+            .map(\.element)
             rest.append(section)
         }
         for insert in changes.sectionInserts {
             try check(insert.index <= rest.count, "section \(insert.index) beyond the end")
             rest.insert(Section(name: insert.name, items: []), at: insert.index)
         }
-        let arriving = (changes.inserts.map { ($0.item, $0.position) } + changes.moves.map { ($0.item, $0.new) })
+        let arriving =
+            (changes.inserts.map { ($0.item, $0.position) } + changes.moves.map { ($0.item, $0.new) })
             .sorted { $0.1 < $1.1 }
         for (item, position) in arriving {
             try check(rest.indices.contains(position.section), "no section for \(position)")
@@ -100,7 +103,8 @@ struct TableView: Equatable {
             changes.deletes.map(\.position) == changes.deletes.map(\.position).sorted(by: >)
                 && changes.inserts.map(\.position) == changes.inserts.map(\.position).sorted()
                 && changes.moves.map(\.new) == changes.moves.map(\.new).sorted()
-                && changes.updates.map(\.old) == changes.updates.map(\.old).sorted(), "items are out of order")
+                && changes.updates.map(\.old) == changes.updates.map(\.old).sorted(), "items are out of order"
+        )
         for insert in changes.inserts {
             let deleted = changes.deletes.first { $0.item == insert.item }?.position
             try check(deleted == insert.previous, "\(insert.item) came from \(String(describing: deleted))")
