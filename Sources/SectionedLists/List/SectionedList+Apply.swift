@@ -37,6 +37,8 @@ extension SectionedList {
             /// The old indexes of the items to take out.
             @usableFromInline var leaving: [Int] = []
             @usableFromInline var coming: [Item] = []
+            /// Where the last of them was put; no other has shifted it since.
+            @usableFromInline var lastLanding = 0
 
             @inlinable
             init() {}
@@ -104,14 +106,15 @@ extension SectionedList {
             if note.mayMove { work.sections[name, default: .init()].coming.append(item) }
         }
         if leaves, let old, let oldPosition {
-            work.sections[old.section, default: .init()].leaving.append(oldPosition.item)
+            work.sections[old.section, default: .init()].old = oldPosition.section
+            work.sections[old.section]?.leaving.append(oldPosition.item)
         }
     }
 
     /// Edits every section that changes, and puts it where its first item belongs.
     @inlinable
     mutating func carryOut(_ work: inout Work) {
-        for name in work.sections.keys { work.sections[name]?.old = index(of: name) }
+        for (name, part) in work.sections where part.old == nil { work.sections[name]?.old = index(of: name) }
         for (item, record) in work.records {
             var record = record
             if records[item] == nil {
@@ -127,7 +130,9 @@ extension SectionedList {
             for index in part.leaving.sorted(by: >) { items.remove(at: index) }
             for item in part.coming {
                 guard let record = records[item] else { continue }
-                items.insert(item, at: insertionIndex(of: record, in: items))
+                let index = insertionIndex(of: record, in: items)
+                items.insert(item, at: index)
+                work.sections[name]?.lastLanding = index
             }
             let first = items.first
             let section = ListSection(name: name, items: items)
@@ -160,8 +165,9 @@ extension SectionedList {
             guard let old = touched.old, let section = index(of: record.section) else { return nil }
             return ListPosition(section: section, item: old.item)
         }
-        guard let section = part.new, let item = index(of: touched.item, record, in: tree[section].items)
-        else { return nil }
-        return ListPosition(section: section, item: item)
+        guard let section = part.new else { return nil }
+        if touched.item == part.coming.last { return ListPosition(section: section, item: part.lastLanding) }
+        return index(of: touched.item, record, in: tree[section].items)
+            .map { ListPosition(section: section, item: $0) }
     }
 }
