@@ -136,11 +136,9 @@ extension SectionedList {
             }
             let first = items.first
             let section = ListSection(name: name, items: items)
-            if let old = part.old,
-                !isDivided
-                    || first != nil && first == firstItems[name]
-                        && !part.coming.contains(where: { $0 == first })
-            {
+            let keepsFirst =
+                first != nil && first == firstItems[name] && !part.coming.contains { $0 == first }
+            if let old = part.old, keepsFirst || !isDivided {
                 tree.replace(at: old, with: section)
             } else {
                 if let old = part.old { tree.remove(at: old) }
