@@ -38,6 +38,9 @@ let package = Package(
         // Values and languages: no I/O.
         .target(name: "Predicates", swiftSettings: settings),
         .target(name: "RecordModel", swiftSettings: settings),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "DataModel", dependencies: ["CZlib"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
 
         // Storage: the protocol, then one module for each engine.
@@ -108,6 +111,7 @@ let package = Package(
         .target(
             name: "DocumentExamples", dependencies: ["CloudKit"], path: "Tests/DocumentExamples",
             swiftSettings: settings),
+        .testTarget(name: "DataModelTests", dependencies: ["DataModel"], swiftSettings: settings),
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
