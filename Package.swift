@@ -40,7 +40,7 @@ let package = Package(
         .target(name: "RecordModel", swiftSettings: settings),
         .systemLibrary(
             name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "DataModel", dependencies: ["CZlib"], swiftSettings: settings),
+        .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
 
         // Storage: the protocol, then one module for each engine.
