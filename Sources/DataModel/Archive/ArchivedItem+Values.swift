@@ -1,8 +1,10 @@
 internal import Foundation
 
 extension ArchivedItem {
-    /// The value, where it is one that a model can write; other objects become archives of their own.
-    func modelValue(_ type: AttributeType) throws -> ModelValue? {
+    /// The value, where it is one that a model can write; `other` says what becomes of other objects.
+    func modelValue(
+        _ type: AttributeType, other: (ArchivedItem) throws -> ModelValue?
+    ) throws -> ModelValue? {
         switch className {
         case "NSNull": return nil
         case "NSDate": return self["NS.time"]?.seconds.map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
@@ -14,7 +16,8 @@ extension ArchivedItem {
         default: break
         }
         switch plain {
-        case .bool(let value): return type == .boolean ? .boolean(value) : Self.number(Int64(value ? 1 : 0), type)
+        case .bool(let value):
+            return type == .boolean ? .boolean(value) : Self.number(Int64(value ? 1 : 0), type)
         case .int(let value): return type == .boolean ? .boolean(value != 0) : Self.number(value, type)
         case .real(let value): return type == .boolean ? .boolean(value != 0) : Self.number(value, type)
         case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
@@ -22,7 +25,7 @@ extension ArchivedItem {
         }
         if let text = string { return type == .uri ? .uri(text) : .string(text) }
         if let data, className?.hasSuffix("Data") ?? true { return .data(data) }
-        return .archived(try ArchiveBuilder.archive(of: self))
+        return try other(self)
     }
 
     var seconds: Double? {

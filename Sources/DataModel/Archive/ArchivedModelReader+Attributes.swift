@@ -34,9 +34,14 @@ extension ArchivedModelReader {
         attribute.compositeName = item[OwnKey.compositeName]?.string
         attribute.renamingIdentifier = renaming(item, name)
         attribute.versionHashModifier = item["NSVersionHashModifier"]?.string
-        attribute.userInfo = texts(item["NSUserInfo"])
+        attribute.userInfo = try texts(item["NSUserInfo"])
         do {
-            attribute.defaultValue = try item["NSDefaultValue"]?.modelValue(type)
+            // The bytes that were given, as the same object could be archived in another order.
+            if let data = item[OwnKey.archivedDefault]?.data {
+                attribute.defaultValue = .archived(data)
+            } else {
+                attribute.defaultValue = try item["NSDefaultValue"]?.modelValue(type) { try archived($0) }
+            }
             try readDerivation(item, &attribute)
             try readValidations(item, &attribute)
         } catch let error as ModelDocumentError {
@@ -45,28 +50,26 @@ extension ArchivedModelReader {
         return attribute
     }
 
-    private func readDerivation(_ item: ArchivedItem, _ attribute: inout AttributeDocument) throws {
-        var reader = ArchivedPredicateReader()
+    private mutating func readDerivation(_ item: ArchivedItem, _ attribute: inout AttributeDocument) throws {
         if let text = item[OwnKey.derivation]?.string {
             attribute.derivationExpression = text
         } else if let expression = item["NSDerivationExpression"] {
-            attribute.derivationExpression = try reader.expression(expression).description
+            attribute.derivationExpression = try predicates.expression(expression).description
         }
         if let text = item[OwnKey.derivationFilter]?.string {
             attribute.derivationFilter = text
         } else if let predicate = item["NSFilteringPredicate"] {
-            attribute.derivationFilter = try reader.predicate(predicate).description
+            attribute.derivationFilter = try predicates.predicate(predicate).description
         }
     }
 
     /// Bounds, lengths and patterns become fields; other predicates stay as format strings.
-    private func readValidations(_ item: ArchivedItem, _ attribute: inout AttributeDocument) throws {
+    private mutating func readValidations(_ item: ArchivedItem, _ attribute: inout AttributeDocument) throws {
         let own = item[OwnKey.validations]?.texts
         for archived in item["NSValidationPredicates"]?.elements ?? [] {
             // Predicates of ours that have no field of their own are also there as text.
             if own != nil, archived[OwnKey.predicate]?.bool == true { continue }
-            var reader = ArchivedPredicateReader()
-            let tree = try reader.predicate(archived)
+            let tree = try predicates.predicate(archived)
             var parts = [tree]
             if case .and(let all) = tree { parts = all }
             var changed = attribute

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Predicates
 
 extension ArchivedModelReader {
-    func relationship(_ item: ArchivedItem, of owner: String) throws -> RelationshipDocument {
+    mutating func relationship(_ item: ArchivedItem, of owner: String) throws -> RelationshipDocument {
         let name = try propertyName(item, of: owner)
         let title = "relationship '\(name)' of '\(owner)'"
         var relationship = RelationshipDocument(name: name)
@@ -32,7 +32,7 @@ extension ArchivedModelReader {
         }
         relationship.renamingIdentifier = renaming(item, name)
         relationship.versionHashModifier = item["NSVersionHashModifier"]?.string
-        relationship.userInfo = texts(item["NSUserInfo"])
+        relationship.userInfo = try texts(item["NSUserInfo"])
         return relationship
     }
 
@@ -52,7 +52,7 @@ extension ArchivedModelReader {
         }
         property.renamingIdentifier = renaming(item, name)
         property.versionHashModifier = item["NSVersionHashModifier"]?.string
-        property.userInfo = texts(item["NSUserInfo"])
+        property.userInfo = try texts(item["NSUserInfo"])
         return property
     }
 
@@ -97,13 +97,12 @@ extension ArchivedModelReader {
     }
 
     /// A predicate as text: the text beside it, or else the printed form.
-    private func format(_ predicate: ArchivedItem?, _ text: ArchivedItem?) throws -> String? {
+    private mutating func format(_ predicate: ArchivedItem?, _ text: ArchivedItem?) throws -> String? {
         if let text = text?.string { return text }
-        var reader = ArchivedPredicateReader()
-        return try predicate.map { try reader.predicate($0).description }
+        return try predicate.map { try predicates.predicate($0).description }
     }
 
-    func fetchIndex(_ item: ArchivedItem, of owner: String) throws -> FetchIndexDocument {
+    mutating func fetchIndex(_ item: ArchivedItem, of owner: String) throws -> FetchIndexDocument {
         guard let name = item["NSIndexName"]?.string else {
             throw ModelDocumentError(.missing, element: "an index of '\(owner)'", attribute: "NSIndexName")
         }
@@ -118,7 +117,7 @@ extension ArchivedModelReader {
         }
     }
 
-    private func indexElement(_ item: ArchivedItem) throws -> FetchIndexElementDocument {
+    private mutating func indexElement(_ item: ArchivedItem) throws -> FetchIndexElementDocument {
         let number = item["NSFetchIndexElementType"]?.int ?? 0
         guard let kind = Int(exactly: number).flatMap({ FetchIndexElementDocument.Kind(rawValue: $0) }) else {
             throw ModelDocumentError(
@@ -129,16 +128,16 @@ extension ArchivedModelReader {
             subject: try subject(item), kind: kind, isAscending: item["NSAscending"]?.bool ?? true)
     }
 
-    private func subject(_ item: ArchivedItem) throws -> FetchIndexElementDocument.Subject {
+    private mutating func subject(_ item: ArchivedItem) throws -> FetchIndexElementDocument.Subject {
         if let text = item[OwnKey.expression]?.string {
             let type = item[OwnKey.expressionType]?.int.flatMap { AttributeType(rawValue: Int($0)) }
             return .expression(text, resultType: type ?? .undefined)
         }
         for field in item.keys.compactMap({ item[$0] }) where field.className == "NSExpressionDescription" {
             guard let expression = field["NSExpression"] else { continue }
-            var reader = ArchivedPredicateReader()
             let type = field["NSExpressionResultType"]?.int.flatMap { AttributeType(rawValue: Int($0)) }
-            return .expression(try reader.expression(expression).description, resultType: type ?? .undefined)
+            return .expression(
+                try predicates.expression(expression).description, resultType: type ?? .undefined)
         }
         guard let name = item["NSPropertyName"]?.string ?? item["NSProperty"]?["NSPropertyName"]?.string
         else {

@@ -3,13 +3,17 @@ internal import Foundation
 /// Reads the archive of an `NSManagedObjectModel`.
 struct ArchivedModelReader {
     static let maximumEntities = 10_000
-    static let maximumProperties = 500_000
+    static let maximumEntries = 2_000_000
+    static let maximumArchivedBytes = 16 << 20
 
     let name: String?
     private(set) var warnings: [String] = []
     /// Our own archives keep orders, which Apple's lose.
     private var keepsOrder = false
-    private var propertyCount = 0
+    /// One for all predicates, as its budget is for the whole model.
+    var predicates = ArchivedPredicateReader()
+    private var entryCount = 0
+    private var archivedBytes = 0
 
     init(name: String? = nil) { self.name = name }
 
@@ -100,34 +104,57 @@ struct ArchivedModelReader {
         entity.isAbstract = item["NSIsAbstract"]?.bool ?? false
         entity.renamingIdentifier = renaming(item, name)
         entity.versionHashModifier = item["NSVersionHashModifier"]?.string
-        entity.userInfo = texts(item["NSUserInfo"])
+        entity.userInfo = try texts(item["NSUserInfo"])
         entity.codeGeneration =
             item[OwnKey.codeGeneration]?.string.flatMap { CodeGeneration(rawValue: $0) } ?? .unspecified
         entity.spotlightDisplayNameExpression = item[OwnKey.spotlightExpression]?.string
-        for property in ownProperties(item) { try read(property, into: &entity) }
+        for property in try ownProperties(item) { try read(property, into: &entity) }
         for index in item["NSFetchIndexDescriptions"]?.elements ?? [] {
             entity.indexes.append(try fetchIndex(index, of: name))
         }
-        entity.uniquenessConstraints = lists(item["NSUniqueTuples"])
-        entity.compoundIndexes = compoundIndexes(item, entity)
+        entity.uniquenessConstraints = try lists(item["NSUniqueTuples"])
+        entity.compoundIndexes = try compoundIndexes(item, entity)
         return entity
     }
 
     /// Apple's archives also list each fetch index as a compound index; only the others are real.
-    private func compoundIndexes(_ item: ArchivedItem, _ entity: EntityDocument) -> [[String]] {
-        if let own = item[OwnKey.compoundIndexes] { return lists(own) }
+    private mutating func compoundIndexes(
+        _ item: ArchivedItem, _ entity: EntityDocument
+    ) throws -> [[String]] {
+        if let own = item[OwnKey.compoundIndexes] { return try lists(own) }
         let fetchIndexes = Set(entity.indexes.map { $0.elements.compactMap(\.propertyName) })
-        return lists(item["NSCompoundIndexes"]).filter { !fetchIndexes.contains($0) }
+        return try lists(item["NSCompoundIndexes"]).filter { !fetchIndexes.contains($0) }
+    }
+
+    /// Counts what is read, as many objects of a small archive can share one large list.
+    private mutating func spend(_ count: Int) throws {
+        entryCount += count + 1
+        guard entryCount <= Self.maximumEntries else {
+            throw ModelDocumentError(.tooLarge("more than \(Self.maximumEntries) entries"))
+        }
+    }
+
+    /// An object that is no plain value, as an archive of its own.
+    mutating func archived(_ item: ArchivedItem) throws -> ModelValue {
+        let data = try ArchiveBuilder.archive(of: item)
+        archivedBytes += data.count
+        guard archivedBytes <= Self.maximumArchivedBytes else {
+            throw ModelDocumentError(
+                .tooLarge("more than \(Self.maximumArchivedBytes) bytes of default values"))
+        }
+        return .archived(data)
     }
 
     /// The properties that are not repeated from a parent.
-    private func ownProperties(_ item: ArchivedItem) -> [ArchivedItem] {
+    private mutating func ownProperties(_ item: ArchivedItem) throws -> [ArchivedItem] {
         let all = item["NSProperties"]?.entries ?? []
+        try spend(all.count)
         if let names = item[OwnKey.propertyNames]?.texts {
             let known = Dictionary(all.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
             return names.compactMap { known[$0] }
         }
         let inherited = Set((item["NSSuperentity"]?["NSProperties"]?.entries ?? []).map(\.key))
+        try spend(inherited.count)
         return ordered(all).filter {
             !inherited.contains($0.key) && $0.value.className != "_NSPropertyDescriptionProxy"
         }
@@ -135,10 +162,6 @@ struct ArchivedModelReader {
     }
 
     private mutating func read(_ item: ArchivedItem, into entity: inout EntityDocument) throws {
-        propertyCount += 1
-        guard propertyCount <= Self.maximumProperties else {
-            throw ModelDocumentError(.tooLarge("more than \(Self.maximumProperties) properties"))
-        }
         switch item.className {
         case "NSRelationshipDescription":
             entity.relationships.append(try relationship(item, of: entity.name))
@@ -178,20 +201,25 @@ struct ArchivedModelReader {
         (item["NSRenamingIdentifier"]?.string).flatMap { $0 == name ? nil : $0 }
     }
 
-    func texts(_ item: ArchivedItem?) -> [String: String] {
+    mutating func texts(_ item: ArchivedItem?) throws -> [String: String] {
         var result: [String: String] = [:]
-        for (key, value) in item?.entries ?? [] {
+        let entries = item?.entries ?? []
+        try spend(entries.count)
+        for (key, value) in entries {
             result[key] = value.string ?? value.int.map { "\($0)" } ?? ""
         }
         return result
     }
 
     /// Lists of property names; an element is a name or the property itself.
-    private func lists(_ item: ArchivedItem?) -> [[String]] {
-        (item?.elements ?? []).map { list in
-            (list.elements ?? []).compactMap { $0.string ?? $0["NSPropertyName"]?.string }
+    private mutating func lists(_ item: ArchivedItem?) throws -> [[String]] {
+        var result: [[String]] = []
+        for list in item?.elements ?? [] {
+            let names = (list.elements ?? []).compactMap { $0.string ?? $0["NSPropertyName"]?.string }
+            try spend(names.count)
+            if !names.isEmpty { result.append(names) }
         }
-        .filter { !$0.isEmpty }
+        return result
     }
 
     mutating func warn(_ text: String) {
@@ -222,6 +250,7 @@ enum OwnKey {
     static let compoundIndexes = "StratusCompoundIndexes"
     static let usesScalarType = "StratusUsesScalarType"
     static let customClassName = "StratusCustomClassName"
+    static let archivedDefault = "StratusArchivedDefault"
     static let cloudEncryption = "StratusCloudEncryption"
     static let derivation = "StratusDerivation"
     static let derivationFilter = "StratusDerivationFilter"

@@ -17,6 +17,8 @@ extension ArchivedModelWriter {
         } catch let error as ModelDocumentError {
             throw error.within("attribute '\(attribute.name)' of '\(owner)'")
         }
+        var archivedDefault: Value?
+        if case .archived(let data) = attribute.defaultValue { archivedDefault = .data(data) }
         let extra = attribute.validationPredicates
         var fields = shared(
             attribute.name, entity, attribute.renamingIdentifier, attribute.versionHashModifier,
@@ -41,6 +43,7 @@ extension ArchivedModelWriter {
                 OwnKey.derivation: optional(attribute.derivationExpression),
                 OwnKey.derivationFilter: optional(attribute.derivationFilter),
                 OwnKey.validations: extra.isEmpty ? nil : builder.strings(extra),
+                OwnKey.archivedDefault: archivedDefault,
                 OwnKey.customClassName: optional(attribute.customClassName),
                 OwnKey.compositeName: optional(attribute.compositeName),
                 OwnKey.usesScalarType: attribute.usesScalarType.map { .bool($0) },

@@ -6,7 +6,7 @@ struct ArchivedPredicateReader {
     /// Printing, comparing and freeing a tree recurse, so trees deeper than parsed ones are refused.
     private static let maximumDepth = 40
     /// Objects that several others share count each time, or small archives could become huge trees.
-    private var budget = 20_000
+    private var budget = 500_000
 
     mutating func predicate(_ item: ArchivedItem, depth: Int = 0) throws -> PredicateTree {
         try spend(depth)
@@ -154,7 +154,7 @@ struct ArchivedPredicateReader {
             return .list(try elements.map { try value($0, depth + 1) })
         }
         if case .bool(let value) = item.plain { return .bool(value) }
-        switch try item.modelValue(.undefined) {
+        switch try item.modelValue(.undefined, other: { throw Self.unknown($0.className) }) {
         case nil: return .null
         case .integer(let value): return .int(value)
         case .double(let value): return .double(value)

@@ -88,41 +88,37 @@ struct ArchivedItem: Sendable {
     /// The names of an object's values, sorted.
     var keys: [String] { (archive.fields(index) ?? [:]).keys.filter { !$0.hasPrefix("$") }.sorted() }
 
+    /// The text; also that of a string object.
     var string: String? {
-        switch value {
-        case .string(let text): text
-        case .dictionary:
-            self["NS.string"]?.string ?? self["NS.bytes"]?.data.flatMap { String(data: $0, encoding: .utf8) }
-        default: nil
-        }
+        if case .string(let text) = value { return text }
+        if case .string(let text)? = inner("NS.string") { return text }
+        if case .data(let bytes)? = inner("NS.bytes") { return String(data: bytes, encoding: .utf8) }
+        return nil
     }
 
     var bool: Bool? {
-        switch value {
+        switch inner("NS.boolval") ?? value {
         case .bool(let value): value
         case .int(let value): value != 0
-        case .dictionary: self["NS.boolval"]?.bool
         default: nil
         }
     }
 
     var int: Int64? {
-        switch value {
+        switch inner("NS.intval") ?? value {
         case .int(let value): value
         case .bool(let value): value ? 1 : 0
         case .real(let value): Int64(exactly: value)
-        case .dictionary: self["NS.intval"]?.int
         default: nil
         }
     }
 
     var data: Data? {
-        switch value {
-        case .data(let data): data
-        case .dictionary: self["NS.data"]?.data
-        default: nil
-        }
+        if case .data(let data) = inner("NS.data") ?? value { data } else { nil }
     }
+
+    /// The plain value that an object wraps; one step only, as archives can go in circles.
+    private func inner(_ key: String) -> BinaryPlist.Object? { self[key]?.value }
 
     /// The elements of an array or set.
     var elements: [ArchivedItem]? {

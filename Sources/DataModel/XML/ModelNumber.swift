@@ -11,7 +11,8 @@ enum ModelNumber {
     }
 
     static func double(_ text: String) -> Double? {
-        Double(text.trimmingCharacters(in: .whitespaces))
+        guard let value = Double(text.trimmingCharacters(in: .whitespaces)), !value.isNaN else { return nil }
+        return value
     }
 
     static func decimal(_ text: String) -> Decimal? {

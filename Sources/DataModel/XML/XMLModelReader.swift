@@ -28,6 +28,10 @@ struct XMLModelReader {
                     name: try name(element),
                     attributes: try element.children("attribute").map { try attribute($0) }))
         }
+        let count = root.children("entity").count
+        guard count <= ArchivedModelReader.maximumEntities else {
+            throw ModelDocumentError(.tooLarge("\(count) entities"), file: file, line: root.line)
+        }
         for element in root.children("entity") { model.entities.append(try entity(element)) }
         for element in root.children("fetchRequest") { model.fetchRequests.append(try fetchRequest(element)) }
         for element in root.children("configuration") {
