@@ -111,7 +111,7 @@ let package = Package(
         .target(
             name: "DocumentExamples", dependencies: ["CloudKit"], path: "Tests/DocumentExamples",
             swiftSettings: settings),
-        .testTarget(name: "DataModelTests", dependencies: ["DataModel"], swiftSettings: settings),
+        .testTarget(name: "DataModelTests", dependencies: ["DataModel", "Predicates"], swiftSettings: settings),
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
