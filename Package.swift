@@ -39,7 +39,7 @@ let package = Package(
         .target(name: "Predicates", swiftSettings: settings),
         .target(name: "RecordModel", swiftSettings: settings),
         .systemLibrary(
-            name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+            name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
 
@@ -111,7 +111,8 @@ let package = Package(
         .target(
             name: "DocumentExamples", dependencies: ["CloudKit"], path: "Tests/DocumentExamples",
             swiftSettings: settings),
-        .testTarget(name: "DataModelTests", dependencies: ["DataModel", "Predicates"], swiftSettings: settings),
+        .testTarget(
+            name: "DataModelTests", dependencies: ["DataModel", "Predicates"], swiftSettings: settings),
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",

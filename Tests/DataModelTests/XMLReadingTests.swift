@@ -147,6 +147,7 @@ import Testing
                 "toMany"
             ),
             (#"<entity name="A" colour="red"/>"#, "colour"), (#"<picture/>"#, "picture"),
+            (#"<entity name="A" codeGenerationType="Manual"/>"#, "Manual"),
             (
                 #"<entity name="A"><relationship name="r" toMany="YES" minCount="3" maxCount="2" destinationEntity="A"/></entity>"#,
                 "minCount"

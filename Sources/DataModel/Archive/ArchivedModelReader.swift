@@ -41,8 +41,12 @@ struct ArchivedModelReader {
         if items.isEmpty, listed.entries == nil, listed.elements == nil {
             throw ModelDocumentError(.archive("NSEntities is neither a dictionary nor a list"))
         }
-        if !keepsOrder {
-            items.sort { ($0["NSEntityName"]?.string ?? "") < ($1["NSEntityName"]?.string ?? "") }
+        items.sort { ($0["NSEntityName"]?.string ?? "") < ($1["NSEntityName"]?.string ?? "") }
+        if let order {
+            let places = Dictionary(
+                order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+            let place = { (item: ArchivedItem) in places[item["NSEntityName"]?.string ?? ""] ?? .max }
+            items.sort { place($0) < place($1) }
         }
         var model = ModelDocument()
         var seen: Set<String> = []

@@ -84,7 +84,7 @@ struct ArchivedModelWriter {
 
     /// The entities by name in the dictionary class that Apple's archives have.
     private mutating func knownKeys() -> Value {
-        let names = model.entities.map(\.name)
+        let names = model.entities.map(\.name).sorted()
         let array = ["NSArray", "NSObject"]
         let keys = builder.object(array, ["NS.objects": .array(names.map { builder.string($0) })])
         let mapping = builder.object(
