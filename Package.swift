@@ -38,7 +38,11 @@ let package = Package(
         // Values and languages: no I/O.
         .target(name: "Predicates", swiftSettings: settings),
         .target(name: "RecordModel", swiftSettings: settings),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
+        .target(name: "SectionedLists", swiftSettings: settings),
 
         // Storage: the protocol, then one module for each engine.
         .target(name: "RecordStorage", dependencies: ["Predicates", "RecordModel"], swiftSettings: settings),
@@ -111,6 +115,8 @@ let package = Package(
         .target(
             name: "DocumentExamples", dependencies: ["CloudKit"], path: "Tests/DocumentExamples",
             swiftSettings: settings),
+        .testTarget(
+            name: "DataModelTests", dependencies: ["DataModel", "Predicates"], swiftSettings: settings),
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
@@ -148,6 +154,9 @@ let package = Package(
                 "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "SectionedListsTests", dependencies: ["SectionedLists", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "RecordWireTests", dependencies: ["RecordModel", "RecordWire", "TestSupport"],
             swiftSettings: settings),
