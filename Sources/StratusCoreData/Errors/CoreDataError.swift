@@ -1,0 +1,50 @@
+/// Everything that goes wrong, as a Cocoa error with Apple's code where Apple documents one.
+///
+/// What a caller gets is `CocoaError`, since that is what code written for Core Data catches; the sentence, the
+/// remedy and the cause are in its `userInfo`.
+struct CoreDataError {
+    /// Apple's number.
+    var code: Int
+    /// What went wrong, in a sentence.
+    var message: String
+    /// What to do about it.
+    var remedy: String?
+    /// More keys of the error's `userInfo`.
+    var userInfo: [String: Any] = [:]
+    /// The error below this one.
+    var cause: (any Error)?
+
+    init(
+        _ code: Int, _ message: String, remedy: String? = nil, userInfo: [String: Any] = [:],
+        cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.remedy = remedy
+        self.userInfo = userInfo
+        self.cause = cause
+    }
+
+    /// The error as callers get it.
+    var cocoa: CocoaError {
+        var info = userInfo
+        info[NSLocalizedDescriptionKey] = message
+        info[NSLocalizedRecoverySuggestionErrorKey] = remedy
+        info[NSUnderlyingErrorKey] = cause
+        return CocoaError(CocoaError.Code(rawValue: code), userInfo: info)
+    }
+
+    static let noContextHere = CoreDataError(
+        134060, "There is no managed object context on this thread.",
+        remedy: "Call execute() inside a context's perform, or use the context's fetch(_:).")
+
+    static func unsupportedRequest(_ what: String, _ store: String) -> CoreDataError {
+        CoreDataError(134091, "A \(store) store does not support this request: \(what).")
+    }
+
+    static func unknownEntity(_ name: String, known: [String]) -> CoreDataError {
+        CoreDataError(
+            134060, "The model has no entity '\(name)'.",
+            remedy: "It has: \(known.sorted().joined(separator: ", ")).")
+    }
+}

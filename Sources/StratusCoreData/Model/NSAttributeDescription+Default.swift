@@ -1,0 +1,7 @@
+extension NSAttributeDescription {
+    /// Makes the default as objects hold it. A default of a wrong type counts as none, as a model file's
+    /// default that is no number of the type does.
+    func prepareDefault() {
+        defaultPropertyValue = PropertyValue(defaultValue, for: self) ?? .null
+    }
+}

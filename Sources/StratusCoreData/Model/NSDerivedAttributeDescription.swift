@@ -1,0 +1,16 @@
+/// An attribute whose value the store computes when an object is saved.
+///
+/// The expression is a key path over a to-one relationship, `uppercase:`, `lowercase:` or `canonical:` of a key
+/// path, `@count` or `@sum` over a to-many relationship, or `now()`. Only the SQLite store has derived attributes.
+open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+    /// What the value is computed from.
+    open var derivationExpression: NSExpression? { willSet { freeze.requireMutable() } }
+
+    override func makeEmptyCopy() -> NSPropertyDescription { NSDerivedAttributeDescription() }
+
+    override func copied() -> NSPropertyDescription {
+        let copy = super.copied()
+        (copy as? NSDerivedAttributeDescription)?.derivationExpression = derivationExpression
+        return copy
+    }
+}

@@ -1,0 +1,138 @@
+/// One entity of a model: a kind of object, its properties, and its place in the inheritance.
+///
+/// Unchecked sendable: mutable only until its model is used by a coordinator, see `ModelFreeze`.
+open class NSEntityDescription: NSObject, @unchecked Sendable {
+    let freeze = ModelFreeze()
+    /// The model that the entity belongs to.
+    public internal(set) weak var managedObjectModel: NSManagedObjectModel!
+
+    /// The entity's name.
+    open var name: String? { willSet { freeze.requireMutable() } }
+    /// The name of the class of its objects, `NSManagedObject` unless said otherwise.
+    open var managedObjectClassName: String! = "NSManagedObject" { willSet { freeze.requireMutable() } }
+    /// Whether only subentities have objects.
+    open var isAbstract = false { willSet { freeze.requireMutable() } }
+    /// The entity that this one inherits from.
+    public internal(set) weak var superentity: NSEntityDescription?
+    /// The entities that inherit from this one directly.
+    open var subentities: [NSEntityDescription] = [] {
+        willSet { freeze.requireMutable() }
+        didSet {
+            for entity in oldValue where entity.superentity === self { entity.superentity = nil }
+            for entity in subentities { entity.superentity = self }
+        }
+    }
+    /// The direct subentities by name.
+    open var subentitiesByName: [String: NSEntityDescription] {
+        Dictionary(subentities.map { ($0.name ?? "", $0) }) { first, _ in first }
+    }
+
+    /// The properties that the entity declares itself; inherited ones are not in it.
+    var ownProperties: [NSPropertyDescription] = [] {
+        willSet { freeze.requireMutable() }
+        didSet { for property in ownProperties { property.entity = self } }
+    }
+    /// All properties, inherited ones first; setting it sets the entity's own.
+    open var properties: [NSPropertyDescription] {
+        get { layoutIfFrozen?.properties ?? (superentity?.properties ?? []) + ownProperties }
+        set {
+            let inherited = Set((superentity?.properties ?? []).map(ObjectIdentifier.init))
+            ownProperties = newValue.filter { !inherited.contains(ObjectIdentifier($0)) }
+        }
+    }
+
+    /// The entity's own indexes.
+    open var indexes: [NSFetchIndexDescription] = [] {
+        willSet { freeze.requireMutable() }
+        didSet { for index in indexes { index.entity = self } }
+    }
+    /// Combinations of properties of which no two objects may have equal values: names or descriptions.
+    open var uniquenessConstraints: [[Any]] = [] { willSet { freeze.requireMutable() } }
+    /// Indexes over several properties, in models of before 2017.
+    open var compoundIndexes: [[Any]] = [] { willSet { freeze.requireMutable() } }
+    /// The app's own notes.
+    open var userInfo: [AnyHashable: Any]? { willSet { freeze.requireMutable() } }
+    /// Makes the version hash differ where the description does not.
+    open var versionHashModifier: String? { willSet { freeze.requireMutable() } }
+    /// The name in the model version before, for migration; its own name where none is set.
+    open var renamingIdentifier: String? {
+        get { ownRenamingIdentifier ?? name }
+        set {
+            freeze.requireMutable()
+            ownRenamingIdentifier = newValue
+        }
+    }
+    var ownRenamingIdentifier: String?
+    /// Kept for source compatibility; nothing reads it.
+    open var coreSpotlightDisplayNameExpression: NSExpression? { willSet { freeze.requireMutable() } }
+
+    /// The slots of the entity's objects; there once the model is in use.
+    var layoutIfFrozen: EntityLayout?
+
+    /// Makes an entity without a name.
+    public override init() { super.init() }
+
+    open override var description: String { "NSEntityDescription \(name ?? "?")" }
+}
+
+extension NSEntityDescription {
+    /// The properties by name, inherited ones too.
+    public var propertiesByName: [String: NSPropertyDescription] {
+        Dictionary(properties.map { ($0.name, $0) }) { _, last in last }
+    }
+
+    /// The attributes by name, inherited ones too.
+    public var attributesByName: [String: NSAttributeDescription] {
+        propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
+    }
+
+    /// The relationships by name, inherited ones too.
+    public var relationshipsByName: [String: NSRelationshipDescription] {
+        propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
+    }
+
+    /// The relationships that lead to an entity.
+    public func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
+        properties.compactMap { $0 as? NSRelationshipDescription }.filter { $0.destinationEntity === entity }
+    }
+
+    /// Whether the entity is another one or inherits from it.
+    public func isKindOf(entity: NSEntityDescription) -> Bool {
+        var candidate: NSEntityDescription? = self
+        while let current = candidate {
+            if current === entity { return true }
+            candidate = current.superentity
+        }
+        return false
+    }
+
+    /// The entity at the root of the inheritance: the one whose table holds the objects.
+    var root: NSEntityDescription {
+        var entity = self
+        while let parent = entity.superentity { entity = parent }
+        return entity
+    }
+
+    /// The entity and all that inherit from it, parents first.
+    var withDescendants: [NSEntityDescription] { [self] + subentities.flatMap(\.withDescendants) }
+
+    /// The entity of a name in the context's model, or nil.
+    public class func entity(
+        forEntityName entityName: String, in context: NSManagedObjectContext
+    ) -> NSEntityDescription? {
+        context.coordinatorOfChain?.managedObjectModel.entitiesByName[entityName]
+    }
+
+    /// Makes an object of an entity in a context.
+    ///
+    /// An entity that the model lacks stops the program, as it does on Apple's platforms; look with
+    /// ``entity(forEntityName:in:)`` first where the name is data.
+    public class func insertNewObject(
+        forEntityName entityName: String, into context: NSManagedObjectContext
+    ) -> NSManagedObject {
+        guard let entity = entity(forEntityName: entityName, in: context) else {
+            fatalError("The model has no entity '\(entityName)'.")
+        }
+        return context.makeObject(entity: entity)
+    }
+}

@@ -1,0 +1,40 @@
+/// A property whose value is what a fetch request finds.
+///
+/// The request's predicate may use `$FETCH_SOURCE`, the object, and `$FETCHED_PROPERTY`, this description.
+open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
+    /// What is fetched.
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? { willSet { freeze.requireMutable() } }
+
+    override func makeEmptyCopy() -> NSPropertyDescription { NSFetchedPropertyDescription() }
+
+    override func copied() -> NSPropertyDescription {
+        let copy = super.copied()
+        (copy as? NSFetchedPropertyDescription)?.fetchRequest = fetchRequest
+        return copy
+    }
+}
+
+/// A computed column of a fetch with dictionary results, or an indexed expression.
+open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
+    /// What is computed.
+    open var expression: NSExpression? { willSet { freeze.requireMutable() } }
+    /// The type of the result.
+    open var expressionResultType: NSAttributeType = .undefinedAttributeType {
+        willSet { freeze.requireMutable() }
+    }
+    /// The newer spelling of ``expressionResultType``.
+    open var resultType: NSAttributeDescription.AttributeType {
+        get { NSAttributeDescription.AttributeType(rawValue: expressionResultType.rawValue) }
+        set { expressionResultType = NSAttributeType(rawValue: newValue.rawValue) ?? .undefinedAttributeType }
+    }
+
+    override func makeEmptyCopy() -> NSPropertyDescription { NSExpressionDescription() }
+
+    override func copied() -> NSPropertyDescription {
+        let copy = super.copied()
+        guard let description = copy as? NSExpressionDescription else { return copy }
+        description.expression = expression
+        description.expressionResultType = expressionResultType
+        return description
+    }
+}

@@ -1,0 +1,90 @@
+/// A model: the entities of a database, their configurations and their stored fetch requests.
+///
+/// Unchecked sendable: mutable only until a coordinator uses it, see `ModelFreeze`; freezing is done once, under
+/// a lock.
+open class NSManagedObjectModel: NSObject, @unchecked Sendable {
+    let freeze = ModelFreeze()
+    private let freezing = NSLock()
+
+    /// The entities, in the order in which they were set.
+    open var entities: [NSEntityDescription] = [] {
+        willSet { freeze.requireMutable() }
+        didSet { for entity in entities { entity.managedObjectModel = self } }
+    }
+    /// The entities by name.
+    open var entitiesByName: [String: NSEntityDescription] {
+        if freeze.isFrozen { return frozenByName }
+        return Dictionary(entities.map { ($0.name ?? "", $0) }) { first, _ in first }
+    }
+    private var frozenByName: [String: NSEntityDescription] = [:]
+    /// The entities by number; there once the model is frozen.
+    private(set) var entitiesByNumber: [Int: NSEntityDescription] = [:]
+
+    /// The members of each named configuration.
+    var entitiesByConfiguration: [String: [NSEntityDescription]] = [:] { willSet { freeze.requireMutable() } }
+    /// The names of the configurations.
+    open var configurations: [String] { Array(entitiesByConfiguration.keys) }
+
+    /// The entities of a configuration, all of them for nil.
+    open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
+        guard let configuration, configuration != "PF_DEFAULT_CONFIGURATION_NAME" else { return entities }
+        return entitiesByConfiguration[configuration]
+    }
+
+    /// Sets the entities of a configuration.
+    open func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
+        entitiesByConfiguration[configuration] = entities
+    }
+
+    /// The identifiers that the developer gave the model's version.
+    open var versionIdentifiers: Set<AnyHashable> = []
+    /// Translations of names, for validation errors.
+    open var localizationDictionary: [String: String]?
+    /// The stored fetch requests by name.
+    open var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
+
+    /// Makes a model without entities.
+    public override init() { super.init() }
+
+    /// Ends the model's mutable life: gives entities numbers and slots. May be called again.
+    func freezeForUse() {
+        freezing.withLock {
+            guard !freeze.isFrozen else { return }
+            // Composite elements and defaults are read by the layouts, so they come first.
+            for entity in entities {
+                for case let attribute as NSAttributeDescription in entity.ownProperties {
+                    attribute.prepareDefault()
+                }
+            }
+            let roots = entities.filter { $0.superentity == nil }
+            var number = 0
+            for root in roots.sorted(by: Self.precedes) { assignNumbers(root, &number, rootNumber: number + 1) }
+            frozenByName = Dictionary(entities.map { ($0.name ?? "", $0) }) { first, _ in first }
+            for entity in entities {
+                entity.freeze.freeze()
+                for property in entity.ownProperties { property.freeze.freeze() }
+            }
+            freeze.freeze()
+        }
+    }
+
+    private func assignNumbers(_ entity: NSEntityDescription, _ number: inout Int, rootNumber: Int) {
+        number += 1
+        let own = number
+        // Numbers are given depth first, so that a family's are one range.
+        let family = Set(own..<own + entity.withDescendants.count)
+        entity.layoutIfFrozen = EntityLayout(
+            entity: entity, number: own, rootNumber: rootNumber, family: family)
+        entitiesByNumber[own] = entity
+        for child in entity.subentities.sorted(by: Self.precedes) {
+            assignNumbers(child, &number, rootNumber: rootNumber)
+        }
+    }
+
+    /// Siblings are numbered by name without regard to case.
+    private static func precedes(_ first: NSEntityDescription, _ second: NSEntityDescription) -> Bool {
+        let (left, right) = (first.name ?? "", second.name ?? "")
+        let (foldedLeft, foldedRight) = (left.uppercased(), right.uppercased())
+        return foldedLeft == foldedRight ? left < right : foldedLeft < foldedRight
+    }
+}

@@ -1,0 +1,90 @@
+import Synchronization
+
+/// The identity of a managed object, equal in every context.
+///
+/// An object that was never saved has a temporary ID; saving it, or
+/// `NSManagedObjectContext.obtainPermanentIDs(for:)`, gives it a permanent one.
+/// Unchecked sendable: all of it is immutable but the weak reference to the store.
+public final class NSManagedObjectID: NSObject, @unchecked Sendable {
+    /// What makes an ID differ from others.
+    enum Reference: Hashable {
+        /// Not in a store yet; unique in the process.
+        case temporary(Int)
+        /// The primary key of a row.
+        case row(Int64)
+        /// What a store of the app's own uses.
+        case custom(String)
+    }
+
+    let reference: Reference
+    /// The entity, which for a fault that was never looked at may be an ancestor of the object's.
+    public let entity: NSEntityDescription
+    let entityName: String
+    /// The number of the entity at the root of the inheritance: IDs of one hierarchy compare by key alone.
+    let rootNumber: Int
+    /// The identifier of the store, nil for a temporary ID that no store was assigned to.
+    let storeIdentifier: String?
+    /// The store that holds the object, nil for a temporary ID and when the store was removed.
+    public private(set) weak var persistentStore: NSPersistentStore?
+
+    private static let lastTemporary = Atomic<Int>(0)
+
+    init(reference: Reference, entity: NSEntityDescription, store: NSPersistentStore?) {
+        self.reference = reference
+        self.entity = entity
+        self.entityName = entity.name ?? ""
+        self.rootNumber = entity.layout.rootNumber
+        self.storeIdentifier = store?.identifier
+        self.persistentStore = store
+        super.init()
+    }
+
+    /// A new temporary ID.
+    static func temporary(_ entity: NSEntityDescription) -> NSManagedObjectID {
+        let number = lastTemporary.add(1, ordering: .relaxed).newValue
+        return NSManagedObjectID(reference: .temporary(number), entity: entity, store: nil)
+    }
+
+    /// Whether the object has no permanent ID yet.
+    public var isTemporaryID: Bool { if case .temporary = reference { true } else { false } }
+
+    /// The primary key, where the store is one of rows.
+    var rowKey: Int64? { if case .row(let key) = reference { key } else { nil } }
+
+    /// The ID as an address: `x-coredata://STORE/Entity/p42`, or `…/t…` for a temporary one.
+    public func uriRepresentation() -> URL {
+        let host = storeIdentifier ?? ""
+        let key =
+            switch reference {
+            case .temporary(let number): "t\(Self.processID)-\(number)"
+            case .row(let key): "p\(key)"
+            case .custom(let key): "c\(Self.escaped(key))"
+            }
+        let text = "x-coredata://\(host)/\(Self.escaped(entityName))/\(key)"
+        guard let url = URL(string: text) else { return URL(fileURLWithPath: text) }
+        return url
+    }
+
+    private static let processID = UUID().uuidString
+
+    private static func escaped(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+    }
+
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectID else { return false }
+        return self === other
+            || (reference == other.reference && rootNumber == other.rootNumber
+                && storeIdentifier == other.storeIdentifier)
+    }
+
+    public override var hash: Int {
+        switch reference {
+        case .temporary(let number): number &* -7 &+ rootNumber
+        case .row(let key): Int(truncatingIfNeeded: key) &* 31 &+ rootNumber
+        case .custom(let key): key.hashValue
+        }
+    }
+
+    public override var description: String { uriRepresentation().absoluteString }
+}

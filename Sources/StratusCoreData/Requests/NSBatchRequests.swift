@@ -1,0 +1,188 @@
+/// What a batch insert answers.
+public enum NSBatchInsertRequestResultType: UInt, Sendable {
+    /// Whether it was done.
+    case statusOnly = 0
+    /// The IDs of the new objects.
+    case objectIDs = 1
+    /// Their number.
+    case count = 2
+}
+
+/// Inserts rows without making objects of them.
+///
+/// Contexts hear nothing of it: merge the IDs with `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`
+/// or from the history.
+open class NSBatchInsertRequest: NSPersistentStoreRequest {
+    /// The name of the entity.
+    public let entityName: String
+    /// The entity, where the request was made with one.
+    public let entity: NSEntityDescription?
+    /// The values of each new object.
+    open var objectsToInsert: [[String: Any]]?
+    /// Fills in one object after the other; true ends.
+    open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
+    /// Fills in one object after the other; true ends.
+    open var managedObjectHandler: ((NSManagedObject) -> Bool)?
+    /// What is answered.
+    open var resultType: NSBatchInsertRequestResultType = .statusOnly
+
+    /// Inserts dictionaries of values.
+    public init(entityName: String, objects: [[String: Any]]) {
+        self.entityName = entityName
+        self.entity = nil
+        self.objectsToInsert = objects
+    }
+
+    /// Inserts dictionaries of values.
+    public init(entity: NSEntityDescription, objects: [[String: Any]]) {
+        self.entityName = entity.name ?? ""
+        self.entity = entity
+        self.objectsToInsert = objects
+    }
+
+    /// Inserts what the handler fills in, until it answers true.
+    public init(entityName: String, dictionaryHandler: @escaping (NSMutableDictionary) -> Bool) {
+        self.entityName = entityName
+        self.entity = nil
+        self.dictionaryHandler = dictionaryHandler
+    }
+
+    /// Inserts what the handler fills in, until it answers true.
+    public init(entity: NSEntityDescription, dictionaryHandler: @escaping (NSMutableDictionary) -> Bool) {
+        self.entityName = entity.name ?? ""
+        self.entity = entity
+        self.dictionaryHandler = dictionaryHandler
+    }
+
+    /// Inserts what the handler fills in, until it answers true.
+    public init(entityName: String, managedObjectHandler: @escaping (NSManagedObject) -> Bool) {
+        self.entityName = entityName
+        self.entity = nil
+        self.managedObjectHandler = managedObjectHandler
+    }
+
+    /// Inserts what the handler fills in, until it answers true.
+    public init(entity: NSEntityDescription, managedObjectHandler: @escaping (NSManagedObject) -> Bool) {
+        self.entityName = entity.name ?? ""
+        self.entity = entity
+        self.managedObjectHandler = managedObjectHandler
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
+}
+
+/// What a batch insert did.
+open class NSBatchInsertResult: NSPersistentStoreResult {
+    /// `Bool`, `[NSManagedObjectID]` or `Int`, by ``resultType``.
+    public let result: Any?
+    /// What was asked for.
+    public let resultType: NSBatchInsertRequestResultType
+
+    init(result: Any?, resultType: NSBatchInsertRequestResultType) {
+        self.result = result
+        self.resultType = resultType
+    }
+}
+
+/// What a batch update answers.
+public enum NSBatchUpdateRequestResultType: UInt, Sendable {
+    /// Whether it was done.
+    case statusOnlyResultType = 0
+    /// The IDs of the changed objects.
+    case updatedObjectIDsResultType = 1
+    /// Their number.
+    case updatedObjectsCountResultType = 2
+}
+
+/// Changes rows without making objects of them.
+open class NSBatchUpdateRequest: NSPersistentStoreRequest {
+    /// The name of the entity.
+    public let entityName: String
+    /// The entity, where the request was made with one.
+    public let entity: NSEntityDescription?
+    /// Which objects; nil for all.
+    open var predicate: NSPredicate?
+    /// New values by property name or description: constants or `NSExpression`.
+    open var propertiesToUpdate: [AnyHashable: Any]?
+    /// Whether objects of entities that inherit are changed too.
+    open var includesSubentities = true
+    /// What is answered.
+    open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
+
+    /// Makes a request for an entity by name.
+    public init(entityName: String) {
+        self.entityName = entityName
+        self.entity = nil
+    }
+
+    /// Makes a request for an entity.
+    public init(entity: NSEntityDescription) {
+        self.entityName = entity.name ?? ""
+        self.entity = entity
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
+}
+
+/// What a batch update did.
+open class NSBatchUpdateResult: NSPersistentStoreResult {
+    /// `Bool`, `[NSManagedObjectID]` or `Int`, by ``resultType``.
+    public let result: Any?
+    /// What was asked for.
+    public let resultType: NSBatchUpdateRequestResultType
+
+    init(result: Any?, resultType: NSBatchUpdateRequestResultType) {
+        self.result = result
+        self.resultType = resultType
+    }
+}
+
+/// What a batch delete answers.
+public enum NSBatchDeleteRequestResultType: UInt, Sendable {
+    /// Whether it was done.
+    case resultTypeStatusOnly = 0
+    /// The IDs of the deleted objects.
+    case resultTypeObjectIDs = 1
+    /// Their number.
+    case resultTypeCount = 2
+}
+
+/// Deletes rows without making objects of them.
+open class NSBatchDeleteRequest: NSPersistentStoreRequest {
+    /// Which objects.
+    public let fetchRequest: AnyFetchRequest
+    /// What is answered.
+    open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
+    /// The objects, where the request was made with their IDs.
+    let objectIDs: [NSManagedObjectID]?
+
+    /// Deletes what a request finds.
+    public init(fetchRequest: AnyFetchRequest) {
+        self.fetchRequest = fetchRequest
+        objectIDs = nil
+    }
+
+    /// Deletes objects, all of the same entity.
+    public init(objectIDs: [NSManagedObjectID]) {
+        self.objectIDs = objectIDs
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = objectIDs.first?.entity
+        request.predicate = NSPredicate(format: "SELF IN %@", objectIDs)
+        fetchRequest = request
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
+}
+
+/// What a batch delete did.
+open class NSBatchDeleteResult: NSPersistentStoreResult {
+    /// `Bool`, `[NSManagedObjectID]` or `Int`, by ``resultType``.
+    public let result: Any?
+    /// What was asked for.
+    public let resultType: NSBatchDeleteRequestResultType
+
+    init(result: Any?, resultType: NSBatchDeleteRequestResultType) {
+        self.result = result
+        self.resultType = resultType
+    }
+}

@@ -1,0 +1,125 @@
+/// A store of a coordinator: one file, or memory.
+///
+/// Unchecked sendable: it is used under its coordinator's lock.
+open class NSPersistentStore: NSObject, @unchecked Sendable {
+    /// The kind of a store.
+    public struct StoreType: RawRepresentable, Hashable, Sendable {
+        /// Apple's name of the type.
+        public let rawValue: String
+        /// Takes a type by name, also one that an app registered.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// A SQLite file in Apple's layout.
+        public static let sqlite = StoreType(rawValue: "SQLite")
+        /// Not offered here: adding such a store is an error.
+        public static let binary = StoreType(rawValue: "Binary")
+        /// SQLite in memory.
+        public static let inMemory = StoreType(rawValue: "InMemory")
+        /// Not offered here: adding such a store is an error.
+        public static let xml = StoreType(rawValue: "XML")
+    }
+
+    /// The coordinator that the store was added to.
+    public internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+    /// The name of the model's configuration whose entities are in the store.
+    public let configurationName: String
+    /// What the store was added with.
+    public let options: [AnyHashable: Any]?
+    /// Where the store is.
+    open var url: URL?
+    /// The store's identity, the same for its whole life.
+    open var identifier: String! = UUID().uuidString
+    /// The kind of store, as its metadata says it.
+    open var type: String { "" }
+    /// Whether the store refuses changes.
+    open var isReadOnly: Bool
+    /// What the store knows about itself, `NSStoreType` and `NSStoreUUID` among it.
+    open var metadata: [String: Any]! = [:]
+
+    /// Makes a store that is not open yet.
+    public required init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName: String?, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) {
+        self.persistentStoreCoordinator = root
+        self.configurationName = configurationName ?? "PF_DEFAULT_CONFIGURATION_NAME"
+        self.url = url
+        self.options = options
+        self.isReadOnly = (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
+    }
+
+    /// Opens the store and reads its metadata.
+    open func loadMetadata() throws {}
+    /// The store is in use from now.
+    open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
+    /// The store is about to be taken away.
+    open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
+
+    // MARK: What a coordinator asks of a store. The types of the answers are in the files beside this one.
+
+    /// Whether objects of the entity are in this store.
+    func holds(_ entity: NSEntityDescription) -> Bool {
+        guard let model = persistentStoreCoordinator?.managedObjectModel,
+            let entities = model.entities(forConfigurationName: configurationName)
+        else { return false }
+        return entities.contains { $0 === entity }
+    }
+
+    /// Hands out the objects that a fetch finds, in order.
+    ///
+    /// - Parameter withRows: whether the rows are wanted, or only the IDs.
+    func fetch(_ fetch: StoreFetch, withRows: Bool, each: (FetchedRow) throws -> Void) throws {
+        throw CoreDataError.unsupportedRequest("fetch", type).cocoa
+    }
+
+    /// The number of objects that a fetch finds; its limit and offset count.
+    func count(_ fetch: StoreFetch) throws -> Int {
+        var count = 0
+        try self.fetch(fetch, withRows: false) { _ in count += 1 }
+        return count
+    }
+
+    /// The dictionaries that a fetch finds.
+    func dictionaries(_ fetch: StoreFetch, _ columns: StoreColumns) throws -> [[String: Any]] {
+        throw CoreDataError.unsupportedRequest("fetch of dictionaries", type).cocoa
+    }
+
+    /// The row of an object; nil when it is gone.
+    func row(of objectID: NSManagedObjectID) throws -> FetchedRow? {
+        throw CoreDataError.unsupportedRequest("read", type).cocoa
+    }
+
+    /// What a to-many relationship leads to, in order where it has one.
+    func destinations(
+        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID
+    ) throws -> [NSManagedObjectID] {
+        throw CoreDataError.unsupportedRequest("relationship", type).cocoa
+    }
+
+    /// Keys for new objects, which nothing else gets; one for each entity in the list.
+    func newReferences(for objects: [NSManagedObject]) throws -> [NSManagedObjectID.Reference] {
+        throw CoreDataError.unsupportedRequest("insert", type).cocoa
+    }
+
+    /// Writes the changes in one transaction: all or nothing, on disk when it returns.
+    ///
+    /// - Throws: ``StoreConflicts`` where rows have changed meanwhile or values are not unique.
+    func save(_ changes: StoreChanges) throws -> StoreSaveResult {
+        throw CoreDataError.unsupportedRequest("save", type).cocoa
+    }
+
+    /// Does a batch insert, update or delete, or reads the history.
+    func execute(
+        _ request: NSPersistentStoreRequest, in context: NSManagedObjectContext?
+    ) throws -> NSPersistentStoreResult {
+        throw CoreDataError.unsupportedRequest("\(Swift.type(of: request))", type).cocoa
+    }
+
+    /// The place that the store's history has reached; nil where it keeps none.
+    func currentTransactionNumber() throws -> Int64? { nil }
+
+    /// Fixes what is read from now on until it is released: a query generation.
+    func openGeneration() throws -> StoreGeneration? { nil }
+}
+
+/// A state of a store that is kept readable while others write.
+class StoreGeneration {}

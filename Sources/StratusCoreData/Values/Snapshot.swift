@@ -1,0 +1,48 @@
+/// The stored values of an object at one version: what its row held when it was last fetched or saved.
+///
+/// Immutable. The values are those of the slots below `EntityLayout.storedCount`: attributes, then to-one
+/// relationships as ``PropertyValue/reference(_:)``.
+struct Snapshot {
+    /// How often the row was saved (`Z_OPT`), which is how a conflict is noticed.
+    var version: Int64
+    private var storage: Storage
+
+    private enum Storage {
+        case values([PropertyValue])
+        case row(RowPage, Int)
+    }
+
+    init(version: Int64, values: [PropertyValue]) {
+        self.version = version
+        storage = .values(values)
+    }
+
+    init(version: Int64, page: RowPage, row: Int) {
+        self.version = version
+        storage = .row(page, row)
+    }
+
+    func value(_ slot: Int, _ layout: EntityLayout) -> PropertyValue {
+        switch storage {
+        case .values(let values): values[slot]
+        case .row(let page, let row): page.value(row: row, slot: slot, layout: layout)
+        }
+    }
+
+    /// All values, below `storedCount`.
+    func values(_ layout: EntityLayout) -> [PropertyValue] {
+        switch storage {
+        case .values(let values): values
+        case .row: (0..<layout.storedCount).map { value($0, layout) }
+        }
+    }
+}
+
+/// Rows of a store, copied as they are, whose values are made when they are asked for.
+///
+/// A fetch of many objects then copies bytes only; most of the values are never looked at. Subclassed by the
+/// store that knows the bytes. Immutable once its rows are handed out.
+class RowPage {
+    /// The value of a stored slot of a row.
+    func value(row: Int, slot: Int, layout: EntityLayout) -> PropertyValue { .null }
+}
