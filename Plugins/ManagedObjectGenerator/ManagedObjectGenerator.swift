@@ -28,7 +28,10 @@ struct ManagedObjectGenerator: BuildToolPlugin {
                 outputFiles: [
                     output.appending(path: "ManagedObjectClasses.swift"),
                     output.appending(path: "ManagedObjectAccessors.swift"),
-                ] + models.map { output.appending(path: $0.deletingPathExtension().lastPathComponent + ".momd") })
+                ]
+                    + models.map {
+                        output.appending(path: $0.deletingPathExtension().lastPathComponent + ".momd")
+                    })
         ]
     }
 

@@ -21,7 +21,8 @@ struct PortManagedObjects: CommandPlugin {
         try process.run()
         process.waitUntilExit()
         if process.terminationStatus != 0 {
-            Diagnostics.error("managed-object-generator port failed with status \(process.terminationStatus).")
+            Diagnostics.error(
+                "managed-object-generator port failed with status \(process.terminationStatus).")
         }
     }
 }

@@ -12,7 +12,9 @@ struct GenerateCommand {
     init(_ arguments: ArraySlice<String>) throws {
         var rest = arguments
         while let option = rest.popFirst() {
-            guard let value = rest.popFirst() else { throw UsageError(sentence: "'\(option)' needs a value.") }
+            guard let value = rest.popFirst() else {
+                throw UsageError(sentence: "'\(option)' needs a value.")
+            }
             switch option {
             case "--module": module = value
             case "--output": output = value

@@ -7,12 +7,16 @@ struct RandomModule {
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
-        module = ["Model", "CourseItemModel", "_Under_score", "M", "a1B2c3", "Item"].randomElement(using: &random) ?? "M"
+        module =
+            ["Model", "CourseItemModel", "_Under_score", "M", "a1B2c3", "Item"].randomElement(using: &random)
+            ?? "M"
     }
 
     private static let words = [
-        "Item", "item", "Course", "course", "A", "a", "x", "ID", "URL", "Title", "title", "To", "of", "Foundation",
-        "Essentials", "Date", "NS", "Set", "2", "10", "_", "__", "Name", "name9", "é", "日本", "ß", "Ω", "naïve",
+        "Item", "item", "Course", "course", "A", "a", "x", "ID", "URL", "Title", "title", "To", "of",
+        "Foundation",
+        "Essentials", "Date", "NS", "Set", "2", "10", "_", "__", "Name", "name9", "é", "日本", "ß", "Ω",
+        "naïve",
         "Managed", "Object", "String", "Main", "swift", "I", "Z", "🙂",
     ]
 
@@ -22,20 +26,27 @@ struct RandomModule {
             var name = (0..<count).map { _ in Self.words.randomElement(using: &random) ?? "a" }.joined()
             if let first = name.first, first.isNumber { name = (upper ? "N" : "n") + name }
             if name.allSatisfy({ $0 == "_" }) || name == "🙂" { name += "v" }
-            let reserved = ["String", "Date", "Set", "Foundation", "A", "I", "Z", "URL", "swift", "of", "title"]
-            if upper, reserved.contains(name) { name += "Type" }
+            let reserved = [
+                "String", "Date", "Set", "Foundation", "A", "I", "Z", "URL", "swift", "of", "title",
+            ]
+            if upper, reserved.contains(name) || name.count == 1 { name += "Type" }
             if name == module || !used.insert(name).inserted { continue }
             return name
         }
     }
 
     private static let platform = [
-        "String", "Int16", "Int32", "Int64", "Int", "Double", "Float", "Bool", "Date", "Data", "UUID", "URL", "Decimal",
-        "NSDecimalNumber", "NSNumber", "NSSet", "NSOrderedSet", "NSObject", "NSDate", "NSData", "Any", "AnyObject",
-        "UInt8", "Locale", "NSURL", "TimeInterval", "NSRange", "CGFloat", "TimeZone", "NSManagedObject", "any NSCoding",
+        "String", "Int16", "Int32", "Int64", "Int", "Double", "Float", "Bool", "Date", "Data", "UUID", "URL",
+        "Decimal",
+        "NSDecimalNumber", "NSNumber", "NSSet", "NSOrderedSet", "NSObject", "NSDate", "NSData", "Any",
+        "AnyObject",
+        "UInt8", "Locale", "NSURL", "TimeInterval", "NSRange", "CGFloat", "TimeZone", "NSManagedObject",
+        "any NSCoding",
         "any Error", "Calendar", "Character", "IndexSet",
     ]
-    private static let hashable = ["String", "Int16", "Int", "UUID", "Date", "URL", "NSNumber", "NSObject", "Int64"]
+    private static let hashable = [
+        "String", "Int16", "Int", "UUID", "Date", "URL", "NSNumber", "NSObject", "Int64",
+    ]
 
     private mutating func type(depth: Int = 0) -> String {
         switch depth > 3 ? 3 : Int.random(in: 0..<10, using: &random) {

@@ -15,8 +15,10 @@ struct SwiftCompiler {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try write("CoreData.swift", Self.fakeCoreData)
         let made = try run(
-            "swiftc", [
-                "-emit-module", "-emit-object", "-parse-as-library", "-swift-version", "6", "-module-name", "CoreData",
+            "swiftc",
+            [
+                "-emit-module", "-emit-object", "-parse-as-library", "-swift-version", "6", "-module-name",
+                "CoreData",
                 "CoreData.swift", "-o", "CoreData.o", "-emit-module-path", "CoreData.swiftmodule",
             ])
         guard made.status == 0 else { throw CompilerFailure(output: made.output) }
@@ -32,8 +34,10 @@ struct SwiftCompiler {
     func compile(_ files: [String], module: String, options: [String] = []) throws -> String {
         let object = "\(module).o"
         let result = try run(
-            "swiftc", [
-                "-emit-object", "-whole-module-optimization", "-Onone", "-parse-as-library", "-swift-version", "6",
+            "swiftc",
+            [
+                "-emit-object", "-whole-module-optimization", "-Onone", "-parse-as-library", "-swift-version",
+                "6",
                 "-I", ".", "-module-name", module, "-emit-module-path", "\(module).swiftmodule", "-o", object,
             ] + options + files)
         guard result.status == 0 else { throw CompilerFailure(output: result.output) }

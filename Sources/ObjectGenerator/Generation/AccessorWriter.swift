@@ -21,7 +21,9 @@ struct AccessorWriter {
     /// The text of the file for all managed members of those files.
     mutating func write(_ files: [FileDeclarations]) -> String {
         let names = files.flatMap(\.members).reduce(into: [[String]: Set<String>]()) { names, member in
-            if case .property = member.kind { names[member.head.context, default: []].insert(member.head.name) }
+            if case .property = member.kind {
+                names[member.head.context, default: []].insert(member.head.name)
+            }
         }
         for file in files {
             for member in file.members {
@@ -34,7 +36,8 @@ struct AccessorWriter {
         }
         text.close()
         guard !text.lines.isEmpty else { return "" }
-        return (imports(of: files.filter { !$0.members.isEmpty }) + [""] + text.lines).joined(separator: "\n") + "\n"
+        return (imports(of: files.filter { !$0.members.isEmpty }) + [""] + text.lines).joined(separator: "\n")
+            + "\n"
     }
 
     private mutating func report(_ failure: ResolutionFailure, on member: ManagedMember) {
@@ -82,7 +85,9 @@ struct AccessorWriter {
         }
         lines = ["extension \(owner.type.qualifiedName) {"] + lines.map { "    " + $0 } + ["}"]
         var conditions = member.head.conditions
-        for condition in owner.conditions where !conditions.contains(condition) { conditions.append(condition) }
+        for condition in owner.conditions where !conditions.contains(condition) {
+            conditions.append(condition)
+        }
         text.append(lines, when: conditions)
     }
 
@@ -101,16 +106,21 @@ struct AccessorWriter {
             found = try resolver.nominal(at: path, in: dependency)
         }
         guard let type = found, type.kind == .class else {
-            throw ResolutionFailure(sentence: "the class '\(path.joined(separator: "."))' was not found in this target")
+            throw ResolutionFailure(
+                sentence: "the class '\(path.joined(separator: "."))' was not found in this target")
         }
         if let component = type.path.first(where: { $0.discriminator != nil }) {
             throw ResolutionFailure(
-                sentence: "'\(component.name)' is private to its file, so nothing generated can name it; make it internal")
+                sentence:
+                    "'\(component.name)' is private to its file, so nothing generated can name it; make it internal"
+            )
         }
         var access = AccessLevel.open
         var conditions: [String] = []
         for length in 1...max(path.count, 1) {
-            guard let declaration = resolver.module.types(at: Array(path.prefix(length))).first else { continue }
+            guard let declaration = resolver.module.types(at: Array(path.prefix(length))).first else {
+                continue
+            }
             access = min(access, declaration.head.access)
             if declaration.isGeneric { throw ResolutionFailure(sentence: "its class is generic") }
             conditions = declaration.head.conditions
@@ -126,7 +136,9 @@ struct AccessorWriter {
         let type = try resolver.resolve(syntax, in: member.head.context)
         if let name = type.privateTypeName {
             throw ResolutionFailure(
-                sentence: "its type '\(name)' is private to its file, so nothing generated can name it; make it internal")
+                sentence:
+                    "its type '\(name)' is private to its file, so nothing generated can name it; make it internal"
+            )
         }
         if isPublic { publicModules.formUnion(type.modules) }
         return type
@@ -190,7 +202,8 @@ extension AccessorWriter {
         }
         let symbol = SymbolName.method(
             symbolMember, labels: labels, parameters: types, result: resultType, in: owner.symbolContext)
-        let list = types.enumerated().map { "_ value\($0.offset): \($0.element.source)" }.joined(separator: ", ")
+        let list = types.enumerated().map { "_ value\($0.offset): \($0.element.source)" }.joined(
+            separator: ", ")
         return [
             "@_silgen_name(\(Spelling.literal(symbol)))",
             "\(access)nonisolated func \(nextName())(\(list)) { \(call) }",
@@ -198,7 +211,8 @@ extension AccessorWriter {
     }
 
     private func call(
-        of member: ManagedMember, labels: [String?], types: [ResolvedType], owner: Owner, properties: Set<String>
+        of member: ManagedMember, labels: [String?], types: [ResolvedType], owner: Owner,
+        properties: Set<String>
     ) -> String? {
         let className = owner.type.path.last?.name ?? ""
         let readings = RelationshipMethod.readings(of: member.head.name)
@@ -224,7 +238,9 @@ extension AccessorWriter {
         var text = ConditionalText()
         var written: Set<String> = []
         let needsFoundation = publicModules.contains { $0.hasPrefix("Foundation") }
-        text.append([(publicModules.contains(resolver.runtimeModule) ? "public " : "") + "import \(importName)"], when: [])
+        text.append(
+            [(publicModules.contains(resolver.runtimeModule) ? "public " : "") + "import \(importName)"],
+            when: [])
         text.append([(needsFoundation ? "public " : "") + "import Foundation"], when: [])
         written = [importName, "Foundation"]
         for declaration in files.flatMap(\.imports) where !written.contains(declaration.module) {

@@ -20,7 +20,9 @@ struct BundleWriter {
         ]
         var table = ConditionalText()
         for (name, conditions) in classes {
-            table.append(["        classes[\(Spelling.literal(name))] = \(Spelling.escaped(name)).self"], when: conditions)
+            table.append(
+                ["        classes[\(Spelling.literal(name))] = \(Spelling.escaped(name)).self"],
+                when: conditions)
         }
         table.close()
         lines += table.lines
@@ -41,7 +43,7 @@ struct BundleWriter {
             var calls = ConditionalText()
             for (className, properties) in keyPaths {
                 calls.append(
-                    ["        add(\(className)._managedKeyPaths_\(Self.identifier(module)))"],
+                    ["        add(\(className).\(tableName(className)))"],
                     when: Self.common(properties.map(\.conditions)))
             }
             calls.close()
@@ -59,6 +61,11 @@ struct BundleWriter {
         return common
     }
 
+    /// A name of its own for each class, since a subclass cannot override what an extension declares.
+    private func tableName(_ className: String) -> String {
+        "_managedKeyPaths_\(Self.identifier(module))_\(Self.identifier(className))"
+    }
+
     private func keyPathTable(
         of className: String, _ properties: [(property: String, conditions: [String])]
     ) -> [String] {
@@ -74,7 +81,7 @@ struct BundleWriter {
         return outer.map { "#if \($0)" }
             + [
                 "extension \(className) {",
-                "    static func _managedKeyPaths_\(Self.identifier(module))(_ paths: inout [AnyKeyPath: String]) {",
+                "    static func \(tableName(className))(_ paths: inout [AnyKeyPath: String]) {",
             ] + text.lines + ["    }", "}"] + outer.map { _ in "#endif" } + [""]
     }
 
@@ -105,7 +112,8 @@ struct BundleWriter {
         ]
         for model in models {
             lines.append(
-                "    BundledModels.register(_Model_\(Self.identifier(module))_\(Self.identifier(model.name)).self)")
+                "    BundledModels.register(_Model_\(Self.identifier(module))_\(Self.identifier(model.name)).self)"
+            )
         }
         lines.append("}")
         return lines

@@ -109,7 +109,9 @@ struct ClassWriter {
     }
 
     private func spelledClass(_ entityName: String?) -> String {
-        guard let entity = entityName.flatMap({ model.document.entity(named: $0) }) else { return "NSManagedObject" }
+        guard let entity = entityName.flatMap({ model.document.entity(named: $0) }) else {
+            return "NSManagedObject"
+        }
         return spelledClass(entity)
     }
 

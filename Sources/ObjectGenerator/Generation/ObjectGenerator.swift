@@ -44,7 +44,8 @@ public struct ObjectGenerator {
         let generated = Set(
             input.models.flatMap { ClassWriter.generatedClasses(of: $0, module: input.module) })
         let resolver = TypeResolver(
-            module: index, dependencies: input.dependencies.map { ModuleIndex(name: $0.module, files: $0.sources) },
+            module: index,
+            dependencies: input.dependencies.map { ModuleIndex(name: $0.module, files: $0.sources) },
             generatedClasses: generated, runtimeModule: input.runtimeModule)
         var accessors = AccessorWriter(resolver: resolver, entities: entities, importName: input.importName)
         let files = index.files(mentioning: "NSManaged")
@@ -69,8 +70,9 @@ public struct ObjectGenerator {
         }
         var classes: [(name: String, conditions: [String])] = []
         for name in entities.classNames {
-            if generated.contains(name) { classes.append((name, [])) }
-            else if let declared = index.types(at: [name]).first, declared.keyword == .class,
+            if generated.contains(name) {
+                classes.append((name, []))
+            } else if let declared = index.types(at: [name]).first, declared.keyword == .class,
                 !declared.head.access.isPrivateToFile
             {
                 classes.append((name, declared.head.conditions))
@@ -88,8 +90,13 @@ public struct ObjectGenerator {
     private static func header(_ input: Input, _ lines: [String]) -> [String] {
         guard !lines.isEmpty else { return [] }
         let isPublic = lines.contains { $0.contains("public ") }
-        let words = ["Date?", "NSSet?", "NSOrderedSet?", "URL?", "UUID?", "Data?", "NSNumber?", "NSObject?", "NSDecimalNumber?", "TimeInterval"]
-        let usesFoundation = lines.contains { line in line.contains("public ") && words.contains { line.contains($0) } }
+        let words = [
+            "Date?", "NSSet?", "NSOrderedSet?", "URL?", "UUID?", "Data?", "NSNumber?", "NSObject?",
+            "NSDecimalNumber?", "TimeInterval",
+        ]
+        let usesFoundation = lines.contains { line in
+            line.contains("public ") && words.contains { line.contains($0) }
+        }
         return [
             (isPublic ? "public " : "") + "import \(input.importName)",
             (usesFoundation ? "public " : "") + "import Foundation", "",
@@ -101,7 +108,8 @@ public struct ObjectGenerator {
         files.flatMap(\.objectiveC).map { use in
             GeneratorDiagnostic(
                 .warning, at: use.location,
-                "'\(use.text)' does not compile on Linux; run 'swift package port-managed-objects' to rewrite it")
+                "'\(use.text)' does not compile on Linux; run 'swift package port-managed-objects' to rewrite it"
+            )
         }
     }
 

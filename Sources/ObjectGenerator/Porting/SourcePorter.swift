@@ -82,7 +82,8 @@ public struct SourcePorter {
 
     /// `#keyPath(Course.teacher.name)` is the text after the type.
     private static func keyPathEdit(_ reader: inout TokenReader) -> Edit? {
-        guard let token = reader.current, let next = reader.token(after: 1), reader.isPunctuation(next, "(") else {
+        guard let token = reader.current, let next = reader.token(after: 1), reader.isPunctuation(next, "(")
+        else {
             return nil
         }
         reader.advance()
@@ -148,7 +149,8 @@ public struct SourcePorter {
 
     private static func lines(of bytes: ArraySlice<UInt8>) -> [String] {
         guard !bytes.isEmpty else { return [] }
-        var parts = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        var parts = String(decoding: bytes, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
         if parts.last?.isEmpty == true { parts.removeLast() }
         return parts.map(String.init)
     }

@@ -137,13 +137,16 @@ extension TypeResolver {
     private func declared(
         _ path: [String], arguments: [ResolvedType], in index: ModuleIndex, depth: Int
     ) throws(ResolutionFailure) -> ResolvedType? {
-        let path = index !== module && path.first == index.name && path.count > 1 ? Array(path.dropFirst()) : path
+        let path =
+            index !== module && path.first == index.name && path.count > 1 ? Array(path.dropFirst()) : path
         if let alias = index.aliases(at: path).first {
             guard !alias.isGeneric, arguments.isEmpty else {
-                throw ResolutionFailure(sentence: "the generic alias '\(alias.head.name)' is not supported as its type")
+                throw ResolutionFailure(
+                    sentence: "the generic alias '\(alias.head.name)' is not supported as its type")
             }
             guard index === module else {
-                throw ResolutionFailure(sentence: "the alias '\(alias.head.name)' of another module is not supported")
+                throw ResolutionFailure(
+                    sentence: "the alias '\(alias.head.name)' of another module is not supported")
             }
             return try resolve(alias.type, in: alias.head.context, depth: depth + 1)
         }

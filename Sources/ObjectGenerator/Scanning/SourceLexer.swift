@@ -167,7 +167,9 @@ struct SourceLexer {
     /// To the end of the line, but not into a comment.
     private mutating func skipDirective() {
         while let byte = peek(0), byte != 0x0A {
-            if byte == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "/") || peek(1) == UInt8(ascii: "*") { return }
+            if byte == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "/") || peek(1) == UInt8(ascii: "*") {
+                return
+            }
             position += 1
         }
     }
@@ -240,7 +242,11 @@ extension SourceLexer {
         }
         var index = position + 1
         while index < bytes.count, bytes[index] != 0x0A {
-            if bytes[index] == UInt8(ascii: "\\") { index += 1 } else if bytes[index] == UInt8(ascii: "/") { return true }
+            if bytes[index] == UInt8(ascii: "\\") {
+                index += 1
+            } else if bytes[index] == UInt8(ascii: "/") {
+                return true
+            }
             index += 1
         }
         return false

@@ -88,7 +88,8 @@ struct SourceScanner {
     private mutating func noteObjectiveCExpression(at token: SourceToken) {
         let name = reader.text(token)
         reader.advance()
-        guard name == "#keyPath" || name == "#selector", reader.isAt("("), let group = reader.skipGroup() else {
+        guard name == "#keyPath" || name == "#selector", reader.isAt("("), let group = reader.skipGroup()
+        else {
             return
         }
         noteObjectiveC(token, end: group.upperBound)
@@ -170,7 +171,9 @@ struct SourceScanner {
 extension SourceScanner {
     private mutating func typeDeclaration(_ word: String, at token: SourceToken) {
         reader.advance()
-        guard let keyword = TypeDeclaration.Keyword(rawValue: word), let name = reader.consumeName() else { return }
+        guard let keyword = TypeDeclaration.Keyword(rawValue: word), let name = reader.consumeName() else {
+            return
+        }
         let isGeneric = reader.isAt("<")
         let head = head(name, at: token)
         let inherited = inheritanceClause()
@@ -226,7 +229,9 @@ extension SourceScanner {
     }
 
     private mutating func importDeclaration(at token: SourceToken) {
-        let attributes = (prefix.start).map { String(decoding: reader.bytes[$0..<token.range.lowerBound], as: UTF8.self) }
+        let attributes = (prefix.start).map {
+            String(decoding: reader.bytes[$0..<token.range.lowerBound], as: UTF8.self)
+        }
         reader.advance()
         var words: [String] = []
         while let next = reader.current, !next.isFirstOnLine, next.kind != .directive, !reader.isAt(";") {
@@ -240,7 +245,8 @@ extension SourceScanner {
             .filter { $0.hasPrefix("@") }.map { $0 + " " }.joined()
         let name = (isScoped ? words[0] + " " : "") + words.dropFirst(isScoped ? 1 : 0).joined()
         file.imports.append(
-            ImportDeclaration(module: module, text: kept + "import " + name, conditions: conditions.conditions))
+            ImportDeclaration(
+                module: module, text: kept + "import " + name, conditions: conditions.conditions))
     }
 }
 

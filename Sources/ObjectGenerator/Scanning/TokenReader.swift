@@ -147,7 +147,8 @@ extension TokenReader {
             var component = TypeSyntax.Component(name: name)
             if isAt("<") { component.arguments = consumeArguments() }
             components.append(component)
-            guard isAt("."), let next = token(after: 1), next.kind == .identifier || next.kind == .quotedIdentifier,
+            guard isAt("."), let next = token(after: 1),
+                next.kind == .identifier || next.kind == .quotedIdentifier,
                 !["Type", "Protocol"].contains(text(next))
             else { break }
             advance()
