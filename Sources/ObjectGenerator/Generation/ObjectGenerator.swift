@@ -68,16 +68,7 @@ public struct ObjectGenerator {
                 paths[Spelling.escaped(name), default: []] += properties.map { ($0, []) }
             }
         }
-        var classes: [(name: String, conditions: [String])] = []
-        for name in entities.classNames {
-            if generated.contains(name) {
-                classes.append((name, []))
-            } else if let declared = index.types(at: [name]).first, declared.keyword == .class,
-                !declared.head.access.isPrivateToFile
-            {
-                classes.append((name, declared.head.conditions))
-            }
-        }
+        let classes = classes(entities: entities, generated: generated, files: files, index: index)
         let bundle = BundleWriter(
             module: input.module, classes: classes,
             keyPaths: paths.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
@@ -85,6 +76,21 @@ public struct ObjectGenerator {
         return Output(
             classes: file(header(input, classLines) + classLines + clashes(in: index)),
             accessors: file(accessorText.isEmpty ? [] : [accessorText]), diagnostics: diagnostics)
+    }
+
+    /// The classes that the runtime can be told: those of the target's models, and those with managed
+    /// members, whose model may be in another target.
+    private static func classes(
+        entities: EntityIndex, generated: Set<String>, files: [FileDeclarations], index: ModuleIndex
+    ) -> [(name: String, conditions: [String])] {
+        let owners = files.flatMap(\.members).map(\.head.context).filter { $0.count == 1 }.compactMap(\.first)
+        return Set(entities.classNames + owners).sorted().compactMap { name in
+            if generated.contains(name) { return (name, []) }
+            guard let declared = index.types(at: [name]).first, declared.keyword == .class,
+                !declared.isGeneric, !declared.head.access.isPrivateToFile
+            else { return nil }
+            return (name, declared.head.conditions)
+        }
     }
 
     private static func header(_ input: Input, _ lines: [String]) -> [String] {
@@ -108,7 +114,7 @@ public struct ObjectGenerator {
         files.flatMap(\.objectiveC).map { use in
             GeneratorDiagnostic(
                 .warning, at: use.location,
-                "'\(use.text)' does not compile on Linux; run 'swift package port-managed-objects' to rewrite it"
+                "'\(use.text)' does not compile on Linux; run 'swift package --allow-writing-to-package-directory port-managed-objects --write'"
             )
         }
     }
