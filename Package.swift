@@ -41,9 +41,10 @@ let package = Package(
         .target(name: "Predicates", swiftSettings: settings),
         .target(name: "RecordModel", swiftSettings: settings),
         .systemLibrary(
-            name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+            name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
+        .target(name: "SectionedLists", swiftSettings: settings),
 
         // What Xcode and the Objective-C runtime do for managed objects, done while a package builds.
         .target(name: "ObjectGenerator", dependencies: ["DataModel"], swiftSettings: settings),
@@ -134,7 +135,8 @@ let package = Package(
         .testTarget(
             name: "ObjectGeneratorTests", dependencies: ["DataModel", "ObjectGenerator"],
             swiftSettings: settings),
-        .testTarget(name: "DataModelTests", dependencies: ["DataModel"], swiftSettings: settings),
+        .testTarget(
+            name: "DataModelTests", dependencies: ["DataModel", "Predicates"], swiftSettings: settings),
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
@@ -172,6 +174,9 @@ let package = Package(
                 "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "SectionedListsTests", dependencies: ["SectionedLists", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "RecordWireTests", dependencies: ["RecordModel", "RecordWire", "TestSupport"],
             swiftSettings: settings),

@@ -12,6 +12,9 @@ struct ArchivedModelReader {
     private var keepsOrder = false
     /// One for all predicates, as its budget is for the whole model.
     var predicates = ArchivedPredicateReader()
+    /// Composite types that stand inside their attributes, as in Apple's archives.
+    var foundComposites: [CompositeDocument] = []
+    var compositeDepth = 0
     private var entryCount = 0
     private var archivedBytes = 0
 
@@ -41,8 +44,12 @@ struct ArchivedModelReader {
         if items.isEmpty, listed.entries == nil, listed.elements == nil {
             throw ModelDocumentError(.archive("NSEntities is neither a dictionary nor a list"))
         }
-        if !keepsOrder {
-            items.sort { ($0["NSEntityName"]?.string ?? "") < ($1["NSEntityName"]?.string ?? "") }
+        items.sort { ($0["NSEntityName"]?.string ?? "") < ($1["NSEntityName"]?.string ?? "") }
+        if let order {
+            let places = Dictionary(
+                order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+            let place = { (item: ArchivedItem) in places[item["NSEntityName"]?.string ?? ""] ?? .max }
+            items.sort { place($0) < place($1) }
         }
         var model = ModelDocument()
         var seen: Set<String> = []
@@ -78,6 +85,7 @@ struct ArchivedModelReader {
             let attributes = try (item.elements ?? []).map { try attribute($0, of: name) }
             model.composites.append(CompositeDocument(name: name, attributes: attributes))
         }
+        model.composites += foundComposites
         model.sourceLanguage = root[OwnKey.sourceLanguage]?.string
         model.toolsVersion = root[OwnKey.toolsVersion]?.string
         model.minimumToolsVersion = root[OwnKey.minimumToolsVersion]?.string
@@ -127,7 +135,7 @@ struct ArchivedModelReader {
     }
 
     /// Counts what is read, as many objects of a small archive can share one large list.
-    private mutating func spend(_ count: Int) throws {
+    mutating func spend(_ count: Int) throws {
         entryCount += count + 1
         guard entryCount <= Self.maximumEntries else {
             throw ModelDocumentError(.tooLarge("more than \(Self.maximumEntries) entries"))

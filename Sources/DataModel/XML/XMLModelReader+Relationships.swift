@@ -46,7 +46,9 @@ extension XMLModelReader {
     }
 
     mutating func fetchedProperty(_ element: XMLElement) throws -> FetchedPropertyDocument {
-        let request = try element.child("fetchRequest").map { try fetchRequest($0) }
+        let request = try element.child("fetchRequest").map {
+            try fetchRequest($0, name: text("name", $0) ?? "fetchedPropertyFetchRequest")
+        }
         if request == nil { warn("the fetched property has no fetchRequest", element) }
         return FetchedPropertyDocument(
             name: try name(element), isOptional: try flag("optional", element), fetchRequest: request,
@@ -55,12 +57,12 @@ extension XMLModelReader {
     }
 
     /// Switches that are absent have the defaults of the API, as most files write none of them.
-    func fetchRequest(_ element: XMLElement) throws -> FetchRequestDocument {
+    func fetchRequest(_ element: XMLElement, name: String) throws -> FetchRequestDocument {
         let pending =
             element.attributes["includePendingChanges"] == nil
             ? "includesPendingChanges" : "includePendingChanges"
         return FetchRequestDocument(
-            name: try name(element), entityName: text("entity", element),
+            name: name, entityName: text("entity", element),
             predicateFormat: text("predicateString", element),
             fetchLimit: try count("fetchLimit", element) ?? 0,
             fetchBatchSize: try count("fetchBatchSize", element) ?? 0,

@@ -33,7 +33,9 @@ struct XMLModelReader {
             throw ModelDocumentError(.tooLarge("\(count) entities"), file: file, line: root.line)
         }
         for element in root.children("entity") { model.entities.append(try entity(element)) }
-        for element in root.children("fetchRequest") { model.fetchRequests.append(try fetchRequest(element)) }
+        for element in root.children("fetchRequest") {
+            model.fetchRequests.append(try fetchRequest(element, name: name(element)))
+        }
         for element in root.children("configuration") {
             model.configurations.append(try configuration(element, model))
         }
@@ -70,10 +72,14 @@ struct XMLModelReader {
         entity.parentName = text("parentEntity", element)
         entity.isAbstract = try flag("isAbstract", element)
         if let text = text("codeGenerationType", element) {
-            guard let generation = CodeGeneration(rawValue: text.lowercased()) else {
-                throw invalid(text, "class, category or none", element, "codeGenerationType")
+            // Only build tools ask for it, so an unknown word does not keep a model from loading.
+            if let generation = CodeGeneration(rawValue: text.lowercased()) {
+                entity.codeGeneration = generation
+            } else {
+                warn(
+                    "codeGenerationType '\(text)' is none of class, category and none, and is ignored",
+                    element)
             }
-            entity.codeGeneration = generation
         }
         entity.renamingIdentifier = renaming(element)
         entity.versionHashModifier = text("versionHashModifier", element)

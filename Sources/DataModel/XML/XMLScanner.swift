@@ -180,7 +180,9 @@ struct XMLScanner {
     private mutating func name() throws -> String {
         let start = position
         while let byte = current, isNameByte(byte) { position += 1 }
-        guard position > start, let name = String(validating: bytes[start..<position], as: UTF8.self) else {
+        guard position > start, !(45...57).contains(bytes[start]),
+            let name = String(validating: bytes[start..<position], as: UTF8.self)
+        else {
             throw fault("a name is missing")
         }
         return name
