@@ -15,6 +15,10 @@ final class KeySortDescriptor: NSSortDescriptor {
     private(set) var path: String?
     private var keys: [String] = []
     private var order: Comparator?
+    /// The named comparison that the order comes from.
+    private(set) var selector: Selector?
+    /// Whether the order is code of the app.
+    var comparesWithCode: Bool { order != nil && selector == nil }
 
     /// Makes the descriptor, with the language's order when no comparator is given.
     static func made(key: String?, ascending: Bool, comparator: Comparator? = nil) -> KeySortDescriptor {
@@ -24,6 +28,21 @@ final class KeySortDescriptor: NSSortDescriptor {
         descriptor.path = key
         descriptor.keys = key.map { $0.split(separator: ".").map(String.init) } ?? []
         descriptor.order = comparator
+        return descriptor
+    }
+
+    /// Makes the descriptor with a named comparison; texts only have one, other values compare as they do.
+    static func made(key: String?, ascending: Bool, selector: Selector?) -> KeySortDescriptor {
+        guard let selector, let compare = selector.textComparison else {
+            return made(key: key, ascending: ascending)
+        }
+        let descriptor = made(key: key, ascending: ascending) { first, second in
+            guard let first = first as? String, let second = second as? String else {
+                return Self.compare(first, second)
+            }
+            return compare(first, second)
+        }
+        descriptor.selector = selector
         return descriptor
     }
 
@@ -54,14 +73,16 @@ final class KeySortDescriptor: NSSortDescriptor {
     }
 
     override var reversedSortDescriptor: Any {
-        Self.made(key: path, ascending: !ascending, comparator: order)
+        if let selector { return Self.made(key: path, ascending: !ascending, selector: selector) }
+        return Self.made(key: path, ascending: !ascending, comparator: order)
     }
 
     /// Descriptors with a comparator are equal only to themselves: functions cannot be compared.
     override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? KeySortDescriptor else { return false }
         if self === other { return true }
-        return path == other.path && ascending == other.ascending && order == nil && other.order == nil
+        return path == other.path && ascending == other.ascending && selector == other.selector
+            && !comparesWithCode && !other.comparesWithCode
     }
 
     override var hash: Int {

@@ -17,6 +17,12 @@ final class EntityLayout {
     /// The slot of each name.
     let slots: [String: Int]
 
+    /// The class of the objects.
+    let objectClass: NSManagedObject.Type
+
+    /// The slots by the addresses of accessors' literals.
+    let keys: KeyTable
+
     /// Stored attributes, derived ones too.
     let attributes: Range<Int>
     let toOnes: Range<Int>
@@ -36,6 +42,7 @@ final class EntityLayout {
         self.rootNumber = rootNumber
         self.family = family
         self.number = number
+        objectClass = ModelRegistry.objectClass(of: entity)
         var groups: [[NSPropertyDescription]] = Array(repeating: [], count: 5)
         var named: [String: NSPropertyDescription] = [:]
         for property in (entity.superentity?.properties ?? []) + entity.ownProperties {
@@ -52,6 +59,7 @@ final class EntityLayout {
         transients = bounds[3]..<bounds[4]
         fetched = bounds[4]..<bounds[5]
         slots = Dictionary(uniqueKeysWithValues: properties.enumerated().map { ($1.name, $0) })
+        keys = KeyTable(properties: properties.count)
         attributeDescriptions = properties.map { $0 as? NSAttributeDescription }
         relationshipDescriptions = properties.map { $0 as? NSRelationshipDescription }
         defaults = attributeDescriptions.map { $0?.defaultPropertyValue ?? .null }

@@ -4,7 +4,7 @@
 /// path, `@count` or `@sum` over a to-many relationship, or `now()`. Only the SQLite store has derived attributes.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// What the value is computed from.
-    open var derivationExpression: NSExpression? { willSet { freeze.requireMutable() } }
+    open var derivationExpression: Predicates.NSExpression? { willSet { freeze.requireMutable() } }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSDerivedAttributeDescription() }
 

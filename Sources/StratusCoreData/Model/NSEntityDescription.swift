@@ -64,7 +64,7 @@ open class NSEntityDescription: NSObject, @unchecked Sendable {
     }
     var ownRenamingIdentifier: String?
     /// Kept for source compatibility; nothing reads it.
-    open var coreSpotlightDisplayNameExpression: NSExpression? { willSet { freeze.requireMutable() } }
+    open var coreSpotlightDisplayNameExpression: Predicates.NSExpression? { willSet { freeze.requireMutable() } }
 
     /// The slots of the entity's objects; there once the model is in use.
     var layoutIfFrozen: EntityLayout?

@@ -17,7 +17,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
 /// A computed column of a fetch with dictionary results, or an indexed expression.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     /// What is computed.
-    open var expression: NSExpression? { willSet { freeze.requireMutable() } }
+    open var expression: Predicates.NSExpression? { willSet { freeze.requireMutable() } }
     /// The type of the result.
     open var expressionResultType: NSAttributeType = .undefinedAttributeType {
         willSet { freeze.requireMutable() }

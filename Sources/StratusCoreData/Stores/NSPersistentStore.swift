@@ -67,43 +67,49 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Hands out the objects that a fetch finds, in order.
     ///
     /// - Parameter withRows: whether the rows are wanted, or only the IDs.
-    func fetch(_ fetch: StoreFetch, withRows: Bool, each: (FetchedRow) throws -> Void) throws {
+    /// - Parameter generation: a state of the store to read instead of the newest.
+    func fetch(
+        _ fetch: StoreFetch, withRows: Bool, generation: StoreGeneration?, each: (FetchedRow) throws -> Void
+    ) throws {
         throw CoreDataError.unsupportedRequest("fetch", type).cocoa
     }
 
     /// The number of objects that a fetch finds; its limit and offset count.
-    func count(_ fetch: StoreFetch) throws -> Int {
+    func count(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> Int {
         var count = 0
-        try self.fetch(fetch, withRows: false) { _ in count += 1 }
+        try self.fetch(fetch, withRows: false, generation: generation) { _ in count += 1 }
         return count
     }
 
     /// The dictionaries that a fetch finds.
-    func dictionaries(_ fetch: StoreFetch, _ columns: StoreColumns) throws -> [[String: Any]] {
+    func dictionaries(
+        _ fetch: StoreFetch, _ columns: StoreColumns, generation: StoreGeneration?
+    ) throws -> [[String: Any]] {
         throw CoreDataError.unsupportedRequest("fetch of dictionaries", type).cocoa
     }
 
     /// The row of an object; nil when it is gone.
-    func row(of objectID: NSManagedObjectID) throws -> FetchedRow? {
+    func row(of objectID: NSManagedObjectID, generation: StoreGeneration?) throws -> FetchedRow? {
         throw CoreDataError.unsupportedRequest("read", type).cocoa
     }
 
     /// What a to-many relationship leads to, in order where it has one.
     func destinations(
-        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID
+        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID, generation: StoreGeneration?
     ) throws -> [NSManagedObjectID] {
         throw CoreDataError.unsupportedRequest("relationship", type).cocoa
     }
 
     /// Keys for new objects, which nothing else gets; one for each entity in the list.
-    func newReferences(for objects: [NSManagedObject]) throws -> [NSManagedObjectID.Reference] {
+    func newReferences(for layouts: [EntityLayout]) throws -> [NSManagedObjectID.Reference] {
         throw CoreDataError.unsupportedRequest("insert", type).cocoa
     }
 
     /// Writes the changes in one transaction: all or nothing, on disk when it returns.
     ///
+    /// - Parameter context: the context that saves, for stores of the app's own that ask its objects.
     /// - Throws: ``StoreConflicts`` where rows have changed meanwhile or values are not unique.
-    func save(_ changes: StoreChanges) throws -> StoreSaveResult {
+    func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws -> StoreSaveResult {
         throw CoreDataError.unsupportedRequest("save", type).cocoa
     }
 
@@ -119,6 +125,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Fixes what is read from now on until it is released: a query generation.
     func openGeneration() throws -> StoreGeneration? { nil }
+
+    /// Tells that the store was changed, where its options ask for that.
+    func announceChange() {
+        let asked = options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber
+        guard asked?.boolValue == true, let coordinator = persistentStoreCoordinator else { return }
+        var info: [AnyHashable: Any] = [NSStoreUUIDKey: identifier ?? ""]
+        info[NSPersistentStoreURLKey] = url
+        info[NSPersistentHistoryTokenKey] = coordinator.currentPersistentHistoryToken(fromStores: [self])
+        NotificationCenter.default.post(name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: info)
+    }
 }
 
 /// A state of a store that is kept readable while others write.

@@ -30,10 +30,13 @@ struct ObjectChange {
 /// How a to-many relationship changed.
 struct ToManyChange {
     var slot: Int
-    /// What was there when it was read.
-    var before: [NSManagedObjectID]
-    /// What is there now, in order where the relationship has one.
-    var after: [NSManagedObjectID]
+    /// What was added.
+    var added: [NSManagedObjectID]
+    /// What was taken away.
+    var removed: [NSManagedObjectID]
+    /// All of what is there now, in order; nil for a relationship without order, whose objects need not even be
+    /// known.
+    var order: [NSManagedObjectID]?
 }
 
 /// What a store wrote.
@@ -45,7 +48,9 @@ struct StoreSaveResult {
 }
 
 /// Why a store refused a save: nothing of it was written.
-struct StoreConflicts: Error {
+///
+/// Unchecked sendable, as every error has to be: it never leaves the thread that saves.
+struct StoreConflicts: Error, @unchecked Sendable {
     /// Rows that have another version than the change is based on.
     struct Stale {
         var objectID: NSManagedObjectID

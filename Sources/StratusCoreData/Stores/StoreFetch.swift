@@ -7,6 +7,8 @@ struct StoreFetch {
     /// 0 for no limit.
     var limit = 0
     var offset = 0
+    /// The stores to ask; nil asks all that hold the entity.
+    var stores: [NSPersistentStore]?
 }
 
 /// One key of a fetch's order.
@@ -34,6 +36,8 @@ struct FetchedRow {
     var reference: NSManagedObjectID.Reference
     /// The row; nil where only IDs were asked for.
     var snapshot: Snapshot?
+    /// The store it is in.
+    var store: NSPersistentStore?
 }
 
 /// The columns of a fetch with dictionary results.
@@ -46,7 +50,7 @@ struct StoreColumns {
         var type: NSAttributeType
     }
 
-    var columns: [Column]
+    var columns: [Column] = []
     var isDistinct = false
     var groupBy: [[String]] = []
     var having: PredicateTree?

@@ -37,7 +37,11 @@ final class RowShape {
     /// For each entity of the family, by its number in the store: the place of each stored slot in the row, the
     /// first of a composite or to-one; -1 for what has none.
     private let places: [Int: [Int32]]
+    /// The same without the system's columns, by the entity's number in the model, whose families are ranges.
+    let placesByModelNumber: [[Int32]]
+    let firstModelNumber: Int
     let entity: EntityTable
+    private let storages: [ObjectIdentifier: SlotStorage]
 
     init(_ entity: EntityTable, includesSubentities: Bool, in layout: StoreLayout) {
         self.entity = entity
@@ -59,6 +63,32 @@ final class RowShape {
         }
         self.columns = columns
         self.places = places
+        let members = places.keys.compactMap(layout.entity(number:)).sorted {
+            $0.layout.number < $1.layout.number
+        }
+        firstModelNumber = members.first?.layout.number ?? 0
+        var byModel: [[Int32]] = []
+        var storages: [ObjectIdentifier: SlotStorage] = [:]
+        for member in members {
+            while byModel.count <= member.layout.number - firstModelNumber { byModel.append([]) }
+            byModel[member.layout.number - firstModelNumber] = (places[member.number] ?? []).map {
+                $0 < 0 ? -1 : $0 - 3
+            }
+            for (property, storage) in zip(member.layout.properties, member.slots) {
+                storages[ObjectIdentifier(property)] = storage
+            }
+        }
+        placesByModelNumber = byModel
+        self.storages = storages
+    }
+
+    /// Where a property of the family lives.
+    func storage(_ property: NSPropertyDescription) -> SlotStorage? { storages[ObjectIdentifier(property)] }
+
+    /// Whether the entity number of a to-one relationship's destination stands behind its key.
+    func hasEntityColumn(_ relationship: NSRelationshipDescription) -> Bool {
+        guard case .toOne(let columns)? = storage(relationship) else { return false }
+        return columns.entity != nil
     }
 
     /// The places of the slots of an entity of the family; nil for a number that is no member.

@@ -1,0 +1,13 @@
+/// An element of an XML file with the line it begins on; text between elements is not kept.
+struct XMLElement {
+    var name: String
+    var line: Int
+    var attributes: [String: String] = [:]
+    var children: [XMLElement] = []
+
+    /// A child of that name, the first.
+    func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
+
+    /// The children of that name.
+    func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+}

@@ -1,0 +1,114 @@
+/// Settles the conflicts of one save by the context's policy.
+final class ConflictResolver {
+    private let context: NSManagedObjectContext
+    private var rounds = 0
+
+    /// How often a policy may try before the save fails: others may keep changing the store.
+    private static let roundsAllowed = 100
+
+    init(context: NSManagedObjectContext) { self.context = context }
+
+    /// Settles conflicts, so that the save can be tried again.
+    ///
+    /// - Throws: `CocoaError` 133020 or 133021 where the policy is to fail, and what a policy of the app throws.
+    func resolve(_ conflicts: StoreConflicts) throws {
+        rounds += 1
+        let stale = conflicts.stale.map { conflict in
+            NSMergeConflict(context.object(with: conflict.objectID), stored: conflict.stored)
+        }
+        let duplicates = conflicts.duplicates.map(constraintConflict)
+        guard rounds <= Self.roundsAllowed else {
+            throw stale.isEmpty ? ConflictErrors.constraintError(duplicates) : ConflictErrors.mergeError(stale)
+        }
+        let policy = context.mergePolicy as? NSMergePolicy ?? NSMergePolicy.error
+        let list: [Any] = stale + duplicates
+        try policy.resolve(mergeConflicts: list)
+        context.processPendingChanges()
+    }
+
+    private func constraintConflict(_ duplicate: StoreConflicts.Duplicate) -> NSConstraintConflict {
+        let object = context.object(with: duplicate.objectID)
+        let other = context.object(with: duplicate.other)
+        guard let stored = duplicate.stored else {
+            return NSConstraintConflict(
+                constraint: duplicate.constraint, databaseObject: nil, stored: nil, conflicting: [other, object])
+        }
+        if other.isFault { other.snapshot = stored }
+        return NSConstraintConflict(
+            constraint: duplicate.constraint, databaseObject: other, stored: stored, conflicting: [object])
+    }
+}
+
+/// The errors of conflicts, with Apple's codes.
+enum ConflictErrors {
+    static func mergeError(_ conflicts: [NSMergeConflict]) -> CocoaError {
+        let names = conflicts.map { "\($0.sourceObject.objectID)" }.joined(separator: ", ")
+        return CoreDataError(
+            133020, "Could not merge changes: others have saved \(names) meanwhile.",
+            remedy: "Set the context's mergePolicy, or refresh the objects and save again.",
+            userInfo: ["conflictList": conflicts]
+        ).cocoa
+    }
+
+    static func constraintError(_ conflicts: [NSConstraintConflict]) -> CocoaError {
+        let what = conflicts.map { conflict in
+            "\(conflict.conflictingObjects.first?.entity.name ?? "?") with the same "
+                + conflict.constraint.joined(separator: ", ")
+        }
+        return CoreDataError(
+            133021, "Could not save: there is another \(what.joined(separator: "; ")).",
+            remedy: "Set the context's mergePolicy, or give the objects other values.",
+            userInfo: ["conflictList": conflicts]
+        ).cocoa
+    }
+
+    /// A row as a dictionary; what has no value is `NSNull`.
+    static func dictionary(_ snapshot: Snapshot, _ layout: EntityLayout) -> [String: Any] {
+        var values: [String: Any] = [:]
+        for slot in 0..<layout.storedCount {
+            values[layout.properties[slot].name] =
+                snapshot.value(slot, layout).anyValue(of: layout.attributeDescriptions[slot]) ?? NSNull()
+        }
+        return values
+    }
+}
+
+extension NSManagedObject {
+    /// Takes the store's values where both sides changed a property, and keeps its own changes elsewhere.
+    func yield(to stored: Snapshot) {
+        guard let base = snapshot else { return take(stored, keepingChanges: false) }
+        for slot in changedSlots.slots where slot < layout.storedCount {
+            guard stored.value(slot, layout) != base.value(slot, layout) else { continue }
+            changedSlots.remove(slot)
+        }
+        take(stored, keepingChanges: true)
+        if changedSlots.isEmpty { flags.remove(.updated) }
+    }
+
+    /// Takes the values of a duplicate that is to go: all of them, or those that are not nothing.
+    func takeValues(of other: NSManagedObject, all: Bool) {
+        for slot in layout.attributes {
+            guard let source = other.layout.slots[layout.properties[slot].name] else { continue }
+            let value = other.attribute(source)
+            if (all || !value.isNull), attribute(slot) != value { setAttribute(slot, value) }
+        }
+        for slot in layout.toOnes {
+            guard let source = other.layout.slots[layout.properties[slot].name] else { continue }
+            if let destination = other.toOne(source) { setToOne(slot, destination) }
+        }
+        for slot in layout.toManys {
+            guard let source = other.layout.slots[layout.properties[slot].name] else { continue }
+            for object in other.toMany(source).objects { addToMany(slot, object) }
+        }
+    }
+}
+
+extension NSManagedObjectContext {
+    /// An object that loses to another one with the same values goes.
+    func dropDuplicate(_ object: NSManagedObject) {
+        for slot in object.layout.toOnes { object.setToOne(slot, nil) }
+        for slot in object.layout.toManys { for other in object.toMany(slot).objects { object.removeFromMany(slot, other) } }
+        object.flags.insert([.deleted, .eventDeleted, .propagated])
+        list(object)
+    }
+}

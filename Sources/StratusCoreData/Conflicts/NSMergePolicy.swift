@@ -1,0 +1,195 @@
+/// How a save deals with changes that others saved meanwhile.
+public enum NSMergePolicyType: UInt, Sendable {
+    /// The save fails.
+    case errorMergePolicyType = 0
+    /// Property by property, the store's change wins.
+    case mergeByPropertyStoreTrumpMergePolicyType = 1
+    /// Property by property, the context's change wins.
+    case mergeByPropertyObjectTrumpMergePolicyType = 2
+    /// The context's object replaces the store's.
+    case overwriteMergePolicyType = 3
+    /// The context's changes of the object are dropped.
+    case rollbackMergePolicyType = 4
+}
+
+/// The policy by which a context's save settles conflicts; subclass it for one of your own.
+open class NSMergePolicy: NSObject, @unchecked Sendable {
+    // Unchecked sendable: immutable.
+
+    /// What the policy does.
+    public let mergeType: NSMergePolicyType
+
+    /// Makes a policy of a type.
+    public init(merge type: NSMergePolicyType) { mergeType = type }
+
+    /// Conflicts are errors.
+    public static let error = NSMergePolicy(merge: .errorMergePolicyType)
+    /// The store's changes win.
+    public static let mergeByPropertyStoreTrump = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+    /// The context's changes win.
+    public static let mergeByPropertyObjectTrump = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    /// The context's objects win whole.
+    public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
+    /// The store's objects win whole.
+    public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
+
+    /// Settles conflicts of both kinds. Throwing fails the save.
+    open func resolve(mergeConflicts list: [Any]) throws {
+        try resolve(optimisticLockingConflicts: list.compactMap { $0 as? NSMergeConflict })
+        try resolve(constraintConflicts: list.compactMap { $0 as? NSConstraintConflict })
+    }
+
+    /// Settles conflicts between versions of objects. Throwing fails the save.
+    open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+        guard !list.isEmpty else { return }
+        if mergeType == .errorMergePolicyType { throw ConflictErrors.mergeError(list) }
+        for conflict in list { conflict.settle(mergeType) }
+    }
+
+    /// Settles conflicts between objects whose values have to be unique. Throwing fails the save.
+    open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        guard !list.isEmpty else { return }
+        if mergeType == .errorMergePolicyType { throw ConflictErrors.constraintError(list) }
+        for conflict in list { try conflict.settle(mergeType) }
+    }
+}
+
+/// Conflicts are errors.
+public let NSErrorMergePolicy = NSMergePolicy.error
+/// The store's changes win.
+public let NSMergeByPropertyStoreTrumpMergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+/// The context's changes win.
+public let NSMergeByPropertyObjectTrumpMergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+/// The context's objects win whole.
+public let NSOverwriteMergePolicy = NSMergePolicy.overwrite
+/// The store's objects win whole.
+public let NSRollbackMergePolicy = NSMergePolicy.rollback
+
+/// An object that was changed here and elsewhere.
+open class NSMergeConflict: NSObject {
+    /// The object, with this context's changes.
+    public let sourceObject: NSManagedObject
+    /// What this context's changes are based on.
+    public let objectSnapshot: [String: Any]?
+    /// What a parent or the row cache holds; here the same as ``persistedSnapshot``.
+    public let cachedSnapshot: [String: Any]?
+    /// What the store holds; nil when the object was deleted there.
+    public let persistedSnapshot: [String: Any]?
+    /// The version that the changes are based on.
+    public let oldVersionNumber: Int
+    /// The version in the store; 0 when the object was deleted there.
+    public let newVersionNumber: Int
+    let stored: Snapshot?
+
+    init(_ object: NSManagedObject, stored: Snapshot?) {
+        sourceObject = object
+        self.stored = stored
+        objectSnapshot = object.snapshot.map { ConflictErrors.dictionary($0, object.layout) }
+        persistedSnapshot = stored.map { ConflictErrors.dictionary($0, object.layout) }
+        cachedSnapshot = persistedSnapshot
+        oldVersionNumber = Int(object.snapshot?.version ?? 0)
+        newVersionNumber = Int(stored?.version ?? 0)
+    }
+
+    /// Settles the conflict: afterwards the object's changes are based on what the store holds.
+    func settle(_ type: NSMergePolicyType) {
+        guard let stored else { return settleDeleted(type) }
+        if sourceObject.isDeleted { return settleDelete(stored, type) }
+        switch type {
+        case .errorMergePolicyType: break
+        case .rollbackMergePolicyType:
+            sourceObject.take(stored, keepingChanges: false)
+            sourceObject.flags.remove(.updated)
+        case .overwriteMergePolicyType:
+            // All values are written again, those that this context did not change too.
+            sourceObject.materialize()
+            for slot in 0..<sourceObject.layout.storedCount {
+                if sourceObject.layout.toOnes.contains(slot) { _ = sourceObject.toOne(slot) }
+                sourceObject.changedSlots.insert(slot)
+            }
+            sourceObject.snapshot = stored
+        case .mergeByPropertyObjectTrumpMergePolicyType: sourceObject.take(stored, keepingChanges: true)
+        case .mergeByPropertyStoreTrumpMergePolicyType: sourceObject.yield(to: stored)
+        }
+        sourceObject.awake(fromSnapshotEvents: .mergePolicy)
+    }
+
+    /// The object is changed here and was deleted elsewhere.
+    private func settleDeleted(_ type: NSMergePolicyType) {
+        switch type {
+        case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+            // It is written again, as a new row under its ID.
+            sourceObject.materialize()
+            for slot in sourceObject.layout.toOnes { _ = sourceObject.toOne(slot) }
+            sourceObject.snapshot = nil
+            sourceObject.flags.remove([.updated, .deleted])
+            if !sourceObject.isDeleted { sourceObject.flags.insert(.inserted) }
+        default:
+            sourceObject.flags.remove([.updated, .inserted])
+            sourceObject.flags.insert([.deleted, .inaccessible, .propagated])
+        }
+    }
+
+    /// The object is deleted here and was changed elsewhere.
+    private func settleDelete(_ stored: Snapshot, _ type: NSMergePolicyType) {
+        switch type {
+        case .rollbackMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType:
+            sourceObject.flags.remove([.deleted, .propagated])
+            sourceObject.take(stored, keepingChanges: false)
+        default: sourceObject.snapshot = stored
+        }
+    }
+}
+
+/// Objects with equal values where they have to be unique.
+open class NSConstraintConflict: NSObject {
+    /// The names of the properties.
+    public let constraint: [String]
+    /// The values that are not unique.
+    public let constraintValues: [String: Any]
+    /// The object that is in the store, where one is.
+    public let databaseObject: NSManagedObject?
+    /// What the store holds of it.
+    public let databaseSnapshot: [String: Any]?
+    /// The objects of the save.
+    public let conflictingObjects: [NSManagedObject]
+    /// What they hold.
+    public let conflictingSnapshots: [[AnyHashable: Any]]
+
+    init(constraint: [String], databaseObject: NSManagedObject?, stored: Snapshot?, conflicting: [NSManagedObject]) {
+        self.constraint = constraint
+        self.databaseObject = databaseObject
+        databaseSnapshot = stored.flatMap { snapshot in
+            databaseObject.map { ConflictErrors.dictionary(snapshot, $0.layout) }
+        }
+        conflictingObjects = conflicting
+        conflictingSnapshots = conflicting.map { object in
+            Dictionary(uniqueKeysWithValues: object.layout.attributes.map { slot in
+                let value = object.currentAttribute(slot).anyValue(of: object.layout.attributeDescriptions[slot])
+                return (AnyHashable(object.layout.properties[slot].name), value ?? NSNull())
+            })
+        }
+        constraintValues = Dictionary(
+            constraint.compactMap { key in conflicting.first.map { (key, $0.value(forKey: key) ?? NSNull()) } }
+        ) { first, _ in first }
+    }
+
+    /// Settles the conflict, so that one object is left.
+    func settle(_ type: NSMergePolicyType) throws {
+        guard let context = conflictingObjects.first?.managedObjectContext else { return }
+        let keeper = databaseObject ?? conflictingObjects[0]
+        let others = conflictingObjects.filter { $0 !== keeper }
+        switch type {
+        case .errorMergePolicyType: throw ConflictErrors.constraintError([self])
+        case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType:
+            for other in others { context.dropDuplicate(other) }
+        case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+            // The object in the store stays, for those who point at it, and takes the new values.
+            for other in others {
+                keeper.takeValues(of: other, all: type == .overwriteMergePolicyType)
+                context.dropDuplicate(other)
+            }
+        }
+        context.processPendingChanges()
+    }
+}

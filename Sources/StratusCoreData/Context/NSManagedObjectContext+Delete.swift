@@ -1,0 +1,72 @@
+// Deleting objects, and what follows for others.
+
+extension NSManagedObjectContext {
+    /// Marks an object for deletion. Its relationships are followed when changes are processed; a new object is
+    /// only dropped.
+    public func delete(_ object: NSManagedObject) {
+        ConcurrencyCheck.check(self)
+        guard object.managedObjectContext === self, !object.isDeleted else { return }
+        object.prepareForDeletion()
+        object.flags.insert([.deleted, .eventDeleted])
+        list(object)
+    }
+
+    /// Takes the delete of an object back.
+    func resurrect(_ object: NSManagedObject) {
+        object.flags.remove([.deleted, .eventDeleted, .propagated])
+        list(object)
+    }
+
+    /// Follows the deletes of this event to the other sides of their relationships, until there are no more.
+    func propagateDeletes() {
+        while true {
+            let pending = eventObjects.filter {
+                $0.isDeleted && !$0.flags.contains(.propagated) && !$0.flags.contains(.inaccessible)
+            }
+            if pending.isEmpty { return }
+            for object in pending { propagateDelete(of: object) }
+        }
+    }
+
+    /// Deletes that waited for the save.
+    func propagateAllDeletes() {
+        for object in changed where object.isDeleted { list(object) }
+        propagateDeletes()
+    }
+
+    private func propagateDelete(of object: NSManagedObject) {
+        object.flags.insert(.propagated)
+        for slot in object.layout.toOnes.lowerBound..<object.layout.toManys.upperBound {
+            guard let relationship = object.layout.relationshipDescriptions[slot] else { continue }
+            let others = related(object, slot, relationship)
+            guard !others.isEmpty else { continue }
+            switch relationship.deleteRule {
+            case .cascadeDeleteRule:
+                for other in others where !other.isDeleted { delete(other) }
+                nullify(object, slot, others, relationship)
+            case .nullifyDeleteRule: nullify(object, slot, others, relationship)
+            // Denied deletes fail when the object is validated; no action leaves the other side as it is.
+            case .denyDeleteRule, .noActionDeleteRule: break
+            }
+        }
+    }
+
+    private func related(
+        _ object: NSManagedObject, _ slot: Int, _ relationship: NSRelationshipDescription
+    ) -> [NSManagedObject] {
+        if relationship.deleteRule == .noActionDeleteRule || relationship.deleteRule == .denyDeleteRule { return [] }
+        if relationship.isToMany { return object.toMany(slot).objects }
+        return object.toOne(slot).map { [$0] } ?? []
+    }
+
+    /// Empties the inverse at the other sides. The deleted object keeps what it knew, for its last look.
+    private func nullify(
+        _ object: NSManagedObject, _ slot: Int, _ others: [NSManagedObject],
+        _ relationship: NSRelationshipDescription
+    ) {
+        guard let inverse = relationship.inverseRelationship else { return }
+        for other in others where !(other.isDeleted && other.flags.contains(.propagated)) {
+            other.forget(object, inverse)
+        }
+    }
+}

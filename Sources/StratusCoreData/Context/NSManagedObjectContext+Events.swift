@@ -1,0 +1,114 @@
+/// What happened in a context since changes were last processed.
+struct ContextEvent {
+    var inserted: [NSManagedObject] = []
+    var updated: [NSManagedObject] = []
+    var deleted: [NSManagedObject] = []
+    var refreshed: [NSManagedObject] = []
+    var invalidated: [NSManagedObject] = []
+    var invalidatesAll = false
+
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty
+            && !invalidatesAll
+    }
+}
+
+/// Hears of each event of a context, before its notification is posted.
+protocol ContextEventListener: AnyObject {
+    func contextDidChange(_ event: ContextEvent)
+}
+
+/// A listener that its context does not keep alive.
+struct WeakEventListener {
+    weak var listener: (any ContextEventListener)?
+}
+
+extension NSManagedObjectContext {
+    /// Ends an event: follows deletes, records what can be undone, and posts what changed.
+    ///
+    /// Called by fetches and saves, at the end of `perform`, and by the main queue after each turn.
+    public func processPendingChanges() {
+        guard !activity.contains(.processing), !eventObjects.isEmpty else { return }
+        activity.insert(.processing)
+        if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+        let event = takeEvent()
+        if !event.isEmpty { recordForUndo(event) }
+        for object in event.updated + event.refreshed + event.deleted { object.eventOldAfterEvent() }
+        activity.remove(.processing)
+        guard !event.isEmpty else { return }
+        publish(event)
+    }
+
+    /// Tells everyone of an event.
+    func publish(_ event: ContextEvent) {
+        eventListeners.removeAll { $0.listener == nil }
+        for weak in eventListeners { weak.listener?.contextDidChange(event) }
+        var info: [AnyHashable: Any] = [:]
+        info[NSInsertedObjectsKey] = event.inserted.isEmpty ? nil : Set(event.inserted)
+        info[NSUpdatedObjectsKey] = event.updated.isEmpty ? nil : Set(event.updated)
+        info[NSDeletedObjectsKey] = event.deleted.isEmpty ? nil : Set(event.deleted)
+        info[NSRefreshedObjectsKey] = event.refreshed.isEmpty ? nil : Set(event.refreshed)
+        info[NSInvalidatedObjectsKey] = event.invalidated.isEmpty ? nil : Set(event.invalidated)
+        if event.invalidatesAll { info[NSInvalidatedAllObjectsKey] = NSNull() }
+        NotificationCenter.default.post(
+            name: Self.didChangeObjectsNotification, object: self, userInfo: info)
+    }
+
+    private func takeEvent() -> ContextEvent {
+        var event = ContextEvent()
+        for object in eventObjects {
+            let flags = object.flags
+            object.flags.remove([
+                .eventListed, .eventInserted, .eventUpdated, .eventDeleted, .eventRefreshed, .eventInvalidated,
+            ])
+            if flags.contains(.eventDeleted), object.isDeleted {
+                if flags.contains(.inserted) {
+                    // Never saved, so nothing is left to be deleted; others only hear of it if they knew it.
+                    if !flags.contains(.eventInserted) { event.deleted.append(object) }
+                    drop(object)
+                } else {
+                    event.deleted.append(object)
+                }
+            } else if flags.contains(.eventInserted) {
+                event.inserted.append(object)
+            } else if flags.contains(.eventInvalidated) {
+                event.invalidated.append(object)
+            } else if flags.contains(.eventRefreshed) {
+                event.refreshed.append(object)
+            } else if flags.contains(.eventUpdated) {
+                event.updated.append(object)
+            }
+        }
+        eventObjects = []
+        return event
+    }
+
+    /// A new object was deleted before it was saved.
+    private func drop(_ object: NSManagedObject) {
+        object.flags.remove([.inserted, .updated])
+        object.flags.insert(.gone)
+        // Undo may bring it back, so it stays registered while the undo log knows it.
+        if undoManager == nil { detach(object) }
+    }
+
+    /// An object leaves the context.
+    func detach(_ object: NSManagedObject) {
+        registry.remove(object.objectID)
+        object.managedObjectContext = nil
+        object.flags.remove([.inserted, .updated, .deleted])
+    }
+
+    /// Drops from the list of changed objects those that are changed no more.
+    func compactChanged() {
+        changed = changed.filter { object in
+            let stays = object.hasChanges
+            if !stays { object.flags.remove(.listed) }
+            return stays
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Forgets what the slots held before the event.
+    func eventOldAfterEvent() { if !eventOld.isEmpty { eventOld = [:] } }
+}

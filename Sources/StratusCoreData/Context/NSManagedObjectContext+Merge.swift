@@ -1,0 +1,178 @@
+// Taking over what others saved.
+
+extension NSManagedObjectContext {
+    /// Takes over what another context saved: its did-save notification, of objects or of IDs.
+    public func mergeChanges(fromContextDidSave notification: Notification) {
+        guard let info = notification.userInfo else { return }
+        merge(RemoteChanges(info))
+    }
+
+    /// Takes over, in each of the contexts, what was saved elsewhere: sets or arrays of IDs, or of their URIs.
+    public class func mergeChanges(
+        fromRemoteContextSave changes: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+    ) {
+        let changes = RemoteChanges(changes)
+        for context in contexts { context.performAndWait { context.merge(changes) } }
+    }
+
+    /// What was saved elsewhere, as IDs.
+    struct RemoteChanges: @unchecked Sendable {
+        // IDs are immutable; the values that are not are URIs, which are replaced when they are read.
+        var inserted: [NSManagedObjectID] = []
+        var updated: [NSManagedObjectID] = []
+        var deleted: [NSManagedObjectID] = []
+        private var addresses: [(kind: Int, url: URL)] = []
+
+        init(inserted: [NSManagedObjectID], updated: [NSManagedObjectID], deleted: [NSManagedObjectID]) {
+            self.inserted = inserted
+            self.updated = updated
+            self.deleted = deleted
+        }
+
+        init(_ info: [AnyHashable: Any]) {
+            for (key, value) in info {
+                guard let key = key as? String else { continue }
+                switch key {
+                case NSInsertedObjectsKey, NSInsertedObjectIDsKey: add(value, 0)
+                case NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey,
+                    NSManagedObjectContext.NotificationKey.refreshedObjectIDs.rawValue:
+                    add(value, 1)
+                case NSDeletedObjectsKey, NSDeletedObjectIDsKey: add(value, 2)
+                default: break
+                }
+            }
+        }
+
+        private mutating func add(_ value: Any, _ kind: Int) {
+            let elements: [Any] =
+                switch value {
+                case let set as NSSet: set.allObjects
+                case let array as [Any]: array
+                case let set as Set<AnyHashable>: Array(set)
+                default: []
+                }
+            for element in elements {
+                let objectID = (element as? NSManagedObject)?.objectID ?? element as? NSManagedObjectID
+                if let objectID {
+                    switch kind {
+                    case 0: inserted.append(objectID)
+                    case 1: updated.append(objectID)
+                    default: deleted.append(objectID)
+                    }
+                } else if let url = element as? URL {
+                    addresses.append((kind, url))
+                }
+            }
+        }
+
+        /// Looks up the IDs of the addresses.
+        func resolved(_ coordinator: NSPersistentStoreCoordinator?) -> RemoteChanges {
+            var changes = self
+            changes.addresses = []
+            for (kind, url) in addresses {
+                guard let objectID = coordinator?.managedObjectID(forURIRepresentation: url) else { continue }
+                changes.add([objectID], kind)
+            }
+            return changes
+        }
+    }
+
+    func merge(_ remote: RemoteChanges) {
+        ConcurrencyCheck.check(self)
+        let changes = remote.resolved(coordinatorOfChain)
+        processPendingChanges()
+        activity.insert(.merging)
+        generation = nil
+        var event = ContextEvent()
+        for objectID in changes.deleted {
+            guard let object = registry.object(objectID), !object.isDeleted || object.hasChanges else { continue }
+            object.flags.remove([.updated, .inserted])
+            object.flags.insert([.deleted, .propagated])
+            event.deleted.append(object)
+        }
+        for objectID in changes.inserted {
+            // An object made elsewhere matters to whoever shows a list, so it is registered.
+            let object = object(with: objectID)
+            if object.isFault { event.inserted.append(object) } else { refreshForMerge(object, &event) }
+        }
+        for objectID in changes.updated {
+            guard let object = registry.object(objectID), !object.isDeleted else { continue }
+            refreshForMerge(object, &event)
+        }
+        let known = event.inserted
+        fillForMerge(known + event.refreshed)
+        activity.remove(.merging)
+        if !event.isEmpty { publish(event) }
+        for object in event.deleted {
+            object.flags.insert(.gone)
+            detach(object)
+            object.turnGone()
+        }
+        compactChanged()
+        NotificationCenter.default.post(
+            name: Self.didMergeChangesObjectIDsNotification, object: self,
+            userInfo: [
+                NSInsertedObjectIDsKey: Set(changes.inserted), NSUpdatedObjectIDsKey: Set(changes.updated),
+                NSDeletedObjectIDsKey: Set(changes.deleted),
+            ])
+    }
+
+    private func refreshForMerge(_ object: NSManagedObject, _ event: inout ContextEvent) {
+        event.refreshed.append(object)
+    }
+
+    /// Reads the rows of merged objects, few statements for many objects; unsaved changes stay on top.
+    private func fillForMerge(_ objects: [NSManagedObject]) {
+        let byRoot = Dictionary(grouping: objects) { $0.layout.rootNumber }
+        for group in byRoot.values {
+            guard let first = group.first else { continue }
+            var start = 0
+            while start < group.count {
+                let end = min(start + 500, group.count)
+                readForMerge(Array(group[start..<end]), root: first.layout.entity.root)
+                start = end
+            }
+        }
+    }
+
+    private func readForMerge(_ objects: [NSManagedObject], root: NSEntityDescription) {
+        var fetch = StoreFetch(entity: root)
+        let values = objects.map { PredicateValue.object(PredicateObject($0.objectID)) }
+        fetch.predicate = .compare(.selfObject, .in, .constant(.list(values)))
+        do {
+            try rows(fetch, withRows: true) { row in
+                guard let snapshot = row.snapshot else { return }
+                let object = object(row, snapshot: snapshot)
+                let wasFault = object.isFault
+                object.take(snapshot, keepingChanges: true)
+                if !wasFault { object.awake(fromSnapshotEvents: .refresh) }
+            }
+        } catch {
+            report(error, "merging changes")
+        }
+    }
+
+    // MARK: Taking over automatically
+
+    /// Starts or stops listening for saves of the parent or of the coordinator's other contexts.
+    func listen() {
+        for observer in observers { NotificationCenter.default.removeObserver(observer) }
+        observers = []
+        guard automaticallyMergesChangesFromParent else {
+            ownCoordinator?.unsubscribe(self)
+            return
+        }
+        if let parent {
+            let observer = NotificationCenter.default.addObserver(
+                forName: Self.didSaveObjectIDsNotification, object: parent, queue: nil
+            ) { [weak self] notification in
+                guard let self, let info = notification.userInfo else { return }
+                let changes = RemoteChanges(info)
+                perform { self.merge(changes) }
+            }
+            observers = [observer]
+        } else {
+            ownCoordinator?.subscribe(self)
+        }
+    }
+}

@@ -1,0 +1,205 @@
+// How objects come into a context, and how they are found in it.
+
+extension NSManagedObjectContext {
+    /// The objects that the context knows, fetched or made.
+    public var registeredObjects: Set<NSManagedObject> {
+        Set(registry.all.filter { $0.managedObjectContext === self })
+    }
+    /// The new objects that the next save writes.
+    public var insertedObjects: Set<NSManagedObject> {
+        Set(changed.filter { $0.isInserted && !$0.isDeleted })
+    }
+    /// The saved objects that have changed since.
+    public var updatedObjects: Set<NSManagedObject> { Set(changed.filter(\.isUpdated)) }
+    /// The objects that the next save deletes.
+    public var deletedObjects: Set<NSManagedObject> { Set(changed.filter(\.isDeleted)) }
+    /// Whether the next save has something to write.
+    public var hasChanges: Bool { changed.contains(where: \.hasChanges) }
+
+    /// The entity of a class in this context's model.
+    func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
+        guard let model = coordinatorOfChain?.managedObjectModel else {
+            fatalError("The context has no persistent store coordinator, so it knows no entity for \(type).")
+        }
+        model.freezeForUse()
+        if let known = ModelRegistry.entity(for: type), known.managedObjectModel === model { return known }
+        let found = model.entities.filter { $0.layout.objectClass == type }
+        guard let entity = found.first else {
+            fatalError(
+                "The model has no entity for the class \(type). It has: "
+                    + model.entities.compactMap(\.managedObjectClassName).sorted().joined(separator: ", "))
+        }
+        return entity
+    }
+
+    /// Makes a new object.
+    func makeObject(entity: NSEntityDescription) -> NSManagedObject {
+        let object = ObjectBirth.make(
+            entity.layout.objectClass, layout: entity.layout, objectID: .temporary(entity), isFault: false)
+        adopt(object)
+        return object
+    }
+
+    /// Takes in an object that was made without a context, as a new one.
+    public func insert(_ object: NSManagedObject) { adopt(object) }
+
+    func adopt(_ object: NSManagedObject) {
+        ConcurrencyCheck.check(self)
+        if object.managedObjectContext === self {
+            // Inserting an object that is to be deleted takes the delete back.
+            if object.isDeleted { resurrect(object) }
+            return
+        }
+        object.managedObjectContext = self
+        object.flags.insert([.inserted, .eventInserted])
+        register(object)
+        list(object)
+        object.awakeQuietly { object.awakeFromInsert() }
+    }
+
+    func register(_ object: NSManagedObject) {
+        registry.set(object)
+        if retainsRegisteredObjects { retained.append(object) }
+    }
+
+    /// Puts an object into the lists of those that changed.
+    func list(_ object: NSManagedObject) {
+        if !object.flags.contains(.listed) {
+            object.flags.insert(.listed)
+            changed.append(object)
+        }
+        if !object.flags.contains(.eventListed) {
+            object.flags.insert(.eventListed)
+            eventObjects.append(object)
+            scheduleProcessing()
+        }
+    }
+
+    /// Notices that an object is changed.
+    func noteUpdate(_ object: NSManagedObject) {
+        if !object.flags.contains(.inserted) { object.flags.insert(.updated) }
+        object.flags.insert(.eventUpdated)
+        list(object)
+    }
+
+    /// Processes changes at the end of the main queue's turn, where nobody else does.
+    private func scheduleProcessing() {
+        guard concurrencyType == .mainQueue, !activity.contains(.scheduled) else { return }
+        activity.insert(.scheduled)
+        queue.async { [weak self] in
+            guard let self else { return }
+            activity.remove(.scheduled)
+            processPendingChanges()
+        }
+    }
+
+    /// The object of an ID, as a fault where it is not known yet. Its row may not exist.
+    public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        if let known = registry.object(objectID) { return known }
+        let object = ObjectBirth.make(
+            objectID.entity.layout.objectClass, layout: objectID.entity.layout, objectID: objectID, isFault: true)
+        object.managedObjectContext = self
+        register(object)
+        return object
+    }
+
+    /// The object of an ID if the context knows it.
+    public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        registry.object(objectID)
+    }
+
+    /// The object of an ID, with its row read.
+    ///
+    /// - Throws: `CocoaError` 133000 where there is no such row, and what reading it throws.
+    public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        if let known = registry.object(objectID), !known.isFault {
+            if known.flags.contains(.inaccessible) || known.isDeleted { throw CoreDataError.missing(objectID).cocoa }
+            return known
+        }
+        guard let row = try row(of: objectID), let snapshot = row.snapshot else {
+            throw CoreDataError.missing(objectID).cocoa
+        }
+        let object = object(row, snapshot: snapshot)
+        object.fulfil()
+        return object
+    }
+
+    /// The object of a fetched row, which takes the row where it was a fault.
+    func object(_ row: FetchedRow, snapshot: Snapshot?) -> NSManagedObject {
+        let objectID = NSManagedObjectID(
+            reference: row.reference, entity: row.layout.entity, store: row.store)
+        if let known = registry.object(objectID) {
+            if known.isFault, let snapshot { known.snapshot = snapshot }
+            return known
+        }
+        return makeFault(objectID, row.layout, snapshot)
+    }
+
+    func makeFault(
+        _ objectID: NSManagedObjectID, _ layout: EntityLayout, _ snapshot: Snapshot?
+    ) -> NSManagedObject {
+        let object = ObjectBirth.make(layout.objectClass, layout: layout, objectID: objectID, isFault: true)
+        object.managedObjectContext = self
+        object.snapshot = snapshot
+        register(object)
+        return object
+    }
+
+    /// An object's row has vanished: others deleted it.
+    func foundInaccessible(_ object: NSManagedObject) {
+        guard shouldDeleteInaccessibleFaults else {
+            fatalError("CoreData could not fulfill a fault for '\(object.objectID)'.")
+        }
+        object.cells = object.layout.defaults.map { _ in .null }
+        object.flags.insert([.inaccessible, .deleted, .eventDeleted, .propagated])
+        list(object)
+    }
+
+    /// Puts an object under its permanent ID.
+    func setPermanentID(_ object: NSManagedObject, _ objectID: NSManagedObjectID) {
+        registry.remove(object.objectID)
+        object.objectID = objectID
+        registry.set(object)
+    }
+
+    /// Gives new objects their permanent IDs before they are saved.
+    ///
+    /// - Throws: what the store throws, or `CocoaError` 134060 where no store holds an object's entity.
+    public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        let new = objects.filter { $0.objectID.isTemporaryID }
+        guard !new.isEmpty else { return }
+        let objectIDs: [NSManagedObjectID]
+        if let parent {
+            // The parent's object, where it has one, is given the ID too.
+            objectIDs = try parent.performAndWait {
+                try parent.permanentIDs(for: new.map { ($0.objectID, $0.layout) }, assigned: [:])
+            }
+        } else {
+            objectIDs = try permanentIDs(
+                for: new.map { ($0.objectID, $0.layout) },
+                assigned: Dictionary(
+                    new.compactMap { object in object.assignedStore.map { (object.objectID, $0) } }
+                ) { first, _ in first })
+        }
+        for (object, objectID) in zip(new, objectIDs) { setPermanentID(object, objectID) }
+    }
+
+    func permanentIDs(
+        for objects: [(NSManagedObjectID, EntityLayout)], assigned: [NSManagedObjectID: NSPersistentStore]
+    ) throws -> [NSManagedObjectID] {
+        if let parent {
+            return try parent.performAndWait { try parent.permanentIDs(for: objects, assigned: assigned) }
+        }
+        guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
+        let objectIDs = try coordinator.newObjectIDs(for: objects, assigned: assigned)
+        for ((temporary, _), permanent) in zip(objects, objectIDs) {
+            if let known = registry.object(temporary) { setPermanentID(known, permanent) }
+        }
+        return objectIDs
+    }
+
+    /// Says in which store a new object is to be saved, where several hold its entity.
+    public func assign(_ object: Any, to store: NSPersistentStore) {
+        (object as? NSManagedObject)?.assignedStore = store
+    }
+}

@@ -1,0 +1,105 @@
+// Saving to a parent context: its objects take the changes, unsaved.
+
+extension NSManagedObjectContext {
+    func saveToParent(_ parent: NSManagedObjectContext) throws -> SavedObjects {
+        var saved = SavedObjects()
+        var pushes: [Push] = []
+        for object in changed where object.hasChanges {
+            if object.isDeleted {
+                guard !object.isInserted else { continue }
+                saved.deleted.append(object)
+                pushes.append(Push(object, kind: .delete))
+            } else if object.isInserted {
+                saved.inserted.append(object)
+                pushes.append(Push(object, kind: .insert))
+            } else {
+                saved.updated.append(object)
+                pushes.append(Push(object, kind: .update))
+            }
+        }
+        let sent = pushes
+        parent.performAndWait { parent.accept(sent) }
+        for object in saved.inserted + saved.updated {
+            saved.snapshots[object.objectID] = Snapshot(
+                version: object.snapshot?.version ?? 0, values: object.storedValues())
+        }
+        return saved
+    }
+
+    /// What a child hands up of one object: IDs and values, no objects.
+    struct Push {
+        enum Kind { case insert, update, delete }
+
+        let kind: Kind
+        let objectID: NSManagedObjectID
+        let layout: EntityLayout
+        var attributes: [(Int, PropertyValue)] = []
+        var toOnes: [(Int, NSManagedObjectID?)] = []
+        var toManys: [ToManyChange] = []
+
+        init(_ object: NSManagedObject, kind: Kind) {
+            self.kind = kind
+            objectID = object.objectID
+            layout = object.layout
+            guard kind != .delete else { return }
+            let slots =
+                kind == .insert
+                ? Array(layout.properties.indices.filter { !layout.fetched.contains($0) })
+                : object.changedSlots.slots.filter { layout.isAttribute($0) || object.differsFromSaved($0) }
+            for slot in slots {
+                if layout.isAttribute(slot) {
+                    attributes.append((slot, object.currentAttribute(slot)))
+                } else if layout.toOnes.contains(slot) {
+                    toOnes.append((slot, object.toOneID(slot)))
+                } else if let change = object.manyChange(slot) {
+                    toManys.append(change)
+                }
+            }
+        }
+    }
+
+    /// Takes what a child saved.
+    private func accept(_ pushes: [Push]) {
+        processPendingChanges()
+        for push in pushes where push.kind == .insert && registry.object(push.objectID) == nil {
+            let object = ObjectBirth.make(
+                push.layout.objectClass, layout: push.layout, objectID: push.objectID, isFault: false)
+            object.managedObjectContext = self
+            object.flags.insert([.inserted, .eventInserted])
+            register(object)
+            list(object)
+        }
+        for push in pushes where push.kind != .delete { apply(push) }
+        for push in pushes where push.kind == .delete {
+            let object = object(with: push.objectID)
+            // The child has followed the relationships already, and sends what came of it.
+            if !object.isDeleted {
+                object.flags.insert([.deleted, .eventDeleted, .propagated])
+                list(object)
+            }
+        }
+        processPendingChanges()
+    }
+
+    private func apply(_ push: Push) {
+        let object = object(with: push.objectID)
+        for (slot, value) in push.attributes where object.attribute(slot) != value { object.setAttribute(slot, value) }
+        for (slot, objectID) in push.toOnes {
+            object.noteChange(of: slot)
+            object.setRelation(slot, .one(objectID.map { self.object(with: $0) }))
+        }
+        // Both sides are sent, so the inverse is not followed again.
+        for change in push.toManys {
+            object.noteChange(of: change.slot)
+            var collection = object.toMany(change.slot)
+            object.rememberSavedMany(change.slot)
+            if let order = change.order {
+                collection = ObjectCollection(order.map { self.object(with: $0) }, isOrdered: true)
+            } else {
+                for objectID in change.removed { collection.remove(self.object(with: objectID)) }
+                for objectID in change.added { collection.insert(self.object(with: objectID)) }
+            }
+            object.setRelation(change.slot, .many(collection))
+        }
+    }
+}

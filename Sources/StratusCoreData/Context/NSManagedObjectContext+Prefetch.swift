@@ -1,0 +1,43 @@
+extension NSManagedObjectContext {
+    /// Reads what relationships lead to, all at once.
+    func prefetch(_ path: String, of objects: [NSManagedObject]) throws {
+        var objects = objects
+        for key in path.split(separator: ".").map(String.init) {
+            guard let first = objects.first, let slot = first.layout.slots[key],
+                let relationship = first.layout.relationshipDescriptions[slot],
+                let destination = relationship.destinationEntity
+            else { return }
+            var objectIDs: Set<NSManagedObjectID> = []
+            for object in objects {
+                guard let slot = object.layout.slots[key] else { continue }
+                if relationship.isToMany {
+                    for other in object.toMany(slot).objects { objectIDs.insert(other.objectID) }
+                } else {
+                    object.fulfil()
+                    if let objectID = object.toOneID(slot) { objectIDs.insert(objectID) }
+                }
+            }
+            objects = objectIDs.map { object(with: $0) }
+            try fill(objects, of: destination)
+        }
+    }
+
+    /// Reads the rows of faults, some hundred at a time.
+    func fill(_ objects: [NSManagedObject], of entity: NSEntityDescription) throws {
+        let faults = objects.filter { $0.isFault && $0.snapshot == nil && !$0.objectID.isTemporaryID }
+        var start = 0
+        while start < faults.count {
+            let end = min(start + Self.rowsInOneRead, faults.count)
+            let values = faults[start..<end].map { PredicateValue.object(PredicateObject($0.objectID)) }
+            var fetch = StoreFetch(entity: entity)
+            fetch.predicate = .compare(.selfObject, .in, .constant(.list(values)))
+            try rows(fetch, withRows: true) { row in
+                if let snapshot = row.snapshot { _ = object(row, snapshot: snapshot) }
+            }
+            start = end
+        }
+    }
+
+    /// How many rows one statement reads when many faults are filled.
+    private static var rowsInOneRead: Int { 500 }
+}

@@ -1,0 +1,79 @@
+// Forgetting: one object's values, one's changes, all changes, everything.
+
+extension NSManagedObjectContext {
+    /// Reads an object anew at the next look.
+    ///
+    /// - Parameter mergeChanges: whether unsaved changes are put on top of the new row, or are lost.
+    public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        ConcurrencyCheck.check(self)
+        guard object.managedObjectContext === self, !object.isInserted else { return }
+        if flag, object.hasChanges {
+            if let row = (try? row(of: object.objectID)) ?? nil, let snapshot = row.snapshot {
+                object.take(snapshot, keepingChanges: true)
+            }
+        } else {
+            object.turnIntoFault()
+            object.flags.remove([.updated, .deleted, .propagated])
+        }
+        object.flags.insert(.eventRefreshed)
+        object.awake(fromSnapshotEvents: .refresh)
+        list(object)
+    }
+
+    /// Reads all objects anew at the next look, keeping unsaved changes.
+    public func refreshAllObjects() {
+        for object in registry.all where !object.isInserted && !(object.isFault && object.snapshot == nil) {
+            refresh(object, mergeChanges: true)
+        }
+        processPendingChanges()
+    }
+
+    /// Forgets all objects and all changes.
+    public func reset() {
+        ConcurrencyCheck.check(self)
+        for object in registry.all {
+            object.flags = object.flags.contains(.fault) ? .fault : []
+            object.relations = []
+            object.forgetChanges()
+            object.managedObjectContext = nil
+        }
+        registry = ObjectRegistry()
+        retained = []
+        changed = []
+        eventObjects = []
+        undoManager?.removeAllActions()
+        generation = nil
+        publish(ContextEvent(invalidatesAll: true))
+    }
+
+    /// Takes all unsaved changes back.
+    public func rollback() {
+        ConcurrencyCheck.check(self)
+        processPendingChanges()
+        let objects = changed
+        activity.insert(.merging)
+        var event = ContextEvent()
+        for object in objects {
+            object.flags.remove(.listed)
+            if object.isInserted {
+                event.deleted.append(object)
+                detach(object)
+                object.flags.insert(.gone)
+            } else if object.hasChanges {
+                object.flags.remove([.updated, .deleted, .propagated])
+                if let snapshot = object.snapshot {
+                    object.forgetChanges()
+                    object.take(snapshot, keepingChanges: false)
+                } else {
+                    object.turnIntoFault()
+                }
+                object.awake(fromSnapshotEvents: .rollback)
+                event.refreshed.append(object)
+            }
+        }
+        changed = []
+        activity.remove(.merging)
+        undoManager?.removeAllActions()
+        if !event.isEmpty { publish(event) }
+    }
+}

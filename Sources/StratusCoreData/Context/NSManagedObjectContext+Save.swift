@@ -1,0 +1,215 @@
+// Saving: hooks, validation, permanent IDs, the store, conflicts, and what everyone is told.
+
+extension NSManagedObjectContext {
+    /// Writes the changes of this context to the store, or to the parent context.
+    ///
+    /// All or nothing. When it returns from a context without a parent, the changes are on disk.
+    /// - Throws: `CocoaError`: 1550 to 1690 where an object is not valid (1560 lists several in `NSDetailedErrors`),
+    ///   133020 where the store has changed meanwhile, 133021 where values are not unique, 134030 and
+    ///   others where the store cannot write.
+    public func save() throws {
+        ConcurrencyCheck.check(self)
+        try CurrentContext.run(self) { try saveHere() }
+    }
+
+    private func saveHere() throws {
+        processPendingChanges()
+        guard hasChanges else { return }
+        guard parent != nil || ownCoordinator != nil else { throw CoreDataError.noCoordinator.cocoa }
+        NotificationCenter.default.post(name: Self.willSaveObjectsNotification, object: self)
+        try runWillSave()
+        propagateAllDeletes()
+        processPendingChanges()
+        try validateChanges()
+        let saved: SavedObjects
+        if let parent {
+            saved = try saveToParent(parent)
+        } else {
+            saved = try saveToStores()
+        }
+        finish(saved)
+    }
+
+    /// Calls `willSave` of every changed object, again while that changes objects.
+    ///
+    /// - Throws: `CocoaError` 134060 when it never ends.
+    private func runWillSave() throws {
+        var told: Set<ObjectIdentifier> = []
+        for _ in 0..<Self.willSaveRounds {
+            let open = changed.filter { $0.hasChanges && !told.contains(ObjectIdentifier($0)) }
+            if open.isEmpty { return }
+            for object in open { told.insert(ObjectIdentifier(object)) }
+            for object in open {
+                object.willSave()
+                // Changed again by its own hook or by another object's: it is told once more.
+                if object.flags.contains(.eventUpdated) { told.remove(ObjectIdentifier(object)) }
+            }
+            processPendingChanges()
+        }
+        throw CoreDataError(
+            134060, "Failed to process pending changes before save: willSave keeps changing objects.",
+            remedy: "In willSave set a value only where it differs from the one that is there."
+        ).cocoa
+    }
+
+    /// How often `willSave` may change objects before a save gives up.
+    private static var willSaveRounds: Int { 1_000 }
+
+    private func validateChanges() throws {
+        var errors: [any Error] = []
+        for object in changed where object.hasChanges {
+            do {
+                if object.isDeleted {
+                    if !object.isInserted, !object.flags.contains(.inaccessible) { try object.validateForDelete() }
+                } else if object.isInserted {
+                    try object.validateForInsert()
+                } else {
+                    try object.validateForUpdate()
+                }
+            } catch {
+                errors.append(error)
+            }
+        }
+        if let error = ValidationErrors.combined(errors) { throw error }
+    }
+
+    // MARK: To the stores
+
+    private func saveToStores() throws -> SavedObjects {
+        guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
+        try obtainPermanentIDs(for: changed.filter { $0.isInserted && !$0.isDeleted })
+        let resolver = ConflictResolver(context: self)
+        while true {
+            let (changes, saved) = collectChanges()
+            do {
+                let result = try coordinator.save(changes, from: self)
+                return saved.taking(result)
+            } catch let conflicts as StoreConflicts {
+                try resolver.resolve(conflicts)
+            }
+        }
+    }
+
+    /// What the stores are asked to write.
+    private func collectChanges() -> (StoreChanges, SavedObjects) {
+        var changes = StoreChanges()
+        changes.contextName = name
+        changes.author = transactionAuthor
+        var saved = SavedObjects()
+        for object in changed where object.hasChanges {
+            if object.isDeleted {
+                guard !object.isInserted else { continue }
+                saved.deleted.append(object)
+                guard !object.flags.contains(.inaccessible) else { continue }
+                changes.deleted.append(object.change(base: object.snapshot))
+            } else if object.isInserted {
+                changes.inserted.append(object.change(base: nil))
+                saved.inserted.append(object)
+            } else {
+                saved.updated.append(object)
+                let change = object.change(base: object.snapshot)
+                if !change.changedSlots.isEmpty || !change.toManys.isEmpty { changes.updated.append(change) }
+            }
+        }
+        return (changes, saved)
+    }
+
+    // MARK: Afterwards
+
+    /// The changes are saved: objects are clean, hooks run, everyone is told.
+    private func finish(_ saved: SavedObjects) {
+        for object in saved.inserted + saved.updated {
+            if let snapshot = saved.snapshots[object.objectID] { object.settle(snapshot) } else { object.settle(nil) }
+        }
+        for object in saved.deleted { object.flags.insert(.gone) }
+        compactChanged()
+        for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
+        for object in saved.deleted {
+            detach(object)
+            object.turnGone()
+        }
+        compactChanged()
+        undoLog.events = []
+        announce(saved)
+    }
+
+    private func announce(_ saved: SavedObjects) {
+        var objects: [AnyHashable: Any] = [
+            NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
+            NSDeletedObjectsKey: Set(saved.deleted),
+        ]
+        objects["newChangeToken"] = saved.historyToken
+        NotificationCenter.default.post(
+            name: Self.didSaveObjectsNotification, object: self, userInfo: objects)
+        var objectIDs: [AnyHashable: Any] = [
+            NSInsertedObjectIDsKey: Set(saved.inserted.map(\.objectID)),
+            NSUpdatedObjectIDsKey: Set(saved.updated.map(\.objectID)),
+            NSDeletedObjectIDsKey: Set(saved.deleted.map(\.objectID)),
+        ]
+        objectIDs["newChangeToken"] = saved.historyToken
+        NotificationCenter.default.post(
+            name: Self.didSaveObjectIDsNotification, object: self, userInfo: objectIDs)
+        ownCoordinator?.announceSave(from: self, saved)
+    }
+}
+
+/// The objects of a save, and what became of them.
+struct SavedObjects {
+    var inserted: [NSManagedObject] = []
+    var updated: [NSManagedObject] = []
+    var deleted: [NSManagedObject] = []
+    var snapshots: [NSManagedObjectID: Snapshot] = [:]
+    var historyToken: NSPersistentHistoryToken?
+
+    func taking(_ result: StoreSaveResult) -> SavedObjects {
+        var saved = self
+        saved.snapshots = result.snapshots
+        saved.historyToken = result.historyToken
+        return saved
+    }
+}
+
+extension NSManagedObject {
+    /// What the object asks a store to write.
+    func change(base: Snapshot?) -> ObjectChange {
+        guard !isDeleted else {
+            return ObjectChange(objectID: objectID, layout: layout, base: base, values: [], changedSlots: [])
+        }
+        let manySlots = changedSlots.slots.filter { layout.toManys.contains($0) }
+        let stored =
+            isInserted
+            ? Array(0..<layout.storedCount) : storedChanges().filter { $0 < layout.storedCount }
+        return ObjectChange(
+            objectID: objectID, layout: layout, base: base, values: storedValues(), changedSlots: stored,
+            toManys: manySlots.compactMap(manyChange))
+    }
+
+    /// The object is saved: what it holds is what the store holds.
+    func settle(_ row: Snapshot?) {
+        flags.remove([.inserted, .updated])
+        if let row {
+            snapshot = row
+            // Derived values were computed by the store.
+            if !cells.isEmpty {
+                if layout.transients.isEmpty {
+                    cells = []
+                } else {
+                    for slot in layout.attributes { cells[slot] = row.value(slot, layout) }
+                }
+            }
+        }
+        forgetChanges()
+        // What was unknown but for its changes is in the store now.
+        if !relations.isEmpty {
+            for slot in layout.toManys { if case .pending = relation(slot) { setRelation(slot, .unknown) } }
+        }
+    }
+
+    /// The object is deleted for good.
+    func turnGone() {
+        flags.insert([.gone, .inaccessible])
+        flags.remove([.fault, .propagated])
+        forgetChanges()
+        relations = []
+    }
+}

@@ -1,0 +1,62 @@
+// Where rows come from: the stores of the coordinator, or the objects of the parent context.
+
+extension NSManagedObjectContext {
+    /// The row of an object, or what the parent's object holds; nil when there is none.
+    func row(of objectID: NSManagedObjectID) throws -> FetchedRow? {
+        if let parent { return try parent.performAndWait { try parent.rowForChild(objectID) } }
+        guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
+        guard !objectID.isTemporaryID else { return nil }
+        return try coordinator.row(of: objectID, generation: generation)
+    }
+
+    /// What a to-many relationship leads to in the store or in the parent.
+    func destinations(
+        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID
+    ) throws -> [NSManagedObjectID] {
+        if let parent {
+            return try parent.performAndWait {
+                let object = try parent.existingObject(with: objectID)
+                guard let slot = object.layout.slots[relationship.name] else { return [] }
+                return object.toMany(slot).objects.map(\.objectID)
+            }
+        }
+        guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
+        return try coordinator.destinations(of: relationship, from: objectID, generation: generation)
+    }
+
+    /// What this context's object holds, as a row for a child.
+    private func rowForChild(_ objectID: NSManagedObjectID) throws -> FetchedRow? {
+        guard let object = try? existingObject(with: objectID), !object.isDeleted else { return nil }
+        return object.asRow
+    }
+
+    /// Hands out the objects that a fetch finds in the store or the parent.
+    func rows(_ fetch: StoreFetch, withRows: Bool, each: (FetchedRow) throws -> Void) throws {
+        if let parent {
+            let rows = try parent.performAndWait {
+                try parent.objects(fetch, includesPending: true).map(\.asRow)
+            }
+            for row in rows { try each(row) }
+            return
+        }
+        guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
+        try coordinator.fetch(fetch, withRows: withRows, generation: generation, each: each)
+    }
+
+    /// The number of objects that a fetch finds in the store or the parent.
+    func storedCount(_ fetch: StoreFetch) throws -> Int {
+        if let parent { return try parent.performAndWait { try parent.count(fetch, includesPending: true) } }
+        guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
+        return try coordinator.count(fetch, generation: generation)
+    }
+}
+
+extension NSManagedObject {
+    /// What the object holds now, as a row.
+    var asRow: FetchedRow {
+        if flags.contains(.fault) { fulfil() }
+        let snapshot = Snapshot(version: snapshot?.version ?? 0, values: storedValues())
+        return FetchedRow(
+            layout: layout, reference: objectID.reference, snapshot: snapshot, store: objectID.persistentStore)
+    }
+}

@@ -1,0 +1,81 @@
+import Synchronization
+
+/// Which class belongs to which entity, in the models that coordinators use.
+///
+/// Code asks a class for its entity (`Course.fetchRequest()`, `Course(context:)`) without naming a model.
+enum ModelRegistry {
+    private struct State {
+        var classes: [String: NSManagedObject.Type] = [:]
+        var entities: [ObjectIdentifier: WeakEntity] = [:]
+    }
+
+    private struct WeakEntity {
+        weak var entity: NSEntityDescription?
+    }
+
+    private static let state = Mutex(State())
+
+    /// Remembers the classes of a model that a coordinator uses.
+    static func register(_ model: NSManagedObjectModel) {
+        for entity in model.entities {
+            let type = objectClass(of: entity)
+            guard type != NSManagedObject.self else { continue }
+            let weak = WeakEntity(entity: entity)
+            state.withLock { $0.entities[ObjectIdentifier(type)] = weak }
+        }
+    }
+
+    /// Says that a name in a model means a class; done by generated code, and by hand for classes that the run
+    /// time cannot find by name.
+    static func register(_ type: NSManagedObject.Type, named name: String) {
+        state.withLock { $0.classes[name] = type }
+    }
+
+    /// The class of an entity's objects.
+    static func objectClass(of entity: NSEntityDescription) -> NSManagedObject.Type {
+        let name = entity.managedObjectClassName ?? "NSManagedObject"
+        if name == "NSManagedObject" || name.isEmpty { return NSManagedObject.self }
+        if let known = state.withLock({ $0.classes[name] }) { return known }
+        let found = find(name)
+        state.withLock { $0.classes[name] = found }
+        return found
+    }
+
+    /// The entity of a class in the last model that was put to use.
+    static func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
+        state.withLock { $0.entities[ObjectIdentifier(type)]?.entity }
+    }
+
+    /// The name of a class's entity; the name of the class where no model tells.
+    static func entityName(for type: NSManagedObject.Type) -> String {
+        entity(for: type)?.name ?? String(describing: type)
+    }
+
+    /// The class of a name: `Module.Class`, or `Class` in the module of the program.
+    private static func find(_ name: String) -> NSManagedObject.Type {
+        var candidates = [name]
+        let bare = name.split(separator: ".").last.map(String.init) ?? name
+        if let module = String(reflecting: NSManagedObject.self).split(separator: ".").first {
+            candidates.append("\(module).\(bare)")
+        }
+        candidates.append("\(ProcessInfo.processInfo.processName).\(bare)")
+        for candidate in candidates {
+            let parts = candidate.split(separator: ".").map(String.init)
+            guard parts.count == 2 else { continue }
+            // The mangled name of a class in a module.
+            let mangled = parts.map { "\($0.utf8.count)\($0)" }.joined() + "C"
+            if let type = _typeByName(mangled) as? NSManagedObject.Type { return type }
+        }
+        return NSManagedObject.self
+    }
+}
+
+extension NSEntityDescription {
+    /// Says which class the entity's objects have, for classes that cannot be found by name: nested ones, and those
+    /// of a module that is not the program's.
+    public func setManagedObjectClass(_ type: NSManagedObject.Type) {
+        let name = String(reflecting: type)
+        managedObjectClassName = name
+        ModelRegistry.register(type, named: name)
+    }
+}

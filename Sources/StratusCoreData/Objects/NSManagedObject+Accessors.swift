@@ -1,0 +1,56 @@
+// What generated accessors call. The key is a literal, so that its address finds the slot; the value's type is
+// stated, so that no cast at run time is needed for the common types.
+
+extension NSManagedObject {
+    /// The slot of an accessor's key. An accessor that fits no property stops the program: the generated code
+    /// belongs to another model.
+    final func slot(_ key: StaticString) -> Int {
+        guard let slot = layout.keys.slot(key, byText: { layout.slots[$0] }) else {
+            fatalError("The entity \(entity.name ?? "?") has no property '\(key)'.")
+        }
+        if flags.contains(.probe) { KeyPathProbe.note(key.description, self) }
+        return slot
+    }
+
+    /// The value of a property, for generated accessors.
+    public final func managedValue<Value>(_ key: StaticString, as type: Value.Type = Value.self) -> Value {
+        let slot = slot(key)
+        let any = anyValue(of: slot)
+        if let value = any as? Value { return value }
+        if let empty = Value.self as? any ManagedDefault.Type, let value = empty.managedDefault as? Value {
+            return value
+        }
+        fatalError("\(entity.name ?? "?").\(key) is \(any ?? "nil"), which is no \(Value.self).")
+    }
+
+    /// Sets a property, for generated accessors.
+    public final func setManagedValue<Value>(_ key: StaticString, _ value: Value) {
+        setAnyValue(value, slot(key))
+    }
+}
+
+/// A type of accessor that has a value where the property has none: a missing number reads as 0.
+protocol ManagedDefault {
+    static var managedDefault: Self { get }
+}
+
+extension Int: ManagedDefault { static var managedDefault: Int { 0 } }
+extension Int16: ManagedDefault { static var managedDefault: Int16 { 0 } }
+extension Int32: ManagedDefault { static var managedDefault: Int32 { 0 } }
+extension Int64: ManagedDefault { static var managedDefault: Int64 { 0 } }
+extension Double: ManagedDefault { static var managedDefault: Double { 0 } }
+extension Float: ManagedDefault { static var managedDefault: Float { 0 } }
+extension Bool: ManagedDefault { static var managedDefault: Bool { false } }
+extension String: ManagedDefault { static var managedDefault: String { "" } }
+extension Data: ManagedDefault { static var managedDefault: Data { Data() } }
+extension Date: ManagedDefault {
+    static var managedDefault: Date { Date(timeIntervalSinceReferenceDate: 0) }
+}
+extension Decimal: ManagedDefault { static var managedDefault: Decimal { 0 } }
+extension UUID: ManagedDefault {
+    static var managedDefault: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+}
+extension Optional: ManagedDefault { static var managedDefault: Wrapped? { nil } }
+extension Set: ManagedDefault { static var managedDefault: Set<Element> { [] } }
+extension Array: ManagedDefault { static var managedDefault: [Element] { [] } }
+extension Dictionary: ManagedDefault { static var managedDefault: [Key: Value] { [:] } }

@@ -1,0 +1,120 @@
+extension NSManagedObject {
+    /// Reads the row of a fault.
+    ///
+    /// A row that has vanished makes the object all empty and deleted, where the context allows that (it does by
+    /// default); otherwise it stops the program, as on Apple's platforms.
+    func fulfil() {
+        guard flags.contains(.fault) else { return }
+        flags.remove(.fault)
+        guard let context = managedObjectContext else {
+            flags.insert(.inaccessible)
+            return
+        }
+        if snapshot == nil {
+            do {
+                snapshot = try context.row(of: objectID)?.snapshot
+            } catch {
+                context.report(error, "reading \(objectID)")
+            }
+        }
+        guard snapshot != nil else { return context.foundInaccessible(self) }
+        awakeQuietly { awakeFromFetch() }
+    }
+
+    /// Runs a hook whose changes are part of the object's beginning.
+    func awakeQuietly(_ hook: () -> Void) {
+        let wasQuiet = flags.contains(.quiet)
+        flags.insert(.quiet)
+        hook()
+        if !wasQuiet { flags.remove(.quiet) }
+    }
+
+    /// Forgets the values, so that the next look reads them again.
+    func turnIntoFault(keeping row: Snapshot? = nil) {
+        guard !flags.contains(.fault), !objectID.isTemporaryID || managedObjectContext?.parent != nil else { return }
+        willTurnIntoFault()
+        forgetChanges()
+        cells = []
+        relations = []
+        snapshot = row
+        flags.insert(.fault)
+        flags.remove(.inaccessible)
+        didTurnIntoFault()
+    }
+
+    /// Forgets that anything was changed; the values stay.
+    func forgetChanges() {
+        changedSlots = []
+        eventOld = [:]
+        savedMany = [:]
+    }
+
+    /// Takes another row, and drops what was cached of the former one; changed slots keep their changes where
+    /// asked.
+    func take(_ row: Snapshot, keepingChanges: Bool) {
+        if flags.contains(.fault) {
+            snapshot = row
+            return
+        }
+        guard keepingChanges, !changedSlots.isEmpty else {
+            snapshot = row
+            let transients = layout.transients
+            if !cells.isEmpty, !transients.isEmpty {
+                for slot in layout.attributes { cells[slot] = row.value(slot, layout) }
+            } else {
+                cells = []
+            }
+            relations = []
+            forgetChanges()
+            return
+        }
+        for slot in layout.attributes where !cells.isEmpty && !changedSlots.contains(slot) {
+            cells[slot] = row.value(slot, layout)
+        }
+        snapshot = row
+        guard !relations.isEmpty else { return }
+        for slot in layout.toOnes.lowerBound..<layout.toManys.upperBound where !changedSlots.contains(slot) {
+            setRelation(slot, .unknown)
+        }
+        for slot in layout.toManys where changedSlots.contains(slot) { rebase(slot) }
+    }
+
+    /// Puts the changes of a to-many slot on top of what the store holds now.
+    private func rebase(_ slot: Int) {
+        guard let change = manyChange(slot), change.order == nil, let context = managedObjectContext else { return }
+        savedMany[slot] = nil
+        setRelation(
+            slot,
+            .pending(
+                added: change.added.map { context.object(with: $0) },
+                removed: change.removed.map { context.object(with: $0) }))
+    }
+
+    /// The values of all stored slots as they are now, with IDs for to-one relationships.
+    func storedValues() -> [PropertyValue] {
+        var values: [PropertyValue] = []
+        values.reserveCapacity(layout.storedCount)
+        for slot in layout.attributes { values.append(currentAttribute(slot)) }
+        for slot in layout.toOnes { values.append(toOneID(slot).map { .reference($0) } ?? .null) }
+        return values
+    }
+
+    /// What a fetched property finds.
+    func fetchedObjects(_ slot: Int) -> Any? {
+        guard let context = managedObjectContext,
+            let property = layout.properties[slot] as? NSFetchedPropertyDescription,
+            let request = property.fetchRequest?.copied()
+        else { return nil }
+        if let predicate = request.predicate {
+            request.predicate = predicate.withSubstitutionVariables([
+                "FETCH_SOURCE": self, "FETCHED_PROPERTY": property,
+            ])
+        }
+        do {
+            return try context.results(of: request)
+        } catch {
+            context.report(error, "fetching \(entity.name ?? "?").\(property.name)")
+            return []
+        }
+    }
+}

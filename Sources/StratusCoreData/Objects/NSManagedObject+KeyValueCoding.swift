@@ -1,0 +1,141 @@
+extension NSManagedObject {
+    /// The value of a slot, as Key-Value Coding hands it out.
+    func anyValue(of slot: Int) -> Any? {
+        if layout.isAttribute(slot) {
+            return attribute(slot).anyValue(of: layout.attributeDescriptions[slot])
+        }
+        if layout.toOnes.contains(slot) { return toOne(slot) }
+        if layout.toManys.contains(slot) { return Self.set(of: toMany(slot)) }
+        return fetchedObjects(slot)
+    }
+
+    static func set(of collection: ObjectCollection) -> Any {
+        collection.isOrdered
+            ? NSOrderedSet(array: collection.objects) : NSSet(array: collection.objects)
+    }
+
+    func setAnyValue(_ value: Any?, _ slot: Int) {
+        if layout.isAttribute(slot), let attribute = layout.attributeDescriptions[slot] {
+            guard let converted = PropertyValue(value, for: attribute) else {
+                return refuse(value, slot)
+            }
+            return setAttribute(slot, converted)
+        }
+        if layout.toOnes.contains(slot) {
+            let object = value.flatMap(PropertyValue.unwrapped).flatMap { $0 is NSNull ? nil : $0 }
+            guard object == nil || object is NSManagedObject else { return refuse(value, slot) }
+            return setToOne(slot, object as? NSManagedObject)
+        }
+        if layout.toManys.contains(slot) {
+            guard let objects = Self.objects(in: value) else { return refuse(value, slot) }
+            return setToMany(slot, objects)
+        }
+        refuse(value, slot)
+    }
+
+    func setPrimitive(_ value: Any?, _ slot: Int) {
+        if layout.isAttribute(slot), let attribute = layout.attributeDescriptions[slot] {
+            guard let converted = PropertyValue(value, for: attribute) else { return refuse(value, slot) }
+            return setPrimitiveAttribute(slot, converted)
+        }
+        if flags.contains(.fault) { fulfil() }
+        if layout.toOnes.contains(slot) {
+            setRelation(slot, .one(value as? NSManagedObject))
+        } else if layout.toManys.contains(slot), let objects = Self.objects(in: value) {
+            rememberSavedMany(slot)
+            let isOrdered = layout.relationshipDescriptions[slot]?.isOrdered ?? false
+            setRelation(slot, .many(ObjectCollection(objects, isOrdered: isOrdered)))
+        } else {
+            return refuse(value, slot)
+        }
+        changedSlots.insert(slot)
+    }
+
+    /// The managed objects in a set, an ordered set or an array; nil for anything else, empty for no value.
+    static func objects(in value: Any?) -> [NSManagedObject]? {
+        guard let value = value.flatMap(PropertyValue.unwrapped), !(value is NSNull) else { return [] }
+        switch value {
+        case let set as NSSet: return set.allObjects as? [NSManagedObject]
+        case let ordered as NSOrderedSet: return ordered.array as? [NSManagedObject]
+        case let objects as [NSManagedObject]: return objects
+        case let objects as Set<NSManagedObject>: return Array(objects)
+        default: return nil
+        }
+    }
+
+    private func refuse(_ value: Any?, _ slot: Int) {
+        let property = layout.properties[slot]
+        let type = value.map { "\(Swift.type(of: $0))" } ?? "nil"
+        fatalError(
+            "Unacceptable type of value for \(entity.name ?? "?").\(property.name): given type = \(type).")
+    }
+
+    /// The keys that every object has beside its properties, and those that the class computes.
+    func virtualValue(forKey key: String) -> Any? {
+        switch key {
+        case "self", "SELF": self
+        case "objectID": objectID
+        case "entity": entity
+        default: value(forUndefinedKey: key)
+        }
+    }
+
+    /// The value at a key path, such as `course.title` or `lessons.@count`.
+    public func value(forKeyPath keyPath: String) -> Any? {
+        guard let path = ExpressionTree.path(keyPath) else { return nil }
+        return try? path.anyValue(on: self)
+    }
+
+    /// Sets the value at the end of a key path.
+    public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        let parts = keyPath.split(separator: ".").map(String.init)
+        var target: NSManagedObject? = self
+        for part in parts.dropLast() { target = target?.value(forKey: part) as? NSManagedObject }
+        if let last = parts.last { target?.setValue(value, forKey: last) }
+    }
+
+    /// The value of a property.
+    public subscript(key: String) -> Any? {
+        get { value(forKey: key) }
+        set { setValue(newValue, forKey: key) }
+    }
+
+    /// Sets several values.
+    public func setValuesForKeys(_ values: [String: Any]) {
+        for (key, value) in values { setValue(value is NSNull ? nil : value, forKey: key) }
+    }
+
+    /// The values of several keys; what has none is `NSNull`.
+    public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+        Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
+    }
+
+    /// A to-many relationship as a set whose changes are changes of the object.
+    public func mutableSetValue(forKey key: String) -> NSMutableSet { RelationshipSet.make(self, key) }
+
+    /// An ordered to-many relationship as a set whose changes are changes of the object.
+    public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+        RelationshipOrderedSet.make(self, key)
+    }
+}
+
+extension NSManagedObject: KeyValueReadable {
+    /// Whether the entity has the property, or the class computes the key.
+    public func offersValue(forKey key: String) -> Bool {
+        layout.slots[key] != nil || ["self", "SELF", "objectID", "entity"].contains(key)
+            || offersUndefinedKey(key)
+    }
+}
+
+extension NSManagedObject: PredicateValueConvertible {
+    /// The object's ID: a predicate takes an object or its ID.
+    public var predicateValue: PredicateValue { .object(PredicateObject(objectID)) }
+}
+
+extension NSEntityDescription: KeyValueReadable {
+    /// The name; predicates may ask for `entity.name`.
+    public func value(forKey key: String) -> Any? { key == "name" ? name : nil }
+
+    /// Whether it is the name.
+    public func offersValue(forKey key: String) -> Bool { key == "name" }
+}

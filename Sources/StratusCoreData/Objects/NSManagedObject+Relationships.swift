@@ -1,0 +1,222 @@
+// How relationships are read and changed. Setting one side keeps the other; primitive changes do not.
+
+extension NSManagedObject {
+    /// What is known of a relationship's slot.
+    func relation(_ slot: Int) -> RelationState {
+        relations.isEmpty ? .unknown : relations[slot - layout.toOnes.lowerBound]
+    }
+
+    func setRelation(_ slot: Int, _ state: RelationState) {
+        if relations.isEmpty {
+            relations = Array(repeating: .unknown, count: layout.toOnes.count + layout.toManys.count)
+        }
+        relations[slot - layout.toOnes.lowerBound] = state
+    }
+
+    /// What a to-one relationship leads to.
+    func toOne(_ slot: Int) -> NSManagedObject? {
+        if flags.contains(.fault) { fulfil() }
+        ConcurrencyCheck.check(self)
+        if case .one(let object) = relation(slot) { return object }
+        if flags.contains(.probe) { return KeyPathProbe.next(self, slot) }
+        guard case .reference(let objectID)? = snapshot?.value(slot, layout),
+            let object = managedObjectContext?.object(with: objectID)
+        else {
+            return nil
+        }
+        setRelation(slot, .one(object))
+        return object
+    }
+
+    /// The ID that a to-one relationship leads to, without making the object.
+    func toOneID(_ slot: Int) -> NSManagedObjectID? {
+        if case .one(let object) = relation(slot) { return object?.objectID }
+        if case .reference(let objectID)? = snapshot?.value(slot, layout) { return objectID }
+        return nil
+    }
+
+    /// What a to-many relationship leads to, reading it from the store the first time.
+    func toMany(_ slot: Int) -> ObjectCollection {
+        if flags.contains(.fault) { fulfil() }
+        ConcurrencyCheck.check(self)
+        let state = relation(slot)
+        if case .many(let collection) = state { return collection }
+        let isOrdered = layout.relationshipDescriptions[slot]?.isOrdered ?? false
+        var collection = ObjectCollection(storedDestinations(slot), isOrdered: isOrdered)
+        if case .pending(let added, let removed) = state {
+            if savedMany[slot] == nil { savedMany[slot] = .many(collection) }
+            for object in removed { collection.remove(object) }
+            for object in added { collection.insert(object) }
+        }
+        setRelation(slot, .many(collection))
+        return collection
+    }
+
+    /// What the store, or the parent context, says that a to-many relationship leads to; objects that this
+    /// context is to delete are left out.
+    private func storedDestinations(_ slot: Int) -> [NSManagedObject] {
+        guard !flags.contains(.inaccessible), let context = managedObjectContext,
+            !objectID.isTemporaryID || context.parent != nil, snapshot != nil,
+            let relationship = layout.relationshipDescriptions[slot]
+        else { return [] }
+        do {
+            return try context.destinations(of: relationship, from: objectID)
+                .map { context.object(with: $0) }
+                .filter { !$0.flags.contains(.propagated) }
+        } catch {
+            context.report(error, "reading \(layout.entity.name ?? "?").\(relationship.name)")
+            return []
+        }
+    }
+
+    // MARK: Changes that keep the other side
+
+    /// Sets a to-one relationship and its inverse.
+    func setToOne(_ slot: Int, _ newValue: NSManagedObject?) {
+        let old = toOne(slot)
+        guard old !== newValue else { return }
+        changeToOne(slot, newValue)
+        guard let inverse = inverseOf(slot) else { return }
+        if let old { old.forget(self, inverse) }
+        if let newValue { newValue.accept(self, inverse) }
+    }
+
+    /// Adds to a to-many relationship, and sets the inverse.
+    func addToMany(_ slot: Int, _ object: NSManagedObject) {
+        guard !holds(object, slot) else { return }
+        gain(object, slot)
+        if let inverse = inverseOf(slot) { object.accept(self, inverse) }
+    }
+
+    /// Takes away from a to-many relationship, and from the inverse.
+    func removeFromMany(_ slot: Int, _ object: NSManagedObject) {
+        guard holds(object, slot) else { return }
+        lose(object, slot)
+        if let inverse = inverseOf(slot) { object.forget(self, inverse) }
+    }
+
+    /// Sets all of a to-many relationship, in order where it has one.
+    func setToMany(_ slot: Int, _ objects: [NSManagedObject]) {
+        let old = toMany(slot)
+        let new = ObjectCollection(objects, isOrdered: old.isOrdered)
+        for object in old.objects where !new.contains(object) { removeFromMany(slot, object) }
+        for object in new.objects where !old.contains(object) { addToMany(slot, object) }
+        guard old.isOrdered else { return }
+        reorder(slot, new)
+    }
+
+    /// Sets the order of a to-many relationship whose members are right already.
+    func reorder(_ slot: Int, _ collection: ObjectCollection) {
+        let current = toMany(slot).objects
+        guard !current.elementsEqual(collection.objects, by: { $0 === $1 }) else { return }
+        rememberSavedMany(slot)
+        noteChange(of: slot)
+        setRelation(slot, .many(collection))
+    }
+
+    private func inverseOf(_ slot: Int) -> NSRelationshipDescription? {
+        layout.relationshipDescriptions[slot]?.inverseRelationship
+    }
+
+    /// Takes an object at this side, since it took this one at its own.
+    private func accept(_ object: NSManagedObject, _ inverse: NSRelationshipDescription) {
+        guard let slot = layout.slots[inverse.name] else { return }
+        if inverse.isToMany {
+            gain(object, slot)
+        } else {
+            let previous = toOne(slot)
+            guard previous !== object else { return }
+            changeToOne(slot, object)
+            // Its former partner loses it.
+            if let previous, let back = inverse.inverseRelationship { previous.forget(self, back) }
+        }
+    }
+
+    /// Loses an object at this side, since it lost this one at its own or is deleted.
+    func forget(_ object: NSManagedObject, _ inverse: NSRelationshipDescription) {
+        guard let slot = layout.slots[inverse.name] else { return }
+        if inverse.isToMany {
+            lose(object, slot)
+        } else if toOne(slot) === object {
+            changeToOne(slot, nil)
+        }
+    }
+
+    private func changeToOne(_ slot: Int, _ object: NSManagedObject?) {
+        noteChange(of: slot)
+        setRelation(slot, .one(object))
+    }
+
+    private func holds(_ object: NSManagedObject, _ slot: Int) -> Bool {
+        // Where the inverse is to-one it tells, and this side need not be read.
+        if let inverse = inverseOf(slot), !inverse.isToMany, let back = object.layout.slots[inverse.name],
+            layout.relationshipDescriptions[slot]?.isOrdered != true
+        {
+            return object.toOne(back) === self
+        }
+        return toMany(slot).contains(object)
+    }
+
+    private func gain(_ object: NSManagedObject, _ slot: Int) {
+        if flags.contains(.fault) { fulfil() }
+        noteChange(of: slot)
+        rememberSavedMany(slot)
+        switch knownRelation(slot) {
+        case .many(var collection):
+            setRelation(slot, .unknown)
+            collection.insert(object)
+            setRelation(slot, .many(collection))
+        case .pending(var added, var removed):
+            setRelation(slot, .unknown)
+            if let place = removed.firstIndex(where: { $0 === object }) {
+                removed.remove(at: place)
+            } else if !added.contains(where: { $0 === object }) {
+                added.append(object)
+            }
+            setRelation(slot, .pending(added: added, removed: removed))
+        default: setRelation(slot, .pending(added: [object], removed: []))
+        }
+    }
+
+    private func lose(_ object: NSManagedObject, _ slot: Int) {
+        if flags.contains(.fault) { fulfil() }
+        noteChange(of: slot)
+        rememberSavedMany(slot)
+        switch knownRelation(slot) {
+        case .many(var collection):
+            setRelation(slot, .unknown)
+            collection.remove(object)
+            setRelation(slot, .many(collection))
+        case .pending(var added, var removed):
+            setRelation(slot, .unknown)
+            if let place = added.firstIndex(where: { $0 === object }) {
+                added.remove(at: place)
+            } else if !removed.contains(where: { $0 === object }) {
+                removed.append(object)
+            }
+            setRelation(slot, .pending(added: added, removed: removed))
+        default: setRelation(slot, .pending(added: [], removed: [object]))
+        }
+    }
+
+    /// The state of a to-many slot; ordered ones, and those of new objects, are always known as a whole.
+    private func knownRelation(_ slot: Int) -> RelationState {
+        let state = relation(slot)
+        switch state {
+        case .many, .one: return state
+        case .unknown, .pending:
+            let isOrdered = layout.relationshipDescriptions[slot]?.isOrdered ?? false
+            // A long list of changes is searched in vain; then reading the rest is cheaper.
+            if case .pending(let added, let removed) = state, added.count + removed.count > 64 {
+                return .many(toMany(slot))
+            }
+            return isOrdered || snapshot == nil ? .many(toMany(slot)) : state
+        }
+    }
+
+    /// Keeps what a to-many slot held at the last save, before its first change.
+    func rememberSavedMany(_ slot: Int) {
+        guard savedMany[slot] == nil, !flags.contains(.inserted) else { return }
+        if case .many = relation(slot) { savedMany[slot] = relation(slot) }
+    }
+}

@@ -1,0 +1,173 @@
+extension NSManagedObject {
+    /// Whether the object is new, and the next save will write it.
+    public var isInserted: Bool { flags.contains(.inserted) }
+    /// Whether the object was saved before and has changed since.
+    public var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
+    /// Whether the next save will delete the object.
+    public var isDeleted: Bool { flags.contains(.deleted) }
+    /// Whether the object is new, changed or to be deleted.
+    public var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+    /// Whether the values were not looked at yet. Asking does not look.
+    public var isFault: Bool { flags.contains(.fault) }
+    /// 0 when the values are there; another number for a fault. Asking does not look.
+    public var faultingState: Int { isFault ? 1 : 0 }
+    /// Whether a stored value differs from what was saved last.
+    public var hasPersistentChangedValues: Bool { isInserted || !storedChanges().isEmpty }
+
+    /// The stored properties that were changed since the last save, with their new values; no value is `NSNull`.
+    public func changedValues() -> [String: Any] {
+        var values: [String: Any] = [:]
+        for slot in changedSlots.slots where !layout.properties[slot].isTransient {
+            guard isInserted || differsFromSaved(slot) else { continue }
+            values[layout.properties[slot].name] = anyValue(of: slot) ?? NSNull()
+        }
+        return values
+    }
+
+    /// What the properties that changed since changes were last processed held before.
+    public func changedValuesForCurrentEvent() -> [String: Any] {
+        var values: [String: Any] = [:]
+        for (slot, old) in eventOld { values[layout.properties[slot].name] = any(old, slot) ?? NSNull() as Any }
+        return values
+    }
+
+    /// The values of the last fetch or save; what has none is `NSNull`. Nil asks for all properties.
+    public func committedValues(forKeys keys: [String]?) -> [String: Any] {
+        if flags.contains(.fault) { fulfil() }
+        var values: [String: Any] = [:]
+        for key in keys ?? layout.properties.map(\.name) {
+            guard let slot = layout.slots[key] else { continue }
+            values[key] = committedValue(slot) ?? NSNull()
+        }
+        return values
+    }
+
+    private func committedValue(_ slot: Int) -> Any? {
+        guard let snapshot else { return nil }
+        if layout.toManys.contains(slot) {
+            if let saved = savedMany[slot] { return any(.relation(saved), slot) }
+            if case .pending(let added, let removed) = relation(slot) {
+                var collection = toMany(slot)
+                for object in added { collection.remove(object) }
+                for object in removed { collection.insert(object) }
+                return Self.set(of: collection)
+            }
+            return anyValue(of: slot)
+        }
+        guard slot < layout.storedCount else { return anyValue(of: slot) }
+        switch snapshot.value(slot, layout) {
+        case .reference(let objectID): return managedObjectContext?.object(with: objectID)
+        case let value: return value.anyValue(of: layout.attributeDescriptions[slot])
+        }
+    }
+
+    private func any(_ old: OldState, _ slot: Int) -> Any? {
+        switch old {
+        case .attribute(let value): return value.anyValue(of: layout.attributeDescriptions[slot])
+        case .relation(.one(let object)): return object
+        case .relation(.many(let collection)): return Self.set(of: collection)
+        case .relation(.pending(let added, let removed)): return pendingSet(added, removed, slot)
+        case .relation(.unknown):
+            if layout.toOnes.contains(slot) { return savedToOne(slot) }
+            return pendingSet([], [], slot)
+        }
+    }
+
+    private func savedToOne(_ slot: Int) -> NSManagedObject? {
+        guard case .reference(let objectID)? = snapshot?.value(slot, layout) else { return nil }
+        return managedObjectContext?.object(with: objectID)
+    }
+
+    /// What a to-many slot held when it had gained and lost these since the last save.
+    private func pendingSet(_ added: [NSManagedObject], _ removed: [NSManagedObject], _ slot: Int) -> Any {
+        _ = toMany(slot)
+        guard case .many(var collection)? = savedMany[slot] ?? .many(toMany(slot)) else { return NSSet() }
+        for object in removed { collection.remove(object) }
+        for object in added { collection.insert(object) }
+        return Self.set(of: collection)
+    }
+
+    /// Whether a changed slot holds something else than what was saved last.
+    func differsFromSaved(_ slot: Int) -> Bool {
+        guard let snapshot else { return true }
+        if layout.attributes.contains(slot) { return currentAttribute(slot) != snapshot.value(slot, layout) }
+        if layout.toOnes.contains(slot) {
+            guard case .one(let object) = relation(slot) else { return false }
+            if case .reference(let objectID) = snapshot.value(slot, layout) {
+                return object?.objectID != objectID
+            }
+            return object != nil
+        }
+        guard layout.toManys.contains(slot), let change = manyChange(slot) else { return false }
+        return !change.added.isEmpty || !change.removed.isEmpty || change.order != nil
+    }
+
+    /// The stored and to-many slots that differ from what was saved last.
+    func storedChanges() -> [Int] {
+        changedSlots.slots.filter { !layout.properties[$0].isTransient && differsFromSaved($0) }
+    }
+
+    /// How a to-many slot differs from what was saved last; nil where it does not.
+    func manyChange(_ slot: Int) -> ToManyChange? {
+        let isOrdered = layout.relationshipDescriptions[slot]?.isOrdered ?? false
+        switch relation(slot) {
+        case .pending(let added, let removed):
+            guard !added.isEmpty || !removed.isEmpty else { return nil }
+            return ToManyChange(
+                slot: slot, added: added.map(\.objectID), removed: removed.map(\.objectID), order: nil)
+        case .many(let now):
+            guard case .many(let before)? = savedMany[slot] ?? (snapshot == nil ? .many(.init([], isOrdered: false)) : nil)
+            else { return nil }
+            let added = now.objects.filter { !before.contains($0) }
+            let removed = before.objects.filter { !now.contains($0) }
+            let isReordered =
+                isOrdered && !now.objects.elementsEqual(before.objects, by: { $0 === $1 })
+            guard !added.isEmpty || !removed.isEmpty || isReordered else { return nil }
+            return ToManyChange(
+                slot: slot, added: added.map(\.objectID), removed: removed.map(\.objectID),
+                order: isReordered ? now.objects.map(\.objectID) : nil)
+        default: return nil
+        }
+    }
+
+    /// Whether a relationship was not looked at yet.
+    public func hasFault(forRelationshipNamed key: String) -> Bool {
+        guard let slot = layout.slots[key] else { return false }
+        if isFault { return true }
+        switch relation(slot) {
+        case .unknown, .pending: return true
+        case .one(let object): return object?.isFault ?? false
+        case .many: return false
+        }
+    }
+
+    /// The IDs that a relationship leads to, without making objects of them.
+    public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        guard let slot = layout.slots[key] else { return [] }
+        if layout.toOnes.contains(slot) {
+            if flags.contains(.fault) { fulfil() }
+            return toOneID(slot).map { [$0] } ?? []
+        }
+        if case .unknown = relation(slot), let relationship = layout.relationshipDescriptions[slot],
+            !isInserted, let context = managedObjectContext,
+            let objectIDs = try? context.destinations(of: relationship, from: objectID)
+        {
+            return objectIDs
+        }
+        return toMany(slot).objects.map(\.objectID)
+    }
+
+    /// The text of `description`; it does not read a fault.
+    var debugText: String {
+        let values =
+            isFault
+            ? "<fault>"
+            : (Array(layout.attributes) + Array(layout.transients))
+                .map { slot in
+                    let value = currentAttribute(slot).anyValue(of: layout.attributeDescriptions[slot])
+                    return "\(layout.properties[slot].name) = \(value.map { "\($0)" } ?? "nil")"
+                }
+                .joined(separator: "; ")
+        return "<\(type(of: self))> (entity: \(entity.name ?? "?"); id: \(objectID); data: \(values))"
+    }
+}

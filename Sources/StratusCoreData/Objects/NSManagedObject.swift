@@ -1,0 +1,196 @@
+/// An object of a model's entity, in a context.
+///
+/// Its values are read by ``value(forKey:)`` or by the accessors of a subclass. Until the first look it is a
+/// fault; looking reads its row. It belongs to its context's queue: use it inside the context's `perform` only.
+open class NSManagedObject: NSObject {
+    /// The slots of the entity.
+    let layout: EntityLayout
+    /// The identity; becomes permanent when the object is saved.
+    public internal(set) var objectID: NSManagedObjectID
+    /// The context that the object belongs to; nil once it was deleted and saved, or the context is gone.
+    public internal(set) weak var managedObjectContext: NSManagedObjectContext?
+
+    var flags: ObjectFlags = []
+    /// The row that the object's values come from; nil for a fault without one, and a new object.
+    var snapshot: Snapshot?
+    /// The values by slot, once one was changed or the object is new; attributes only.
+    var cells: [PropertyValue] = []
+    /// What is known of relationships, from the first to-one slot on; empty while nothing is.
+    var relations: [RelationState] = []
+    /// The slots that were changed since the last save.
+    var changedSlots: SlotSet = []
+    /// What changed slots held when changes were last processed.
+    var eventOld: [Int: OldState] = [:]
+    /// The store that a new object is to be saved to, where the app chose one.
+    weak var assignedStore: NSPersistentStore?
+    /// What changed to-many slots held at the last save, where they were known then.
+    var savedMany: [Int: RelationState] = [:]
+
+    /// Makes an object of an entity, in a context where one is given.
+    public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        let birth = ObjectBirth.take(for: entity)
+        layout = birth.layout
+        objectID = birth.objectID
+        super.init()
+        if birth.isFault {
+            flags = .fault
+        } else {
+            cells = layout.defaults
+            context?.adopt(self)
+        }
+    }
+
+    /// Makes an object of the class's entity in a context.
+    ///
+    /// A class without an entity in the context's model stops the program, as it does on Apple's platforms.
+    public convenience init(context moc: NSManagedObjectContext) {
+        self.init(entity: moc.entity(for: Self.self), insertInto: moc)
+    }
+
+    /// Made by a context for an object that it knows the ID of. Apps call the other initializers.
+    public required convenience override init() {
+        guard let entity = ObjectBirth.pendingEntity else {
+            fatalError("A managed object is made with init(context:) or init(entity:insertInto:).")
+        }
+        self.init(entity: entity, insertInto: nil)
+    }
+
+    /// The entity.
+    public var entity: NSEntityDescription { layout.entity }
+
+    /// The entity of the class, in the model of the last container that was loaded and uses the class.
+    open class func entity() -> NSEntityDescription {
+        guard let entity = ModelRegistry.entity(for: self) else {
+            fatalError("No model in use has an entity for the class \(self). Load the persistent container first.")
+        }
+        return entity
+    }
+
+    /// A request for the objects of the class's entity.
+    open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+        NSFetchRequest(entityName: ModelRegistry.entityName(for: self))
+    }
+
+    // MARK: Life cycle, for subclasses to override.
+
+    /// Called once in an object's life, when it was inserted. Set defaults with primitive values.
+    open func awakeFromInsert() {}
+    /// Called when the row was read. Changes made here are not noticed.
+    open func awakeFromFetch() {}
+    /// Called when undo, redo, a refresh, a rollback or a merge changed the values.
+    open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
+    /// Called before a save writes the object, also for one to be deleted.
+    open func willSave() {}
+    /// Called after a save.
+    open func didSave() {}
+    /// Called before an object is deleted, while its relationships are still there.
+    open func prepareForDeletion() {}
+    /// Called before the values are forgotten.
+    open func willTurnIntoFault() {}
+    /// Called after the values were forgotten.
+    open func didTurnIntoFault() {}
+
+    // MARK: Observing values, for subclasses to override or call.
+
+    /// Reads the row where the object is a fault.
+    open func willAccessValue(forKey key: String?) { fulfil() }
+    /// The counterpart of ``willAccessValue(forKey:)``.
+    open func didAccessValue(forKey key: String?) {}
+    /// Says that a value is about to be changed by ``setPrimitiveValue(_:forKey:)``.
+    open func willChangeValue(forKey key: String) {
+        guard let slot = layout.slots[key] else { return }
+        noteChange(of: slot)
+    }
+    /// The counterpart of ``willChangeValue(forKey:)``.
+    open func didChangeValue(forKey key: String) {}
+
+    /// The value for a key that the entity lacks. Override it for computed keys that predicates and section
+    /// names use; by default it stops the program with the sentence of Apple's platforms.
+    open func value(forUndefinedKey key: String) -> Any? {
+        fatalError(
+            "[<\(type(of: self))> valueForUndefinedKey:]: the entity \(entity.name ?? "?") is not key value "
+                + "coding-compliant for the key \"\(key)\".")
+    }
+
+    /// Called where a value is set for a key that the entity lacks; stops the program unless overridden.
+    open func setValue(_ value: Any?, forUndefinedKey key: String) {
+        fatalError(
+            "[<\(type(of: self))> setValue:forUndefinedKey:]: the entity \(entity.name ?? "?") is not key value "
+                + "coding-compliant for the key \"\(key)\".")
+    }
+
+    /// Whether the class computes a value for a key that the entity lacks.
+    open func offersUndefinedKey(_ key: String) -> Bool { false }
+
+    // MARK: Key-Value Coding
+
+    /// The value of a property, or of a key that the class computes.
+    ///
+    /// Numbers come as `NSNumber`, to-many relationships as `NSSet` or `NSOrderedSet`; `as?` converts.
+    open func value(forKey key: String) -> Any? {
+        guard let slot = layout.slots[key] else { return virtualValue(forKey: key) }
+        return anyValue(of: slot)
+    }
+
+    /// Sets the value of a property; the other side of a relationship follows.
+    ///
+    /// A value that the property cannot hold stops the program, as on Apple's platforms; ask
+    /// ``validateValue(_:forKey:)`` first where the value is data.
+    open func setValue(_ value: Any?, forKey key: String) {
+        guard let slot = layout.slots[key] else { return setValue(value, forUndefinedKey: key) }
+        setAnyValue(value, slot)
+    }
+
+    /// The value as it is stored in the object: no accessor, no notification.
+    open func primitiveValue(forKey key: String) -> Any? {
+        guard let slot = layout.slots[key] else { return value(forUndefinedKey: key) }
+        return anyValue(of: slot)
+    }
+
+    /// Stores a value without noticing a change, and without keeping the other side of a relationship.
+    open func setPrimitiveValue(_ value: Any?, forKey key: String) {
+        guard let slot = layout.slots[key] else { return setValue(value, forUndefinedKey: key) }
+        setPrimitive(value, slot)
+    }
+
+    // MARK: Validation, for subclasses to override.
+
+    /// Whether a value may be set; may replace it by one that may.
+    ///
+    /// - Throws: `CocoaError` with codes 1550 to 1690.
+    open func validateValue(
+        _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+    ) throws {
+        try checkRules(of: value.cell, forKey: key)
+    }
+    /// Whether a new object may be saved. Call `super`.
+    open func validateForInsert() throws { try validateProperties() }
+    /// Whether a changed object may be saved. Call `super`.
+    open func validateForUpdate() throws { try validateProperties() }
+    /// Whether the object may be deleted. Call `super`.
+    open func validateForDelete() throws { try validateDeleteRules() }
+
+    open override var description: String { debugText }
+}
+
+extension NSManagedObject: NSFetchRequestResult {}
+
+/// Why an object's values changed other than by its setters.
+public struct NSSnapshotEventType: OptionSet, Hashable, Sendable {
+    /// Apple's number.
+    public let rawValue: UInt
+    /// Takes Apple's number.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    /// An insertion was undone.
+    public static let undoInsertion = NSSnapshotEventType(rawValue: 2)
+    /// A deletion was undone.
+    public static let undoDeletion = NSSnapshotEventType(rawValue: 4)
+    /// A change was undone.
+    public static let undoUpdate = NSSnapshotEventType(rawValue: 8)
+    /// The context was rolled back.
+    public static let rollback = NSSnapshotEventType(rawValue: 16)
+    /// The object was refreshed.
+    public static let refresh = NSSnapshotEventType(rawValue: 32)
+    /// A conflict was resolved.
+    public static let mergePolicy = NSSnapshotEventType(rawValue: 64)
+}

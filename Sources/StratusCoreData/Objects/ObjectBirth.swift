@@ -1,0 +1,55 @@
+/// How a context tells a new instance who it is.
+///
+/// An instance of a class that is known at run time only can be made by a required initializer alone, and making
+/// `init(entity:insertInto:)` required would force the word on every subclass that overrides it. So the required one is
+/// `init()`, and what it cannot be given waits here, for the thread that makes the instance.
+struct ObjectBirth {
+    var layout: EntityLayout
+    var objectID: NSManagedObjectID
+    var isFault: Bool
+
+    private final class Pending {
+        var birth: ObjectBirth?
+    }
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { pointer in
+            guard let pointer: UnsafeMutableRawPointer = pointer else { return }
+            Unmanaged<Pending>.fromOpaque(pointer).release()
+        }
+        return key
+    }()
+
+    private static var pending: Pending {
+        if let pointer = pthread_getspecific(key) {
+            return Unmanaged<Pending>.fromOpaque(pointer).takeUnretainedValue()
+        }
+        let pending = Pending()
+        pthread_setspecific(key, Unmanaged.passRetained(pending).toOpaque())
+        return pending
+    }
+
+    /// The entity of the instance that is being made for a context, if one is.
+    static var pendingEntity: NSEntityDescription? { pending.birth?.layout.entity }
+
+    /// Makes an instance of a class for an ID.
+    static func make(
+        _ type: NSManagedObject.Type, layout: EntityLayout, objectID: NSManagedObjectID, isFault: Bool
+    ) -> NSManagedObject {
+        let pending = pending
+        pending.birth = ObjectBirth(layout: layout, objectID: objectID, isFault: isFault)
+        defer { pending.birth = nil }
+        return type.init()
+    }
+
+    /// Who the instance under construction is; by default a new object.
+    static func take(for entity: NSEntityDescription) -> ObjectBirth {
+        let pending = pending
+        if let birth = pending.birth, birth.layout.entity === entity {
+            pending.birth = nil
+            return birth
+        }
+        return ObjectBirth(layout: entity.layout, objectID: .temporary(entity), isFault: false)
+    }
+}

@@ -1,0 +1,24 @@
+/// The objects of a save, as a store of the app's own gets them.
+open class NSSaveChangesRequest: NSPersistentStoreRequest {
+    /// The new objects.
+    public let insertedObjects: Set<NSManagedObject>?
+    /// The changed objects.
+    public let updatedObjects: Set<NSManagedObject>?
+    /// The deleted objects.
+    public let deletedObjects: Set<NSManagedObject>?
+    /// Objects that are only checked for changes of others; always nil here.
+    public let lockedObjects: Set<NSManagedObject>?
+
+    /// Makes a request.
+    public init(
+        inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,
+        deleted deletedObjects: Set<NSManagedObject>?, locked lockedObjects: Set<NSManagedObject>?
+    ) {
+        self.insertedObjects = insertedObjects
+        self.updatedObjects = updatedObjects
+        self.deletedObjects = deletedObjects
+        self.lockedObjects = lockedObjects
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
+}

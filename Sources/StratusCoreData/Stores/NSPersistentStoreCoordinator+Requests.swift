@@ -1,0 +1,200 @@
+// What contexts ask of the stores; each method holds the coordinator's lock.
+
+extension NSPersistentStoreCoordinator {
+    /// The stores that a fetch asks.
+    private func stores(for fetch: StoreFetch) throws -> [NSPersistentStore] {
+        let all = persistentStores
+        guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
+        let candidates = fetch.stores ?? all
+        return candidates.filter { store in
+            all.contains { $0 === store } && (all.count == 1 || store.holds(fetch.entity))
+        }
+    }
+
+    /// The one store that a fetch asks, or nil where there are several.
+    func onlyStore(for fetch: StoreFetch) throws -> NSPersistentStore? {
+        let stores = try stores(for: fetch)
+        return stores.count == 1 ? stores.first : nil
+    }
+
+    func fetch(
+        _ fetch: StoreFetch, withRows: Bool, generation: StoreGenerations?, each: (FetchedRow) throws -> Void
+    ) throws {
+        try withLock {
+            let stores = try stores(for: fetch)
+            if stores.count == 1 {
+                return try stores[0].fetch(fetch, withRows: withRows, generation: generation?[stores[0]], each: each)
+            }
+            // Several stores hold the entity: each is asked for as many rows as may be needed of it.
+            var own = fetch
+            own.offset = 0
+            if fetch.limit > 0 { own.limit = fetch.offset + fetch.limit }
+            var rows: [FetchedRow] = []
+            for store in stores {
+                try store.fetch(own, withRows: withRows || !fetch.sort.isEmpty, generation: generation?[store]) {
+                    rows.append($0)
+                }
+            }
+            rows = RowOrder.merged(rows, by: fetch.sort)
+            let start = min(fetch.offset, rows.count)
+            let end = fetch.limit > 0 ? min(start + fetch.limit, rows.count) : rows.count
+            for row in rows[start..<end] { try each(row) }
+        }
+    }
+
+    func count(_ fetch: StoreFetch, generation: StoreGenerations?) throws -> Int {
+        try withLock {
+            let stores = try stores(for: fetch)
+            if stores.count == 1 { return try stores[0].count(fetch, generation: generation?[stores[0]]) }
+            var own = fetch
+            own.offset = 0
+            own.limit = 0
+            let all = try stores.reduce(0) { try $0 + $1.count(own, generation: generation?[$1]) }
+            let rest = max(0, all - fetch.offset)
+            return fetch.limit > 0 ? min(rest, fetch.limit) : rest
+        }
+    }
+
+    func dictionaries(
+        _ fetch: StoreFetch, _ columns: StoreColumns, generation: StoreGenerations?
+    ) throws -> [[String: Any]] {
+        try withLock {
+            try stores(for: fetch).flatMap { try $0.dictionaries(fetch, columns, generation: generation?[$0]) }
+        }
+    }
+
+    func row(of objectID: NSManagedObjectID, generation: StoreGenerations?) throws -> FetchedRow? {
+        try withLock {
+            guard let store = store(of: objectID) else { return nil }
+            return try store.row(of: objectID, generation: generation?[store])
+        }
+    }
+
+    func destinations(
+        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID, generation: StoreGenerations?
+    ) throws -> [NSManagedObjectID] {
+        try withLock {
+            guard let store = store(of: objectID) else { return [] }
+            return try store.destinations(of: relationship, from: objectID, generation: generation?[store])
+        }
+    }
+
+    private func store(of objectID: NSManagedObjectID) -> NSPersistentStore? {
+        if let store = objectID.persistentStore { return store.persistentStoreCoordinator === self ? store : nil }
+        return persistentStores.first { $0.identifier == objectID.storeIdentifier }
+    }
+
+    /// Permanent IDs for new objects, in the stores that hold their entities.
+    func newObjectIDs(
+        for objects: [(NSManagedObjectID, EntityLayout)], assigned: [NSManagedObjectID: NSPersistentStore]
+    ) throws -> [NSManagedObjectID] {
+        try withLock {
+            let all = persistentStores
+            guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
+            var result: [NSManagedObjectID?] = Array(repeating: nil, count: objects.count)
+            var groups: [ObjectIdentifier: (store: NSPersistentStore, places: [Int])] = [:]
+            var chosen: [Int: NSPersistentStore] = [:]
+            for (place, object) in objects.enumerated() {
+                let number = object.1.number
+                let known = assigned[object.0] ?? chosen[number]
+                guard let store = known ?? all.first(where: { !$0.isReadOnly && $0.holds(object.1.entity) }) else {
+                    throw CoreDataError(
+                        134030, "No store that can be changed holds the entity \(object.1.entity.name ?? "?").",
+                        remedy: "Add a store whose configuration has the entity, and is not read-only."
+                    ).cocoa
+                }
+                if assigned[object.0] == nil { chosen[number] = store }
+                groups[ObjectIdentifier(store), default: (store, [])].places.append(place)
+            }
+            for group in groups.values {
+                let references = try group.store.newReferences(for: group.places.map { objects[$0].1 })
+                for (place, reference) in zip(group.places, references) {
+                    result[place] = NSManagedObjectID(
+                        reference: reference, entity: objects[place].1.entity, store: group.store)
+                }
+            }
+            return result.compactMap { $0 }
+        }
+    }
+
+    /// Writes the changes of a context: each store in a transaction of its own.
+    func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws -> StoreSaveResult {
+        try withLock {
+            let all = persistentStores
+            guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
+            if all.count == 1 { return try all[0].save(changes, from: context) }
+            var result = StoreSaveResult()
+            for store in all {
+                var own = changes
+                own.inserted = changes.inserted.filter { $0.objectID.storeIdentifier == store.identifier }
+                own.updated = changes.updated.filter { $0.objectID.storeIdentifier == store.identifier }
+                own.deleted = changes.deleted.filter { $0.objectID.storeIdentifier == store.identifier }
+                guard !own.isEmpty else { continue }
+                let saved = try store.save(own, from: context)
+                result.snapshots.merge(saved.snapshots) { _, new in new }
+                result.historyToken = saved.historyToken ?? result.historyToken
+            }
+            return result
+        }
+    }
+
+    /// Executes a request of any kind for a context.
+    ///
+    /// - Returns: the results of a fetch as an array, and an ``NSPersistentStoreResult`` for the other kinds.
+    public func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
+        if let fetch = request as? AnyFetchRequest { return try context.results(of: fetch) }
+        return try executeOnStores(request, context)
+    }
+
+    func executeOnStores(
+        _ request: NSPersistentStoreRequest, _ context: NSManagedObjectContext?
+    ) throws -> NSPersistentStoreResult {
+        try withLock {
+            let all = persistentStores
+            guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
+            let stores = request.affectedStores ?? all
+            let entityName =
+                (request as? NSBatchInsertRequest)?.entityName ?? (request as? NSBatchUpdateRequest)?.entityName
+                ?? (request as? NSBatchDeleteRequest)?.fetchRequest.entityName
+            let entity = entityName.flatMap { managedObjectModel.entitiesByName[$0] }
+            if let entityName, entity == nil {
+                throw CoreDataError.unknownEntity(entityName, known: Array(managedObjectModel.entitiesByName.keys)).cocoa
+            }
+            let holder = stores.first { store in entity.map(store.holds) ?? true }
+            guard let store = holder else { throw CoreDataError.noStores.cocoa }
+            let result = try store.execute(request, in: context)
+            if !(request is NSPersistentHistoryChangeRequest) { store.announceChange() }
+            return result
+        }
+    }
+
+    /// The place that the histories of the stores have reached; nil where none keeps one.
+    public func currentPersistentHistoryToken(fromStores stores: [NSPersistentStore]?) -> NSPersistentHistoryToken? {
+        withLock {
+            var transactions: [String: Int64] = [:]
+            for store in stores ?? persistentStores {
+                if let number = (try? store.currentTransactionNumber()) ?? nil { transactions[store.identifier] = number }
+            }
+            return transactions.isEmpty ? nil : NSPersistentHistoryToken(transactions: transactions)
+        }
+    }
+}
+
+/// The order of rows of several stores.
+enum RowOrder {
+    static func merged(_ rows: [FetchedRow], by sorts: [StoreSort]) -> [FetchedRow] {
+        guard !sorts.isEmpty else { return rows }
+        return rows.sorted { first, second in
+            for sort in sorts {
+                let order = sort.order(value(sort, first), value(sort, second))
+                if order != .orderedSame { return order == .orderedAscending }
+            }
+            return false
+        }
+    }
+
+    private static func value(_ sort: StoreSort, _ row: FetchedRow) -> PropertyValue {
+        guard let key = sort.path.first, let slot = row.layout.slots[key], slot < row.layout.storedCount else { return .null }
+        return row.snapshot?.value(slot, row.layout) ?? .null
+    }
+}

@@ -1,0 +1,232 @@
+import Synchronization
+
+/// Joins a model and the stores that hold its objects, for any number of contexts.
+///
+/// Unchecked sendable: a recursive lock guards everything that changes; stores are used under it only.
+open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+    /// The model; it can be changed no more.
+    public let managedObjectModel: NSManagedObjectModel
+    /// For the developer's eyes.
+    open var name: String?
+    private let lock = NSRecursiveLock()
+    private var stores: [NSPersistentStore] = []
+    private var subscribers: [Subscriber] = []
+    private let queue = DispatchQueue(label: "stratus.coredata.coordinator")
+
+    struct Subscriber {
+        weak var context: NSManagedObjectContext?
+    }
+
+    private static let storeClasses = Mutex<[String: NSPersistentStore.Type]>([:])
+
+    /// Makes a coordinator without stores. The model can be changed no more afterwards.
+    public init(managedObjectModel model: NSManagedObjectModel) {
+        managedObjectModel = model
+        super.init()
+        model.freezeForUse()
+        ModelRegistry.register(model)
+    }
+
+    /// The stores.
+    open var persistentStores: [NSPersistentStore] { withLock { stores } }
+
+    func withLock<Result, Failure: Error>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try work()
+    }
+
+    /// Does work on the coordinator, one piece at a time, later.
+    open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(execute: block) }
+
+    /// Does work on the coordinator, one piece at a time, and waits for it.
+    open func performAndWait<Result, Failure: Error>(
+        _ block: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withLock(block)
+    }
+
+    // MARK: Kinds of stores
+
+    /// Makes stores of a type be of a class of the app: a subclass of ``NSIncrementalStore``.
+    open class func registerStoreClass(_ storeClass: NSPersistentStore.Type?, type: NSPersistentStore.StoreType) {
+        storeClasses.withLock { $0[type.rawValue] = storeClass }
+    }
+
+    /// The older spelling.
+    open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+        registerStoreClass(storeClass as? NSPersistentStore.Type, type: .init(rawValue: storeType))
+    }
+
+    /// The classes of the types that can be added.
+    open class var registeredStoreTypes: [String: NSPersistentStore.Type] {
+        storeClasses.withLock { $0 }.merging([
+            NSSQLiteStoreType: SQLiteStore.self, NSInMemoryStoreType: SQLiteStore.self,
+        ]) { registered, _ in registered }
+    }
+
+    // MARK: Adding and removing
+
+    /// Opens a store, making or migrating it where needed.
+    ///
+    /// - Throws: `CocoaError`: 134000 for an unknown type, 134080 where the file cannot be opened, 134100 where
+    ///   another model wrote it and it may not be migrated, 134110 to 134190 where a migration fails.
+    @discardableResult
+    open func addPersistentStore(
+        type: NSPersistentStore.StoreType, configuration: String? = nil, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        guard let storeClass = Self.registeredStoreTypes[type.rawValue] else {
+            throw CoreDataError(
+                134000, "There are no stores of the type '\(type.rawValue)' here.",
+                remedy: "Use one of: \(Self.registeredStoreTypes.keys.sorted().joined(separator: ", ")), or register a class."
+            ).cocoa
+        }
+        if let configuration, managedObjectModel.entities(forConfigurationName: configuration) == nil {
+            throw CoreDataError(
+                134020, "The model has no configuration '\(configuration)'.",
+                remedy: "It has: \(managedObjectModel.configurations.sorted().joined(separator: ", "))."
+            ).cocoa
+        }
+        var options = options ?? [:]
+        options[StoreTypeOption.key] = type.rawValue
+        return try withLock {
+            if type == .sqlite, url.path != "/dev/null", let open = stores.first(where: { $0.url == url }) {
+                throw CoreDataError(
+                    134080, "The store at \(url.path) was added already, with the identifier \(open.identifier ?? "?").",
+                    remedy: "Add each file once."
+                ).cocoa
+            }
+            try migrateIfNeeded(storeClass, configuration: configuration, at: url, options: options)
+            let store = storeClass.init(
+                persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
+            try store.loadMetadata()
+            NotificationCenter.default.post(
+                name: .NSPersistentStoreCoordinatorStoresWillChange, object: self,
+                userInfo: [NSAddedPersistentStoresKey: [store]])
+            stores.append(store)
+            store.didAdd(to: self)
+            NotificationCenter.default.post(
+                name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+                userInfo: [NSAddedPersistentStoresKey: [store]])
+            return store
+        }
+    }
+
+    /// Opens a store; the older spelling. Without an address it is one in memory.
+    @discardableResult
+    open func addPersistentStore(
+        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        try addPersistentStore(
+            type: .init(rawValue: storeType), configuration: configuration,
+            at: storeURL ?? URL(fileURLWithPath: "/dev/null"), options: options)
+    }
+
+    /// Opens the store of a description, in the background where it says so.
+    open func addPersistentStore(
+        with storeDescription: NSPersistentStoreDescription,
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        // The description is not changed while the store is added, and the handler is called once.
+        nonisolated(unsafe) let block = block
+        let add: @Sendable () -> Void = {
+            do {
+                try self.addPersistentStore(
+                    type: .init(rawValue: storeDescription.type), configuration: storeDescription.configuration,
+                    at: storeDescription.url ?? URL(fileURLWithPath: "/dev/null"), options: storeDescription.options)
+                block(storeDescription, nil)
+            } catch {
+                block(storeDescription, error)
+            }
+        }
+        if storeDescription.shouldAddStoreAsynchronously { queue.async(execute: add) } else { add() }
+    }
+
+    /// Takes a store away. Objects of it that are in contexts can be read no more.
+    open func remove(_ store: NSPersistentStore) throws {
+        withLock {
+            guard stores.contains(where: { $0 === store }) else { return }
+            let info: [AnyHashable: Any] = [NSRemovedPersistentStoresKey: [store]]
+            NotificationCenter.default.post(
+                name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self, userInfo: info)
+            store.willRemove(from: self)
+            stores.removeAll { $0 === store }
+            NotificationCenter.default.post(
+                name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: info)
+        }
+    }
+
+    /// The store at an address.
+    open func persistentStore(for url: URL) -> NSPersistentStore? {
+        withLock { stores.first { $0.url?.standardizedFileURL == url.standardizedFileURL } }
+    }
+
+    /// Where a store is.
+    open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
+
+    /// Says that a store is elsewhere now.
+    @discardableResult
+    open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+        withLock { store.url = url }
+        return true
+    }
+
+    /// What a store knows about itself.
+    open func metadata(for store: NSPersistentStore) -> [String: Any] { withLock { store.metadata ?? [:] } }
+
+    /// Changes what a store knows about itself; written with the next save.
+    open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+        withLock { store.metadata = metadata ?? [:] }
+    }
+
+    // MARK: IDs
+
+    /// The ID of an address that ``NSManagedObjectID/uriRepresentation()`` gave; nil where no store has it.
+    open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+        guard url.scheme == "x-coredata", let host = url.host(percentEncoded: false), url.pathComponents.count == 3,
+            let entity = managedObjectModel.entitiesByName[url.pathComponents[1]],
+            let store = withLock({ stores.first { $0.identifier.lowercased() == host.lowercased() } })
+        else { return nil }
+        let key = url.pathComponents[2]
+        if key.hasPrefix("p"), let number = Int64(key.dropFirst()) {
+            return NSManagedObjectID(reference: .row(number), entity: entity, store: store)
+        }
+        guard key.hasPrefix("c") else { return nil }
+        return NSManagedObjectID(reference: .custom(String(key.dropFirst())), entity: entity, store: store)
+    }
+
+    /// The ID of an address as text.
+    open func managedObjectID(for string: String) -> NSManagedObjectID? {
+        URL(string: string).flatMap(managedObjectID(forURIRepresentation:))
+    }
+
+    // MARK: Contexts that take over what others save
+
+    func subscribe(_ context: NSManagedObjectContext) {
+        withLock {
+            subscribers.removeAll { $0.context == nil || $0.context === context }
+            subscribers.append(Subscriber(context: context))
+        }
+    }
+
+    func unsubscribe(_ context: NSManagedObjectContext) {
+        withLock { subscribers.removeAll { $0.context == nil || $0.context === context } }
+    }
+
+    /// Tells the subscribed contexts of a save, and posts the remote change notification where it is asked for.
+    func announceSave(from context: NSManagedObjectContext?, _ saved: SavedObjects) {
+        let changes = NSManagedObjectContext.RemoteChanges(
+            inserted: saved.inserted.map(\.objectID), updated: saved.updated.map(\.objectID),
+            deleted: saved.deleted.map(\.objectID))
+        let others = withLock { subscribers.compactMap(\.context).filter { $0 !== context } }
+        for other in others { other.perform { [weak other] in other?.merge(changes) } }
+        for store in persistentStores { store.announceChange() }
+    }
+}
+
+/// How a store learns which of the types that share a class it is.
+enum StoreTypeOption {
+    static let key = "stratus.storeType"
+}

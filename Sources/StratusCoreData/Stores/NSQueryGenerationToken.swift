@@ -1,0 +1,44 @@
+/// A state of the stores that a context can go on reading while others write.
+public final class NSQueryGenerationToken: NSObject, @unchecked Sendable {
+    // Unchecked sendable: the generations are used under the coordinator's lock.
+
+    /// The stores as they are at the first read after it was set.
+    public static let current = NSQueryGenerationToken(generations: nil)
+
+    let generations: StoreGenerations?
+
+    init(generations: StoreGenerations?) { self.generations = generations }
+}
+
+/// The pinned state of each store.
+final class StoreGenerations {
+    private let byStore: [ObjectIdentifier: StoreGeneration]
+
+    init(_ coordinator: NSPersistentStoreCoordinator) throws {
+        byStore = try coordinator.withLock {
+            var found: [ObjectIdentifier: StoreGeneration] = [:]
+            for store in coordinator.persistentStores { found[ObjectIdentifier(store)] = try store.openGeneration() }
+            return found
+        }
+    }
+
+    subscript(store: NSPersistentStore) -> StoreGeneration? { byStore[ObjectIdentifier(store)] }
+}
+
+extension NSManagedObjectContext {
+    /// Pins the context to a state of the stores; nil lets it read the newest.
+    ///
+    /// A save, a merge and a reset move the pin on.
+    /// - Throws: `CocoaError` where a store cannot be pinned.
+    public func setQueryGenerationFrom(_ token: NSQueryGenerationToken?) throws {
+        guard let token else {
+            queryGenerationToken = nil
+            generation = nil
+            return
+        }
+        guard let coordinator = coordinatorOfChain else { throw CoreDataError.noCoordinator.cocoa }
+        let pinned = try token.generations ?? StoreGenerations(coordinator)
+        generation = pinned
+        queryGenerationToken = NSQueryGenerationToken(generations: pinned)
+    }
+}

@@ -1,0 +1,159 @@
+extension NSManagedObject {
+    /// Validates every property that the model restricts, then lets the class's own rules speak.
+    func validateProperties() throws {
+        var errors: [any Error] = []
+        for slot in layout.properties.indices where !layout.fetched.contains(slot) {
+            do { try validate(slot) } catch { errors.append(error) }
+        }
+        if let error = ValidationErrors.combined(errors) { throw error }
+    }
+
+    private func validate(_ slot: Int) throws {
+        let key = layout.properties[slot].name
+        guard layout.isAttribute(slot) else {
+            // An unread to-many without bounds cannot be wrong, and need not be read.
+            if layout.toManys.contains(slot), !changedSlots.contains(slot), !isInserted { return }
+            return try checkRelationship(slot)
+        }
+        let attribute = layout.attributeDescriptions[slot]
+        let cell = ValidationCell { [unowned self] in
+            ValidationCell.boxed(currentAttribute(slot).anyValue(of: attribute))
+        }
+        try validateValue(AutoreleasingUnsafeMutablePointer(cell: cell), forKey: key)
+        if cell.isReplaced { setAnyValue(cell.object, slot) }
+    }
+
+    /// Checks a value by the model's rules.
+    func checkRules(of cell: ValidationCell, forKey key: String) throws {
+        guard let slot = layout.slots[key] else { return }
+        guard let attribute = layout.attributeDescriptions[slot] else { return try checkRelationship(slot) }
+        if cell.isReplaced || cell.isForeign {
+            guard let value = PropertyValue(cell.object, for: attribute) else {
+                throw ValidationErrors.error(
+                    1550, "\(cell.object.map { "\($0)" } ?? "nil") is no value for \(describe(key)).", self, key, cell.object)
+            }
+            return try attribute.check(value, in: self)
+        }
+        try attribute.check(currentAttribute(slot), in: self)
+    }
+
+    private func checkRelationship(_ slot: Int) throws {
+        guard let relationship = layout.relationshipDescriptions[slot] else { return }
+        let key = relationship.name
+        guard relationship.isToMany else {
+            if !relationship.isOptional, toOneID(slot) == nil || toOne(slot)?.isDeleted == true {
+                throw ValidationErrors.error(1570, "\(describe(key)) is a required value.", self, key, nil)
+            }
+            return
+        }
+        guard relationship.minCount > 0 || relationship.maxCount > 0 || !relationship.isOptional else { return }
+        let count = toMany(slot).count
+        if count == 0, relationship.isOptional { return }
+        let least = max(relationship.minCount, relationship.isOptional ? 0 : 1)
+        if count < least {
+            throw ValidationErrors.error(
+                1580, "\(describe(key)) has \(count) objects, and needs \(least).", self, key, anyValue(of: slot))
+        }
+        if relationship.maxCount > 0, count > relationship.maxCount {
+            throw ValidationErrors.error(
+                1590, "\(describe(key)) has \(count) objects, and may have \(relationship.maxCount).", self, key,
+                anyValue(of: slot))
+        }
+    }
+
+    /// Whether no relationship denies the delete.
+    func validateDeleteRules() throws {
+        var errors: [any Error] = []
+        for slot in layout.toOnes.lowerBound..<layout.toManys.upperBound {
+            guard let relationship = layout.relationshipDescriptions[slot],
+                relationship.deleteRule == .denyDeleteRule
+            else { continue }
+            let others = relationship.isToMany ? toMany(slot).objects : toOne(slot).map { [$0] } ?? []
+            guard others.contains(where: { !$0.isDeleted }) else { continue }
+            errors.append(
+                ValidationErrors.error(
+                    1600, "\(describe(relationship.name)) still leads to objects, so this one may not be deleted.",
+                    self, relationship.name, anyValue(of: slot)))
+        }
+        if let error = ValidationErrors.combined(errors) { throw error }
+    }
+
+    func describe(_ key: String) -> String { "\(entity.name ?? "?").\(key)" }
+}
+
+extension NSAttributeDescription {
+    /// Checks a value by the attribute's rules.
+    func check(_ value: PropertyValue, in object: NSManagedObject) throws {
+        if value.isNull {
+            // A derived value is the store's concern.
+            guard !isOptional, !(self is NSDerivedAttributeDescription) else { return }
+            throw ValidationErrors.error(1570, "\(object.describe(name)) is a required value.", object, name, nil)
+        }
+        guard hasRules else { return }
+        try checkBounds(value, in: object)
+        for (place, predicate) in validationPredicates.enumerated() {
+            let any = value.anyValue(of: self)
+            let tree = try? PredicateTree(predicate)
+            let holds = tree.map { (try? $0.evaluate(on: any)) ?? false } ?? predicate.evaluate(with: any)
+            guard !holds else { continue }
+            let warning = validationWarnings.indices.contains(place) ? "\(validationWarnings[place])" : tree?.description ?? "a predicate"
+            throw ValidationErrors.error(
+                Int(warning) ?? 1550, "\(object.describe(name)) is not valid: \(warning)", object, name, any)
+        }
+    }
+
+    private var hasRules: Bool { !validationPredicates.isEmpty || bounds.isSet }
+
+    private func checkBounds(_ value: PropertyValue, in object: NSManagedObject) throws {
+        guard bounds.isSet else { return }
+        func fail(_ code: Int, _ text: String) -> CocoaError {
+            ValidationErrors.error(
+                code, "\(object.describe(name)) is \(text).", object, name, value.anyValue(of: self))
+        }
+        if case .string(let text) = value {
+            let length = text.utf16.count
+            if let least = bounds.minimumLength, length < least { throw fail(1670, "too short, of at least \(least)") }
+            if let most = bounds.maximumLength, length > most { throw fail(1660, "too long, of at most \(most)") }
+            if let pattern = bounds.pattern,
+                (try? PredicateTree.compare(.selfObject, .matches, .constant(.string(pattern))).evaluate(on: text)) != true
+            {
+                throw fail(1680, "no match for the pattern \(pattern)")
+            }
+            return
+        }
+        guard let number = value.decimal else { return }
+        let isDate = attributeType == .dateAttributeType
+        if let least = bounds.minimum, number < least { throw fail(isDate ? 1640 : 1620, "less than \(least)") }
+        if let most = bounds.maximum, number > most { throw fail(isDate ? 1630 : 1610, "more than \(most)") }
+    }
+}
+
+extension AttributeBounds {
+    var isSet: Bool {
+        minimum != nil || maximum != nil || minimumLength != nil || maximumLength != nil || pattern != nil
+    }
+}
+
+extension PropertyValue {
+    /// The value as a decimal number, a date in seconds since 2001.
+    fileprivate var decimal: Decimal? {
+        switch self {
+        case .int(let value): Decimal(value)
+        case .double(let value): Decimal(value)
+        case .decimal(let value): value
+        case .date(let value): Decimal(value.timeIntervalSinceReferenceDate)
+        default: nil
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Whether a value may be set for a key, without setting it.
+    ///
+    /// - Throws: `CocoaError` with codes 1550 to 1690.
+    public func validate(_ value: Any?, forKey key: String) throws {
+        let cell = ValidationCell { ValidationCell.boxed(value) }
+        cell.isForeign = true
+        try validateValue(AutoreleasingUnsafeMutablePointer(cell: cell), forKey: key)
+    }
+}
