@@ -213,6 +213,7 @@ extension NSManagedObjectContext {
         var context = self
         while let parent = context.parent { context = parent }
         guard let coordinator = context.ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        return try coordinator.dictionaries(fetch, columns, generation: context.generation)
+        let root = context
+        return try root.asAsking { try coordinator.dictionaries(fetch, columns, generation: root.generation) }
     }
 }

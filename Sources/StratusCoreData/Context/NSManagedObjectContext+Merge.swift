@@ -82,12 +82,15 @@ extension NSManagedObjectContext {
         let changes = remote.resolved(coordinatorOfChain)
         processPendingChanges()
         activity.insert(.merging)
-        generation = nil
+        adoptPermanentIDs()
+        repin()
         var event = ContextEvent()
+        var unsaved: [NSManagedObject] = []
         for objectID in changes.deleted {
             guard let object = registry.object(objectID), !object.isDeleted || object.hasChanges else { continue }
             object.flags.remove([.updated, .inserted])
             object.flags.insert([.deleted, .propagated])
+            unlink(object)
             event.deleted.append(object)
         }
         for objectID in changes.inserted {
@@ -96,12 +99,15 @@ extension NSManagedObjectContext {
             if object.isFault { event.inserted.append(object) } else { refreshForMerge(object, &event) }
         }
         for objectID in changes.updated {
-            guard let object = registry.object(objectID), !object.isDeleted else { continue }
-            refreshForMerge(object, &event)
+            guard let object = registry.object(objectID), !object.flags.contains(.gone) else { continue }
+            // One that is to be deleted here is read too, so that the delete is based on what was merged.
+            if object.isDeleted { unsaved.append(object) } else { refreshForMerge(object, &event) }
         }
         let known = event.inserted
-        fillForMerge(known + event.refreshed)
+        fillForMerge(known + event.refreshed + unsaved)
+        // What losing the deleted objects changed here is part of the event.
         activity.remove(.merging)
+        processPendingChanges()
         if !event.isEmpty { publish(event) }
         for object in event.deleted {
             object.flags.insert(.gone)
@@ -144,8 +150,12 @@ extension NSManagedObjectContext {
                 guard let snapshot = row.snapshot else { return }
                 let object = object(row, snapshot: snapshot)
                 let wasFault = object.isFault
+                if object.isDeleted {
+                    object.snapshot = snapshot
+                    return
+                }
                 object.take(snapshot, keepingChanges: true)
-                if !wasFault { object.awake(fromSnapshotEvents: .refresh) }
+                if !wasFault { object.awakeQuietly { object.awake(fromSnapshotEvents: .refresh) } }
             }
         } catch {
             report(error, "merging changes")

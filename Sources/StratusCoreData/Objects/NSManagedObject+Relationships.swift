@@ -15,8 +15,8 @@ extension NSManagedObject {
 
     /// What a to-one relationship leads to.
     func toOne(_ slot: Int) -> NSManagedObject? {
-        if flags.contains(.fault) { fulfil() }
         ConcurrencyCheck.check(self)
+        if flags.contains(.fault) { fulfil() }
         if case .one(let object) = relation(slot) { return object }
         if flags.contains(.probe) { return KeyPathProbe.next(self, slot) }
         guard case .reference(let objectID)? = snapshot?.value(slot, layout),
@@ -37,8 +37,8 @@ extension NSManagedObject {
 
     /// What a to-many relationship leads to, reading it from the store the first time.
     func toMany(_ slot: Int) -> ObjectCollection {
-        if flags.contains(.fault) { fulfil() }
         ConcurrencyCheck.check(self)
+        if flags.contains(.fault) { fulfil() }
         let state = relation(slot)
         if case .many(let collection) = state { return collection }
         let isOrdered = layout.relationshipDescriptions[slot]?.isOrdered ?? false

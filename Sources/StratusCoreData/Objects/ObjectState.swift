@@ -32,6 +32,10 @@ struct ObjectFlags: OptionSet {
     static let propagated = ObjectFlags(rawValue: 8192)
     /// Saved and then deleted: it will never have values again.
     static let gone = ObjectFlags(rawValue: 16384)
+    /// A store of the app's own was told that the object is registered.
+    static let tracked = ObjectFlags(rawValue: 65_536)
+    /// Its delete has begun, and `prepareForDeletion` runs.
+    static let deleting = ObjectFlags(rawValue: 131_072)
     /// Made to see which keys a key path asks for.
     static let probe = ObjectFlags(rawValue: 32768)
 }

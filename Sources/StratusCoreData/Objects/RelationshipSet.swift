@@ -56,28 +56,76 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         set { owner?.setToMany(slot, newValue) }
     }
 
+    // Foundation's class keeps its members in storage of its own and reaches for it in most of its methods, so all
+    // that read or change it are here.
+
     override var count: Int { objects.count }
-
+    override var array: [Any] { objects }
+    override var firstObject: Any? { objects.first }
+    override var lastObject: Any? { objects.last }
+    override var isEqualToEmpty: Bool { objects.isEmpty }
     override func object(at index: Int) -> Any { objects[index] }
-
     override func index(of object: Any) -> Int {
         objects.firstIndex { $0 === object as AnyObject } ?? NSNotFound
     }
+    override func contains(_ object: Any) -> Bool { index(of: object) != NSNotFound }
+    override func objects(at indexes: IndexSet) -> [Any] { indexes.map { objects[$0] } }
+    override func objectEnumerator() -> NSEnumerator { NSArray(array: objects).objectEnumerator() }
 
     override func insert(_ object: Any, at index: Int) {
         guard let object = object as? NSManagedObject, !objects.contains(where: { $0 === object }) else {
             return
         }
-        objects.insert(object, at: Swift.min(Swift.max(index, 0), objects.count))
+        edit { $0.insert(object, at: Swift.min(Swift.max(index, 0), $0.count)) }
     }
+    override func insert(_ objects: [Any], at indexes: IndexSet) {
+        for (object, index) in zip(objects, indexes) { insert(object, at: index) }
+    }
+    override func add(_ object: Any) { insert(object, at: count) }
+    override func addObjects(from array: [Any]) { for object in array { add(object) } }
 
     override func removeObject(at index: Int) {
-        guard objects.indices.contains(index) else { return }
-        objects.remove(at: index)
+        edit { if $0.indices.contains(index) { $0.remove(at: index) } }
     }
+    override func removeObjects(at indexes: IndexSet) { for index in indexes.reversed() { removeObject(at: index) } }
+    override func removeObjects(in range: NSRange) { removeObjects(at: IndexSet(integersIn: range.lowerBound..<range.upperBound)) }
+    override func remove(_ object: Any) { removeObject(at: index(of: object)) }
+    override func removeObjects(in array: [Any]) { for object in array { remove(object) } }
+    override func removeAllObjects() { objects = [] }
 
     override func replaceObject(at index: Int, with object: Any) {
-        guard objects.indices.contains(index), let object = object as? NSManagedObject else { return }
-        objects[index] = object
+        guard let object = object as? NSManagedObject else { return }
+        edit { if $0.indices.contains(index) { $0[index] = object } }
+    }
+    override func setObject(_ object: Any, at index: Int) {
+        if index == count { add(object) } else { replaceObject(at: index, with: object) }
+    }
+    override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+        for (object, index) in zip(objects, indexes) { replaceObject(at: index, with: object) }
+    }
+    override func exchangeObject(at first: Int, withObjectAt second: Int) {
+        edit { if $0.indices.contains(first), $0.indices.contains(second) { $0.swapAt(first, second) } }
+    }
+    override func moveObjects(at indexes: IndexSet, to index: Int) {
+        edit { list in
+            let moved = indexes.filter(list.indices.contains).map { list[$0] }
+            list.removeAll { object in moved.contains { $0 === object } }
+            list.insert(contentsOf: moved, at: Swift.min(Swift.max(index, 0), list.count))
+        }
+    }
+    override func intersect(_ other: NSOrderedSet) { edit { $0.removeAll { !other.contains($0) } } }
+    override func intersectSet(_ other: Set<AnyHashable>) { edit { $0.removeAll { !other.contains($0) } } }
+    override func minus(_ other: NSOrderedSet) { edit { $0.removeAll { other.contains($0) } } }
+    override func minusSet(_ other: Set<AnyHashable>) { edit { $0.removeAll { other.contains($0) } } }
+    override func union(_ other: NSOrderedSet) { addObjects(from: other.array) }
+    override func unionSet(_ other: Set<AnyHashable>) { addObjects(from: other.map(\.base)) }
+    override func sort(comparator: (Any, Any) -> ComparisonResult) {
+        edit { $0.sort { comparator($0, $1) == .orderedAscending } }
+    }
+
+    private func edit(_ change: (inout [NSManagedObject]) -> Void) {
+        var list = objects
+        change(&list)
+        objects = list
     }
 }
