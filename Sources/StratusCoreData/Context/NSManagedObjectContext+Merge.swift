@@ -86,13 +86,15 @@ extension NSManagedObjectContext {
         repin()
         var event = ContextEvent()
         var unsaved: [NSManagedObject] = []
+        var unread: Set<NSManagedObject> = []
         for objectID in changes.deleted {
             guard let object = registry.object(objectID), !object.isDeleted || object.hasChanges else { continue }
             object.flags.remove([.updated, .inserted])
             object.flags.insert([.deleted, .propagated])
-            unlink(object)
+            if object.isFault, object.snapshot == nil { unread.insert(object) } else { unlink(object) }
             event.deleted.append(object)
         }
+        unlinkUnread(unread)
         for objectID in changes.inserted {
             // An object made elsewhere matters to whoever shows a list, so it is registered.
             let object = object(with: objectID)
@@ -147,8 +149,10 @@ extension NSManagedObjectContext {
         fetch.predicate = .compare(.selfObject, .in, .constant(.list(values)))
         do {
             try rows(fetch, withRows: true) { row in
-                guard let snapshot = row.snapshot else { return }
-                let object = object(row, snapshot: snapshot)
+                let known = object(row, snapshot: row.snapshot)
+                // A store of the app's own finds objects without their values.
+                guard let snapshot = try row.snapshot ?? self.row(of: known.objectID)?.snapshot else { return }
+                let object = known
                 let wasFault = object.isFault
                 if object.isDeleted {
                     object.snapshot = snapshot

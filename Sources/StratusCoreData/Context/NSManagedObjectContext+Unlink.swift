@@ -22,6 +22,29 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// Takes objects that others deleted, and that were never read here, out of the relationships of the objects
+    /// here: one look at all of those, since nothing tells which ones lead to them.
+    func unlinkUnread(_ objects: Set<NSManagedObject>) {
+        guard !objects.isEmpty else { return }
+        let roots = Set(objects.map(\.layout.rootNumber))
+        for other in registry.all where !other.relations.isEmpty && !objects.contains(other) {
+            for slot in other.layout.toOnes.lowerBound..<other.layout.toManys.upperBound {
+                guard let relationship = other.layout.relationshipDescriptions[slot],
+                    relationship.inverseRelationship != nil, let destination = relationship.destinationEntity,
+                    roots.contains(destination.layout.rootNumber)
+                else { continue }
+                let lost: [NSManagedObject] =
+                    switch other.relation(slot) {
+                    case .one(let object?): objects.contains(object) ? [object] : []
+                    case .many(let collection): collection.objects.filter(objects.contains)
+                    case .pending(let added, _): added.filter(objects.contains)
+                    default: []
+                    }
+                for object in lost { other.lose(deleted: object, relationship) }
+            }
+        }
+    }
+
     /// What a to-one relationship leads to, where that is known without reading anything.
     private func known(_ object: NSManagedObject, _ slot: Int) -> NSManagedObject? {
         if case .one(let other) = object.relation(slot) { return other }

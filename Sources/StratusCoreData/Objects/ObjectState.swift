@@ -52,6 +52,18 @@ enum RelationState {
     case pending(added: [NSManagedObject], removed: [NSManagedObject])
 }
 
+extension RelationState {
+    /// Takes the collection out, so that it can be changed in place; nil where there is none.
+    mutating func takeMany() -> ObjectCollection? {
+        guard case .many(let collection) = consume self else {
+            self = .unknown
+            return nil
+        }
+        self = .unknown
+        return collection
+    }
+}
+
 /// The objects of a to-many relationship: a set, with an order where the relationship has one.
 struct ObjectCollection {
     private(set) var members: Set<NSManagedObject>

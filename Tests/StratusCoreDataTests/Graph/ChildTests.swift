@@ -134,10 +134,11 @@ import Testing
             try child.save()
         }
         try stack.run { context in
-            let id = try #require(context.insertedObjects.first?.objectID)
+            let course = try #require(context.insertedObjects.first)
+            let id = course.objectID
             #expect(!id.isTemporaryID)
             try context.save()
-            #expect(context.registeredObject(for: id) != nil)
+            #expect(context.registeredObject(for: id) === course)
         }
     }
 
