@@ -6,6 +6,8 @@ struct ContextEvent {
     var refreshed: [NSManagedObject] = []
     var invalidated: [NSManagedObject] = []
     var invalidatesAll = false
+    /// New objects that were deleted before they were saved; nobody is told of those that nobody heard of.
+    var dropped: [NSManagedObject] = []
 
     var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty
@@ -31,12 +33,16 @@ extension NSManagedObjectContext {
         guard !activity.contains(.processing), !eventObjects.isEmpty else { return }
         activity.insert(.processing)
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        let event = takeEvent()
+        var event = takeEvent()
         if !event.isEmpty { recordForUndo(event) }
-        for object in event.updated + event.refreshed + event.deleted { object.eventOldAfterEvent() }
+        let dropped = event.dropped
+        event.dropped = []
+        // Objects that were never saved and are deleted lead nowhere; undo has noted what they led to.
+        for object in dropped { object.letGo() }
+        if !dropped.isEmpty { compactChanged() }
         activity.remove(.processing)
-        guard !event.isEmpty else { return }
-        publish(event)
+        if !event.isEmpty { publish(event) }
+        for object in event.updated + event.refreshed + event.deleted { object.eventOldAfterEvent() }
     }
 
     /// Tells everyone of an event.
@@ -66,6 +72,7 @@ extension NSManagedObjectContext {
                     // Never saved, so nothing is left to be deleted; others only hear of it if they knew it.
                     if !flags.contains(.eventInserted) { event.deleted.append(object) }
                     drop(object)
+                    event.dropped.append(object)
                 } else {
                     event.deleted.append(object)
                 }
@@ -87,13 +94,17 @@ extension NSManagedObjectContext {
     private func drop(_ object: NSManagedObject) {
         object.flags.remove([.inserted, .updated])
         object.flags.insert(.gone)
-        // Undo may bring it back, so it stays registered while the undo log knows it.
-        if undoManager == nil { detach(object) }
+        detach(object)
     }
 
     /// An object leaves the context.
     func detach(_ object: NSManagedObject) {
-        registry.remove(object.objectID)
+        registry.remove(object.identity)
+        if retainsRegisteredObjects { retained.removeAll { $0 === object } }
+        if object.flags.contains(.tracked) {
+            object.flags.remove(.tracked)
+            IncrementalStoreHooks.forget([object.identity])
+        }
         object.managedObjectContext = nil
         object.flags.remove([.inserted, .updated, .deleted])
     }
@@ -109,6 +120,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Forgets what the slots held before the event.
-    func eventOldAfterEvent() { if !eventOld.isEmpty { eventOld = [:] } }
+    /// Forgets what the slots held before the event, unless its listeners have begun another one.
+    func eventOldAfterEvent() {
+        if !eventOld.isEmpty, !flags.contains(.eventListed) { eventOld = [:] }
+    }
 }

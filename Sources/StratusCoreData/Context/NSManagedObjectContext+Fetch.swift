@@ -94,7 +94,9 @@ extension NSManagedObjectContext {
 
     /// Gives a known object the row that was read now: a fault takes it, others only when they are refreshed.
     private func update(_ object: NSManagedObject, _ row: FetchedRow, refreshing: Bool) {
-        guard let snapshot = row.snapshot else { return }
+        // A store of the app's own finds objects without their values.
+        let read = row.snapshot == nil && refreshing ? (try? self.row(of: object.objectID))?.snapshot : nil
+        guard let snapshot = row.snapshot ?? read else { return }
         if object.isFault {
             object.snapshot = snapshot
         } else if refreshing {
@@ -213,6 +215,7 @@ extension NSManagedObjectContext {
         var context = self
         while let parent = context.parent { context = parent }
         guard let coordinator = context.ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        return try coordinator.dictionaries(fetch, columns, generation: context.generation)
+        let root = context
+        return try root.asAsking { try coordinator.dictionaries(fetch, columns, generation: root.generation) }
     }
 }

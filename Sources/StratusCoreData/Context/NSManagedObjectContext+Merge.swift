@@ -82,26 +82,34 @@ extension NSManagedObjectContext {
         let changes = remote.resolved(coordinatorOfChain)
         processPendingChanges()
         activity.insert(.merging)
-        generation = nil
+        adoptPermanentIDs()
+        repin()
         var event = ContextEvent()
+        var unsaved: [NSManagedObject] = []
+        var unread: Set<NSManagedObject> = []
         for objectID in changes.deleted {
             guard let object = registry.object(objectID), !object.isDeleted || object.hasChanges else { continue }
             object.flags.remove([.updated, .inserted])
             object.flags.insert([.deleted, .propagated])
+            if object.isFault, object.snapshot == nil { unread.insert(object) } else { unlink(object) }
             event.deleted.append(object)
         }
+        unlinkUnread(unread)
         for objectID in changes.inserted {
             // An object made elsewhere matters to whoever shows a list, so it is registered.
             let object = object(with: objectID)
             if object.isFault { event.inserted.append(object) } else { refreshForMerge(object, &event) }
         }
         for objectID in changes.updated {
-            guard let object = registry.object(objectID), !object.isDeleted else { continue }
-            refreshForMerge(object, &event)
+            guard let object = registry.object(objectID), !object.flags.contains(.gone) else { continue }
+            // One that is to be deleted here is read too, so that the delete is based on what was merged.
+            if object.isDeleted { unsaved.append(object) } else { refreshForMerge(object, &event) }
         }
         let known = event.inserted
-        fillForMerge(known + event.refreshed)
+        fillForMerge(known + event.refreshed + unsaved)
+        // What losing the deleted objects changed here is part of the event.
         activity.remove(.merging)
+        processPendingChanges()
         if !event.isEmpty { publish(event) }
         for object in event.deleted {
             object.flags.insert(.gone)
@@ -141,11 +149,17 @@ extension NSManagedObjectContext {
         fetch.predicate = .compare(.selfObject, .in, .constant(.list(values)))
         do {
             try rows(fetch, withRows: true) { row in
-                guard let snapshot = row.snapshot else { return }
-                let object = object(row, snapshot: snapshot)
+                let known = object(row, snapshot: row.snapshot)
+                // A store of the app's own finds objects without their values.
+                guard let snapshot = try row.snapshot ?? self.row(of: known.objectID)?.snapshot else { return }
+                let object = known
                 let wasFault = object.isFault
+                if object.isDeleted {
+                    object.snapshot = snapshot
+                    return
+                }
                 object.take(snapshot, keepingChanges: true)
-                if !wasFault { object.awake(fromSnapshotEvents: .refresh) }
+                if !wasFault { object.awakeQuietly { object.awake(fromSnapshotEvents: .refresh) } }
             }
         } catch {
             report(error, "merging changes")

@@ -59,6 +59,7 @@ extension NSManagedObjectContext {
 
     func register(_ object: NSManagedObject) {
         registry.set(object)
+        if !object.identity.isTemporaryID { IncrementalStoreHooks.note(object) }
         if retainsRegisteredObjects { retained.append(object) }
     }
 
@@ -95,7 +96,9 @@ extension NSManagedObjectContext {
 
     /// The object of an ID, as a fault where it is not known yet. Its row may not exist.
     public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        adoptPermanentIDs()
         if let known = registry.object(objectID) { return known }
+        let objectID = objectID.current
         let object = ObjectBirth.make(
             objectID.entity.layout.objectClass, layout: objectID.entity.layout, objectID: objectID, isFault: true)
         object.managedObjectContext = self
@@ -105,13 +108,16 @@ extension NSManagedObjectContext {
 
     /// The object of an ID if the context knows it.
     public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        registry.object(objectID)
+        adoptPermanentIDs()
+        return registry.object(objectID)
     }
 
     /// The object of an ID, with its row read.
     ///
     /// - Throws: `CocoaError` 133000 where there is no such row, and what reading it throws.
     public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        ConcurrencyCheck.check(self)
+        adoptPermanentIDs()
         if let known = registry.object(objectID), !known.isFault {
             if known.flags.contains(.inaccessible) || known.isDeleted { throw CoreDataError.missing(objectID).cocoa }
             return known
@@ -157,9 +163,25 @@ extension NSManagedObjectContext {
 
     /// Puts an object under its permanent ID.
     func setPermanentID(_ object: NSManagedObject, _ objectID: NSManagedObjectID) {
-        registry.remove(object.objectID)
-        object.objectID = objectID
+        let former = object.identity
+        guard former != objectID else { return }
+        registry.remove(former)
+        object.identity = objectID
         registry.set(object)
+        IncrementalStoreHooks.note(object)
+        if case .temporary(let key) = former.reference, key.successor == nil { key.succeed(objectID) }
+    }
+
+    /// Objects of a child context get the permanent IDs that an ancestor's save gave them.
+    func adoptPermanentIDs() {
+        guard parent != nil else { return }
+        let given = TemporaryKey.successorsGiven
+        guard given != idsAdopted else { return }
+        idsAdopted = given
+        for object in registry.withoutRows {
+            let current = object.identity.current
+            if current !== object.identity { setPermanentID(object, current) }
+        }
     }
 
     /// Gives new objects their permanent IDs before they are saved.
@@ -191,7 +213,7 @@ extension NSManagedObjectContext {
             return try parent.performAndWait { try parent.permanentIDs(for: objects, assigned: assigned) }
         }
         guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        let objectIDs = try coordinator.newObjectIDs(for: objects, assigned: assigned)
+        let objectIDs = try asAsking { try coordinator.newObjectIDs(for: objects, assigned: assigned, from: self) }
         for ((temporary, _), permanent) in zip(objects, objectIDs) {
             if let known = registry.object(temporary) { setPermanentID(known, permanent) }
         }

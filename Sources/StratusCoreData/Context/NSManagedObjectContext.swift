@@ -41,7 +41,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var parent: NSManagedObjectContext? { didSet { listen() } }
 
     /// Records changes, so that they can be undone; nil unless set.
-    open var undoManager: UndoManager? { didSet { if undoManager !== oldValue { processPendingChanges() } } }
+    open var undoManager: UndoManager? {
+        willSet { if undoManager !== newValue { processPendingChanges() } }
+        didSet {
+            if oldValue !== undoManager { oldValue?.client = nil }
+            undoManager?.client = self
+        }
+    }
     /// For the developer's eyes; also in the history and in messages.
     open var name: String?
     /// Who makes the changes, for the history.
@@ -73,7 +79,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Set while changes are processed, undone or merged.
     var activity: Activity = []
     var observers: [any NSObjectProtocol] = []
-    var undoLog = UndoLog()
+    /// How many permanent IDs had been given when this context looked last.
+    var idsAdopted = 0
     /// Called with the changes of each event before the notification; the fetched results controllers of the
     /// context.
     var eventListeners: [WeakEventListener] = []
@@ -115,14 +122,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     deinit {
         for observer in observers { NotificationCenter.default.removeObserver(observer) }
         // Objects that outlive their context keep no others alive.
-        for object in registry.all { object.relations = [] }
-        for object in changed { object.relations = [] }
+        for object in registry.all { object.letGo() }
+        for object in changed { object.letGo() }
     }
 
     /// Whether the caller is where this context may be used.
     var isOnItsQueue: Bool {
         if concurrencyType == .mainQueue { return Thread.isMainThread }
         return DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self)
+            || CurrentContext.stack.contains { $0 === self }
     }
 
     /// The coordinator at the end of the chain of parents.

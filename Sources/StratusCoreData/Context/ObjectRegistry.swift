@@ -55,11 +55,17 @@ struct ObjectRegistry {
         if let key = objectID.rowKey, let store = objectID.storeIdentifier {
             return table(store: store, rootNumber: objectID.rootNumber).object(key)
         }
-        return others[objectID]?.object
+        if let known = others[objectID]?.object { return known }
+        // Saved since: the object has another ID now.
+        let current = objectID.current
+        return current === objectID ? nil : object(current)
     }
 
+    /// The objects whose IDs are temporary, or of a store of the app's own.
+    var withoutRows: [NSManagedObject] { others.values.compactMap(\.object) }
+
     mutating func set(_ object: NSManagedObject) {
-        let objectID = object.objectID
+        let objectID = object.identity
         if let key = objectID.rowKey, let store = objectID.storeIdentifier {
             table(store: store, rootNumber: objectID.rootNumber).set(object, key)
             return

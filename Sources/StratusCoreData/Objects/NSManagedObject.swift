@@ -5,8 +5,14 @@
 open class NSManagedObject: NSObject {
     /// The slots of the entity.
     let layout: EntityLayout
-    /// The identity; becomes permanent when the object is saved.
-    public internal(set) var objectID: NSManagedObjectID
+    /// The identity under which the context knows the object.
+    var identity: NSManagedObjectID
+    /// The identity; becomes permanent when the object is saved, by this context or, for an object of a child
+    /// context, by one of its ancestors.
+    public internal(set) var objectID: NSManagedObjectID {
+        get { identity.isTemporaryID ? identity.current : identity }
+        set { identity = newValue }
+    }
     /// The context that the object belongs to; nil once it was deleted and saved, or the context is gone.
     public internal(set) weak var managedObjectContext: NSManagedObjectContext?
 
@@ -30,7 +36,7 @@ open class NSManagedObject: NSObject {
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         let birth = ObjectBirth.take(for: entity)
         layout = birth.layout
-        objectID = birth.objectID
+        identity = birth.objectID
         super.init()
         if birth.isFault {
             flags = .fault
@@ -96,12 +102,16 @@ open class NSManagedObject: NSObject {
     // MARK: Observing values, for subclasses to override or call.
 
     /// Reads the row where the object is a fault.
-    open func willAccessValue(forKey key: String?) { fulfil() }
+    open func willAccessValue(forKey key: String?) {
+        ConcurrencyCheck.check(self)
+        fulfil()
+    }
     /// The counterpart of ``willAccessValue(forKey:)``.
     open func didAccessValue(forKey key: String?) {}
     /// Says that a value is about to be changed by ``setPrimitiveValue(_:forKey:)``.
     open func willChangeValue(forKey key: String) {
         guard let slot = layout.slots[key] else { return }
+        ConcurrencyCheck.check(self)
         noteChange(of: slot)
     }
     /// The counterpart of ``willChangeValue(forKey:)``.
@@ -174,6 +184,8 @@ open class NSManagedObject: NSObject {
     open func validateForDelete() throws { try validateDeleteRules() }
 
     open override var description: String { debugText }
+
+    deinit { if flags.contains(.tracked) { IncrementalStoreHooks.forget([identity]) } }
 }
 
 extension NSManagedObject: NSFetchRequestResult {}

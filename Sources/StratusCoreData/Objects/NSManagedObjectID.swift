@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The identity of a managed object, equal in every context.
 ///
 /// An object that was never saved has a temporary ID; saving it, or
@@ -9,7 +7,7 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
     /// What makes an ID differ from others.
     enum Reference: Hashable {
         /// Not in a store yet; unique in the process.
-        case temporary(Int)
+        case temporary(TemporaryKey)
         /// The primary key of a row.
         case row(Int64)
         /// What a store of the app's own uses.
@@ -27,8 +25,6 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
     /// The store that holds the object, nil for a temporary ID and when the store was removed.
     public private(set) weak var persistentStore: NSPersistentStore?
 
-    private static let lastTemporary = Atomic<Int>(0)
-
     init(reference: Reference, entity: NSEntityDescription, store: NSPersistentStore?) {
         self.reference = reference
         self.entity = entity
@@ -41,12 +37,16 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
 
     /// A new temporary ID.
     static func temporary(_ entity: NSEntityDescription) -> NSManagedObjectID {
-        let number = lastTemporary.add(1, ordering: .relaxed).newValue
-        return NSManagedObjectID(reference: .temporary(number), entity: entity, store: nil)
+        NSManagedObjectID(reference: .temporary(TemporaryKey()), entity: entity, store: nil)
     }
 
     /// Whether the object has no permanent ID yet.
     public var isTemporaryID: Bool { if case .temporary = reference { true } else { false } }
+
+    /// The permanent ID that took the place of this temporary one; the ID itself otherwise.
+    var current: NSManagedObjectID {
+        if case .temporary(let key) = reference { key.successor ?? self } else { self }
+    }
 
     /// The primary key, where the store is one of rows.
     var rowKey: Int64? { if case .row(let key) = reference { key } else { nil } }
@@ -56,7 +56,7 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
         let host = storeIdentifier ?? ""
         let key =
             switch reference {
-            case .temporary(let number): "t\(Self.processID)-\(number)"
+            case .temporary(let key): "t\(Self.processID)-\(key.number)"
             case .row(let key): "p\(key)"
             case .custom(let key): "c\(Self.escaped(key))"
             }
@@ -80,7 +80,7 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
 
     public override var hash: Int {
         switch reference {
-        case .temporary(let number): number &* -7 &+ rootNumber
+        case .temporary(let key): key.number &* -7 &+ rootNumber
         case .row(let key): Int(truncatingIfNeeded: key) &* 31 &+ rootNumber
         case .custom(let key): key.hashValue
         }

@@ -105,6 +105,17 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         throw CoreDataError.unsupportedRequest("insert", type).cocoa
     }
 
+    /// Permanent IDs for new objects.
+    ///
+    /// - Parameter context: the context that asks, for stores of the app's own.
+    func newObjectIDs(
+        for objects: [(NSManagedObjectID, EntityLayout)], from context: NSManagedObjectContext?
+    ) throws -> [NSManagedObjectID] {
+        zip(objects, try newReferences(for: objects.map(\.1))).map { object, reference in
+            NSManagedObjectID(reference: reference, entity: object.1.entity, store: self)
+        }
+    }
+
     /// Writes the changes in one transaction: all or nothing, on disk when it returns.
     ///
     /// - Parameter context: the context that saves, for stores of the app's own that ask its objects.
