@@ -156,6 +156,14 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "DataModelTests", dependencies: ["DataModel", "Predicates"], swiftSettings: settings),
+        .testTarget(
+            name: "StratusCoreDataTests",
+            dependencies: [
+                "Predicates", "SQLiteStatements", "StratusCoreData", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
         .testTarget(
             name: "StratusCoreDataTests",
