@@ -42,12 +42,11 @@ struct SectionCache {
         self.url = url
         self.state = state
         file = SectionCacheFiles.file(name)
-        fingerprint = Self.fingerprint(fetch, basis, sectionKeyPath, store, core.request)
+        fingerprint = Self.fingerprint(fetch, basis, sectionKeyPath, store)
     }
 
     private static func fingerprint(
-        _ fetch: StoreFetch, _ basis: ResultsCore.Basis, _ sectionKeyPath: String, _ store: NSPersistentStore,
-        _ request: AnyFetchRequest
+        _ fetch: StoreFetch, _ basis: ResultsCore.Basis, _ sectionKeyPath: String, _ store: NSPersistentStore
     ) -> String {
         let numbers = basis.family.union(basis.dependencies.entityNumbers).sorted()
         let model = store.persistentStoreCoordinator?.managedObjectModel
@@ -61,7 +60,7 @@ struct SectionCache {
         let sorts = fetch.sort.map { "\($0.path.joined(separator: ".")) \($0.ascending) \($0.comparison)" }
         return [
             "1", store.identifier ?? "", fetch.entity.name ?? "", "\(fetch.includesSubentities)",
-            request.predicate?.predicateFormat ?? "", sorts.joined(separator: ","), "\(fetch.limit) \(fetch.offset)",
+            fetch.predicate.map { "\($0)" } ?? "", sorts.joined(separator: ","), "\(fetch.limit) \(fetch.offset)",
             sectionKeyPath, Locale.current.identifier, entities.joined(separator: ";"),
         ].joined(separator: "\n")
     }
