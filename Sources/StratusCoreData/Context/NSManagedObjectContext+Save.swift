@@ -85,7 +85,7 @@ extension NSManagedObjectContext {
         let resolver = ConflictResolver(context: self)
         while true {
             // A policy may make objects too.
-            try obtainPermanentIDs(for: changed.filter { $0.isInserted && !$0.isDeleted })
+            try assignPermanentIDs(to: changed.filter { $0.isInserted && !$0.isDeleted })
             let (changes, saved) = collectChanges()
             do {
                 let result = try asAsking { try coordinator.save(changes, from: self) }
@@ -137,6 +137,7 @@ extension NSManagedObjectContext {
         }
         compactChanged()
         repin()
+        tellListeners { $0.contextDidSave() }
         announce(saved)
     }
 
