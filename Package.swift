@@ -47,9 +47,12 @@ let package = Package(
         // Storage: the protocol, then one module for each engine.
         .target(name: "RecordStorage", dependencies: ["Predicates", "RecordModel"], swiftSettings: settings),
         .target(
+            name: "SQLiteStatements",
+            dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")], swiftSettings: settings),
+        .target(
             name: "RecordStorageSQLite",
             dependencies: [
-                "RecordStorage", "RecordModel", "RecordWire",
+                "RecordStorage", "RecordModel", "RecordWire", "SQLiteStatements",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

@@ -3,6 +3,7 @@ import GRDB
 import GRDBSQLite
 import RecordModel
 import RecordStorage
+import SQLiteStatements
 
 /// One open handle on the database file, with its prepared statements.
 ///
@@ -95,7 +96,7 @@ final class Connection: @unchecked Sendable {
         }
         // Texts are made from a bounded set of shapes; a flood of new ones only costs preparing again.
         if statements.count >= Self.statementsKept || textKept >= Self.textKept { forgetStatements() }
-        let statement = try Statement(sql, connection: self)
+        let statement = try Statement(sql, database: handle) { StorageError($0) }
         statements[sql] = statement
         textKept += sql.utf8.count
         return statement
@@ -115,13 +116,16 @@ final class Connection: @unchecked Sendable {
     /// Throws the error that a result code stands for.
     func check(_ code: Int32) throws {
         guard code != SQLITE_OK, code != SQLITE_DONE, code != SQLITE_ROW else { return }
-        throw StorageError(
-            DatabaseError(
-                resultCode: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(handle))))
+        throw StorageError(SQLiteFailure(code: code, message: String(cString: sqlite3_errmsg(handle))))
     }
 }
 
 extension StorageError {
+    init(_ failure: SQLiteFailure) {
+        self.init(
+            DatabaseError(resultCode: ResultCode(rawValue: failure.code), message: failure.message))
+    }
+
     /// Tells from SQLite's result code what an operator can do.
     init(_ error: DatabaseError) {
         switch error.resultCode {

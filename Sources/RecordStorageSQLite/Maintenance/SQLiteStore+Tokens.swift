@@ -1,5 +1,6 @@
 public import RecordModel
 public import RecordStorage
+import SQLiteStatements
 
 /// A token with the digest that the store knows it by, for operators who have lost the text.
 public struct IdentifiedToken: Sendable {

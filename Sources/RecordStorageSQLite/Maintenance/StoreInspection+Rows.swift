@@ -1,6 +1,7 @@
 import RecordModel
 import RecordStorage
 import RecordWire
+import SQLiteStatements
 
 extension StoreInspection {
     /// No change carries a sequence number that will be given again.

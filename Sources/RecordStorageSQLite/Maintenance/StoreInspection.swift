@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import RecordStorage
+import SQLiteStatements
 
 /// Looks through a store's files without changing them, also while a server uses them.
 public struct StoreInspection {

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import RecordModel
 import RecordStorage
+import SQLiteStatements
 
 /// Mends what ``StoreInspection`` finds and can be mended from what is there, with the server stopped.
 ///

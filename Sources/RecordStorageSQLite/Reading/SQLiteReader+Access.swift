@@ -1,5 +1,6 @@
 import RecordModel
 import RecordStorage
+import SQLiteStatements
 
 extension SQLiteReader {
     private static let tokenColumns =

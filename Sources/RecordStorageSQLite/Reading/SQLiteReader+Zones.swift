@@ -1,5 +1,6 @@
 import RecordModel
 import RecordStorage
+import SQLiteStatements
 
 extension SQLiteReader {
     func tenantNumber(_ tenant: Tenant) throws -> Int64? {

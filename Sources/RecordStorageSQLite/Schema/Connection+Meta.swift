@@ -1,3 +1,5 @@
+import SQLiteStatements
+
 /// The numbers that the file keeps about itself.
 enum MetaKey: String {
     /// The last sequence number that was given.

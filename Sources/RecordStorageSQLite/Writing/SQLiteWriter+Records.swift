@@ -1,5 +1,6 @@
 import RecordModel
 import RecordStorage
+import SQLiteStatements
 
 extension SQLiteWriter {
     func insert(_ record: NewRecord) throws {

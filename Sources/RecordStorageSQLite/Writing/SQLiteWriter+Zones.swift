@@ -1,6 +1,7 @@
 import GRDBSQLite
 import RecordModel
 import RecordStorage
+import SQLiteStatements
 
 extension Connection {
     /// The number of the row inserted last.

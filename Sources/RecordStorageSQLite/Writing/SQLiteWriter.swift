@@ -1,5 +1,6 @@
 import RecordModel
 import RecordStorage
+import SQLiteStatements
 
 /// Does what one write asks for, on the writing thread, inside a transaction.
 final class SQLiteWriter: SQLiteReader, StoreWriter {

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import RecordModel
 import RecordStorage
+import SQLiteStatements
 import Synchronization
 
 /// The one thread that writes: it gathers what waits, runs each write in a savepoint of its own, and makes all

@@ -1,2 +1,1 @@
-final class SQLiteStore: NSPersistentStore, @unchecked Sendable {}
 extension NSPersistentStoreCoordinator { func migrateIfNeeded(_ c: NSPersistentStore.Type, configuration: String?, at url: URL, options: [AnyHashable: Any]) throws {} }

@@ -1,0 +1,66 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import SQLiteStatements
+
+/// The key under which SQLite's own result code stands in an error's `userInfo`.
+public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
+
+extension CoreDataError {
+    /// What SQLite refused, with what can be done about it.
+    static func sqlite(_ failure: SQLiteFailure) -> CoreDataError {
+        let info: [String: Any] = [NSSQLiteErrorDomain: NSNumber(value: failure.code)]
+        switch failure.primaryCode {
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            return CoreDataError(
+                134090, "Another process has the store locked, longer than the timeout.",
+                remedy: "Try again, or raise NSPersistentStoreTimeoutOption.", userInfo: info, cause: failure)
+        case SQLITE_FULL:
+            return CoreDataError(
+                134180, "The disk is full; nothing was written.", remedy: "Make room and save again.",
+                userInfo: info, cause: failure)
+        case SQLITE_READONLY:
+            return CoreDataError(
+                134180, "The store's file cannot be written.",
+                remedy: "Look at its permissions and those of its folder.", userInfo: info, cause: failure)
+        case SQLITE_CORRUPT:
+            return CoreDataError(
+                134180, "The store's file is damaged.",
+                remedy: "Run PRAGMA integrity_check on a copy, and go back to a backup.", userInfo: info,
+                cause: failure)
+        case SQLITE_NOTADB:
+            return CoreDataError(
+                134080, "The file is no SQLite database.", remedy: "Look at the store's address.",
+                userInfo: info, cause: failure)
+        case SQLITE_CANTOPEN:
+            return CoreDataError(
+                134080, "The store's file cannot be opened.",
+                remedy: "Look whether its folder exists and may be written.", userInfo: info, cause: failure)
+        default:
+            return CoreDataError(
+                134180, "SQLite failed: \(failure.message)", userInfo: info, cause: failure)
+        }
+    }
+
+    static func sqlite(_ error: DatabaseError) -> CoreDataError {
+        sqlite(
+            SQLiteFailure(
+                code: error.extendedResultCode.rawValue,
+                message: error.message ?? error.extendedResultCode.description))
+    }
+
+    static func storeIsClosed(_ url: URL?) -> CoreDataError {
+        CoreDataError(134070, "The store at \(url?.path ?? "?") is not open.")
+    }
+
+    static func readOnlyStore(_ url: URL?) -> CoreDataError {
+        CoreDataError(
+            134030, "The store at \(url?.path ?? "?") was added read-only.",
+            remedy: "Add it without NSReadOnlyPersistentStoreOption.")
+    }
+
+    static func notInStore(_ entity: NSEntityDescription) -> CoreDataError {
+        CoreDataError(
+            134020, "The store does not hold the entity '\(entity.name ?? "?")'.",
+            remedy: "Add a store whose configuration has it.")
+    }
+}

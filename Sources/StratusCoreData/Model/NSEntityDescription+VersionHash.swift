@@ -1,0 +1,152 @@
+internal import Crypto
+
+extension NSPropertyDescription {
+    /// What tells versions of the property apart: 32 bytes.
+    ///
+    /// Made of the name, whether it is optional and transient, the type or the relationship's destination,
+    /// bounds, delete rule, order and inverse, and the hash modifier. Not of defaults, validation or user info.
+    /// Apple's own bytes are not known, so the hashes differ from those of Apple's platforms.
+    public var versionHash: Data {
+        var text = VersionText()
+        add(to: &text)
+        return text.hash
+    }
+
+    fileprivate func add(to text: inout VersionText) {
+        text.add(name)
+        text.add(isOptional ? "optional" : "required")
+        text.add(isTransient ? "transient" : "stored")
+        text.add(versionHashModifier ?? "")
+        switch self {
+        case let attribute as NSAttributeDescription: attribute.addAttribute(to: &text)
+        case let relationship as NSRelationshipDescription: relationship.addRelationship(to: &text)
+        case is NSFetchedPropertyDescription: text.add("fetched")
+        default: text.add("property")
+        }
+    }
+}
+
+extension NSAttributeDescription {
+    fileprivate func addAttribute(to text: inout VersionText) {
+        text.add("attribute")
+        text.add(String(attributeType.rawValue))
+        if let composite = self as? NSCompositeAttributeDescription {
+            text.add("composite")
+            for element in composite.elements { element.add(to: &text) }
+        }
+        if let derived = self as? NSDerivedAttributeDescription {
+            text.add("derived")
+            text.add(derived.derivationExpression?.description ?? "")
+        }
+    }
+}
+
+extension NSRelationshipDescription {
+    fileprivate func addRelationship(to text: inout VersionText) {
+        text.add("relationship")
+        text.add(destinationEntity?.name ?? "")
+        text.add(inverseRelationship?.name ?? "")
+        text.add("\(minCount) \(maxCount) \(deleteRule.rawValue) \(isOrdered ? 1 : 0)")
+    }
+}
+
+extension NSEntityDescription {
+    /// What tells versions of the entity apart: 32 bytes, made of its name, its ancestors, whether it is
+    /// abstract, its properties with inherited ones, its uniqueness constraints and its hash modifier.
+    ///
+    /// A store keeps the hashes of the model that wrote it; a model opens it where they are equal. They are not
+    /// the bytes that Apple's framework makes, which are not known.
+    public var versionHash: Data {
+        var text = VersionText()
+        text.add(name ?? "")
+        var parent = superentity
+        while let current = parent {
+            text.add(current.name ?? "")
+            parent = current.superentity
+        }
+        text.add(isAbstract ? "abstract" : "concrete")
+        text.add(versionHashModifier ?? "")
+        for property in properties.sorted(by: { $0.name < $1.name })
+        where !(property is NSFetchedPropertyDescription) {
+            property.add(to: &text)
+        }
+        for constraint in uniquenessConstraints.map(Self.names).sorted(by: {
+            $0.lexicographicallyPrecedes($1)
+        }) {
+            text.add("unique")
+            for name in constraint { text.add(name) }
+        }
+        return text.hash
+    }
+
+    /// The names of properties that may be given by name or by description.
+    static func names(_ properties: [Any]) -> [String] {
+        properties.compactMap { ($0 as? String) ?? ($0 as? NSPropertyDescription)?.name }
+    }
+}
+
+extension NSManagedObjectModel {
+    /// The hash of each entity.
+    public var entityVersionHashesByName: [String: Data] {
+        Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
+    }
+
+    /// One text that tells versions of the model apart: the SHA-256 of the entities' hashes.
+    public var versionChecksum: String { VersionHashes(entityVersionHashesByName).checksum }
+
+    /// Whether a store with the metadata can be opened with the entities of a configuration.
+    ///
+    /// For a store that Apple's framework wrote the hashes say nothing here, so only the names of the entities
+    /// are compared; adding the store looks at its tables and at the model in it.
+    public func isConfiguration(
+        withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
+    ) -> Bool {
+        guard let entities = entities(forConfigurationName: configuration) else { return false }
+        let own = Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
+        if let stored = metadata[StoreMetadata.ownHashesKey] as? [String: Data] { return stored == own }
+        guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return false }
+        if metadata[StoreMetadata.writerKey] != nil { return stored == own }
+        return Set(stored.keys) == Set(own.keys)
+    }
+}
+
+/// The hashes of a model's entities, and what stores keep of them as a whole (coredata.md, section 0).
+struct VersionHashes {
+    private let ordered: [(name: String, hash: Data)]
+
+    init(_ hashes: [String: Data]) {
+        ordered = hashes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map {
+            ($0.key, $0.value)
+        }
+    }
+
+    /// `NSStoreModelVersionChecksumKey`
+    var checksum: String {
+        var hasher = SHA256()
+        for entry in ordered { hasher.update(data: entry.hash) }
+        return Data(hasher.finalize()).base64EncodedString()
+    }
+
+    /// `NSStoreModelVersionHashesDigest`
+    var digest: String {
+        var hasher = SHA512()
+        for entry in ordered {
+            hasher.update(data: Data(entry.name.utf8))
+            hasher.update(data: entry.hash)
+        }
+        return Data(hasher.finalize()).base64EncodedString()
+    }
+}
+
+/// Parts whose bounds cannot be confused, to be hashed.
+private struct VersionText {
+    private var hasher = SHA256()
+
+    mutating func add(_ part: String) {
+        hasher.update(data: Data("\(part.utf8.count):\(part)".utf8))
+    }
+
+    var hash: Data {
+        Data(hasher.finalize())
+    }
+}

@@ -1,0 +1,162 @@
+extension SQLiteStore {
+    func lastTransactionNumber() throws -> Int64? {
+        try HistoryReader(try opened(), storeIdentifier: identifier)?.lastNumber()
+    }
+
+    /// Reads a part of the history, or forgets it.
+    func history(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
+        guard
+            let reader = try HistoryReader(
+                request.deletes ? try writable() : try opened(), storeIdentifier: identifier)
+        else {
+            throw CoreDataError(
+                134091, "The store keeps no history.",
+                remedy: "Add it with NSPersistentHistoryTrackingKey set to true."
+            ).cocoa
+        }
+        if request.deletes { return try deleteHistory(request, reader) }
+        let condition = try condition(request, reader)
+        var transactions = try reader.transactions(
+            condition, withChanges: request.resultType != .transactionsOnly)
+        if case .matching(let fetch) = request.span {
+            transactions = try HistoryFilter.apply(fetch, to: transactions)
+        }
+        if let fetch = request.fetchRequest {
+            transactions = try HistoryFilter.apply(fetch, to: transactions)
+        }
+        return NSPersistentHistoryResult(
+            result: answer(transactions, request.resultType), resultType: request.resultType)
+    }
+
+    private func condition(_ request: NSPersistentHistoryChangeRequest, _ reader: HistoryReader) throws
+        -> SQLText
+    {
+        switch request.span {
+        case .afterToken(nil): return "1"
+        case .afterToken(let token?):
+            // A token that knows nothing of this store is from before its history.
+            let number = token.transactions[identifier] ?? 0
+            if number > 0 { try reader.requireKept(after: number) }
+            return "t.Z_PK > \(bind: .int(number))"
+        case .afterDate(let date):
+            return "t.ZTIMESTAMP > \(bind: .double(date.timeIntervalSinceReferenceDate))"
+        case .matching: return "1"
+        }
+    }
+
+    private func deleteHistory(
+        _ request: NSPersistentHistoryChangeRequest, _ reader: HistoryReader
+    ) throws -> NSPersistentHistoryResult {
+        let condition: SQLText
+        switch request.span {
+        case .afterToken(nil): condition = "1"
+        // A token stands behind its transaction, which therefore goes too.
+        case .afterToken(let token?):
+            condition = "t.Z_PK <= \(bind: .int(token.transactions[identifier] ?? 0))"
+        case .afterDate(let date):
+            condition = "t.ZTIMESTAMP < \(bind: .double(date.timeIntervalSinceReferenceDate))"
+        case .matching(let fetch):
+            let found = try HistoryFilter.apply(fetch, to: try reader.transactions("1", withChanges: true))
+            let numbers = found.map { String($0.transactionNumber) }.joined(separator: ", ")
+            condition = SQLText("t.Z_PK IN (\(numbers))")
+        }
+        let count = try reader.delete(condition)
+        let result: Any = request.resultType == .count ? count : true
+        return NSPersistentHistoryResult(result: result, resultType: request.resultType)
+    }
+
+    private func answer(
+        _ transactions: [NSPersistentHistoryTransaction], _ type: NSPersistentHistoryResultType
+    ) -> Any {
+        switch type {
+        case .statusOnly: return true
+        case .objectIDs:
+            var seen: Set<NSManagedObjectID> = []
+            return transactions.flatMap { $0.changes ?? [] }.map(\.changedObjectID).filter {
+                seen.insert($0).inserted
+            }
+        case .count: return transactions.count
+        case .transactionsOnly, .transactionsAndChanges: return transactions
+        case .changesOnly: return transactions.flatMap { $0.changes ?? [] }
+        }
+    }
+}
+
+/// Applies a request on transactions or changes, in memory.
+enum HistoryFilter {
+    static func apply(
+        _ fetch: AnyFetchRequest, to transactions: [NSPersistentHistoryTransaction]
+    ) throws -> [NSPersistentHistoryTransaction] {
+        var result = transactions
+        if let predicate = fetch.predicate {
+            if fetch.entityName == "Change" {
+                for transaction in result {
+                    transaction.changes = transaction.changes?.filter { predicate.evaluate(with: $0) }
+                }
+                result = result.filter { $0.changes?.isEmpty == false }
+            } else {
+                result = result.filter { predicate.evaluate(with: $0) }
+            }
+        }
+        if fetch.fetchOffset > 0 { result = Array(result.dropFirst(fetch.fetchOffset)) }
+        if fetch.fetchLimit > 0 { result = Array(result.prefix(fetch.fetchLimit)) }
+        return result
+    }
+}
+
+extension NSPersistentHistoryTransaction: KeyValueReadable {
+    /// The entity that requests for transactions are about.
+    public class var entityDescription: NSEntityDescription? { historyEntity("Transaction") }
+
+    /// A request for transactions, to which a predicate can be given.
+    public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+        NSFetchRequest<any NSFetchRequestResult>(entityName: "Transaction")
+    }
+
+    /// A value by the name of the property.
+    public func value(forKey key: String) -> Any? {
+        switch key {
+        case "timestamp": timestamp
+        case "transactionNumber": NSNumber(value: transactionNumber)
+        case "storeID": storeID
+        case "bundleID": bundleID
+        case "processID": processID
+        case "contextName": contextName
+        case "author": author
+        case "changes": changes
+        case "token": token
+        default: nil
+        }
+    }
+}
+
+extension NSPersistentHistoryChange: KeyValueReadable {
+    /// The entity that requests for changes are about.
+    public class var entityDescription: NSEntityDescription? { historyEntity("Change") }
+
+    /// A request for changes, to which a predicate can be given.
+    public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+        NSFetchRequest<any NSFetchRequestResult>(entityName: "Change")
+    }
+
+    /// A value by the name of the property.
+    public func value(forKey key: String) -> Any? {
+        switch key {
+        case "changeID": NSNumber(value: changeID)
+        case "changedObjectID": changedObjectID
+        case "changedEntity": changedObjectID.entityName
+        case "changeType": NSNumber(value: changeType.rawValue)
+        case "updatedProperties": updatedProperties.map { Array($0) }
+        case "tombstone": tombstone
+        case "transaction": transaction
+        default: nil
+        }
+    }
+}
+
+/// An entity without properties, for requests on the history.
+private func historyEntity(_ name: String) -> NSEntityDescription {
+    let entity = NSEntityDescription()
+    entity.name = name
+    return entity
+}

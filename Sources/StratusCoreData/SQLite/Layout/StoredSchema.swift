@@ -1,0 +1,34 @@
+/// The tables and columns that a file has, and the numbers that it gives its entities.
+struct StoredSchema {
+    struct Column {
+        var name: String
+        var type: String
+    }
+
+    /// By table, in upper case as SQLite does not tell the cases apart.
+    var tables: [String: [Column]] = [:]
+    /// The number of each entity by name, from `Z_PRIMARYKEY`.
+    var numbers: [String: Int] = [:]
+
+    func columns(of table: String) -> [Column]? { tables[table.uppercased()] }
+}
+
+/// What a file lacks that the model needs.
+enum LayoutMismatch: Error {
+    case entity(String)
+    case table(String, entity: String)
+    case column(String, table: String, property: NSPropertyDescription)
+    case join(String, entity: String)
+
+    /// In a sentence.
+    var sentence: String {
+        switch self {
+        case .entity(let name): "The store knows no entity '\(name)'."
+        case .table(let name, let entity): "The store has no table \(name) for the entity '\(entity)'."
+        case .column(let name, let table, let property):
+            "The table \(table) has no column \(name) for '\(property.entity?.name ?? "?").\(property.name)'."
+        case .join(let name, let entity):
+            "The store has no table for the many-to-many relationship '\(entity).\(name)'."
+        }
+    }
+}

@@ -1,0 +1,11 @@
+internal import GRDB
+
+/// The SQL functions that a store of Apple's needs, beside those of fetches.
+enum StoreFunctions {
+    /// What the triggers of Apple's stores call when they changed a derived attribute: without them every write
+    /// to such a table would fail (coredata.md 3.5). The store reads the rows again itself.
+    static let affected = [
+        "NSCoreDataDATriggerUpdatedAffectedObjectValue",
+        "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+    ].map { DatabaseFunction($0, argumentCount: 5) { _ in nil } }
+}

@@ -1,0 +1,61 @@
+internal import GRDBSQLite
+internal import SQLiteStatements
+
+extension SQLiteStore {
+    /// Reserves keys by raising `Z_MAX` of the root entities.
+    ///
+    /// In a transaction of its own, so that several processes never give a key twice. It does not wait for the
+    /// disk: the save that uses the keys does, and a key that is lost with the power was used by nobody.
+    func reserveKeys(_ entities: [NSEntityDescription]) throws -> [Int64] {
+        let open = try writable()
+        var counts: [Int: (table: EntityTable, count: Int64)] = [:]
+        for entity in entities {
+            let root = try open.table(of: try open.table(of: entity).table.root)
+            counts[root.number, default: (root, 0)].count += 1
+        }
+        let connection = open.connection
+        let isWaiting = open.settings.pragmas["synchronous"] == nil && !isInMemory
+        if isWaiting { try connection.execute("PRAGMA synchronous = NORMAL") }
+        defer { if isWaiting { try? connection.execute("PRAGMA synchronous = FULL") } }
+        var next: [Int: Int64] = [:]
+        try connection.transaction {
+            for (number, entry) in counts {
+                next[number] = try KeyRange.reserve(entry.count, entry.table, connection)
+            }
+        }
+        return try entities.map { entity in
+            let root = try open.table(of: try open.table(of: entity).table.root)
+            let key = next[root.number] ?? 1
+            next[root.number] = key + 1
+            return key
+        }
+    }
+
+    func write(_ changes: StoreChanges) throws -> StoreSaveResult {
+        guard !changes.isEmpty || metadataIsDirty else { return StoreSaveResult() }
+        return try SaveOperation(changes, self, try writable()).run()
+    }
+}
+
+/// Keys of one table.
+enum KeyRange {
+    /// Raises `Z_MAX` within a transaction, and gives the first key.
+    static func reserve(_ count: Int64, _ root: EntityTable, _ connection: SQLiteConnection) throws -> Int64 {
+        // Other tools insert rows without raising it.
+        let read = try connection.statement(
+            "SELECT max(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), "
+                + "IFNULL((SELECT max(Z_PK) FROM \(root.table.sqlName)), 0))")
+        read.bind(Int64(root.number), at: 1)
+        let last = try read.step() ? read.int(0) : 0
+        read.reset()
+        let (sum, overflow) = last.addingReportingOverflow(count)
+        guard !overflow else {
+            throw CoreDataError(134030, "The table \(root.table.name) has no keys left.").cocoa
+        }
+        let write = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+        write.bind(sum, at: 1)
+        write.bind(Int64(root.number), at: 2)
+        try write.run()
+        return last + 1
+    }
+}
