@@ -15,9 +15,11 @@ extension ModelDescriber {
         document.renamingIdentifier = attribute.ownRenamingIdentifier
         document.versionHashModifier = attribute.versionHashModifier
         document.userInfo = Self.userInfo(attribute.userInfo)
-        document.defaultValue =
-            attribute.notes.defaultValue
-            ?? attribute.defaultValue.flatMap(PropertyValue.unwrapped).flatMap { ModelValue($0, type: type) }
+        document.defaultValue = attribute.statedDefault
+        if case .archived? = document.defaultValue, !attribute.freeze.isFrozen {
+            // Archives of equal objects can differ in their bytes, so one is made for good.
+            attribute.notes.defaultValue = document.defaultValue
+        }
         document.minimumValue = attribute.notes.minimum
         document.maximumValue = attribute.notes.maximum
         document.minimumLength = attribute.bounds.minimumLength
@@ -114,5 +116,14 @@ extension ModelDescriber {
 
     static func type(_ type: NSAttributeType) -> DataModel.AttributeType {
         DataModel.AttributeType(rawValue: Int(type.rawValue)) ?? .undefined
+    }
+}
+
+extension NSAttributeDescription {
+    /// The default as a document has it; nil too for an object that cannot be archived.
+    var statedDefault: ModelValue? {
+        if let stated = notes.defaultValue { return stated }
+        let type = ModelDescriber.type(attributeType)
+        return defaultValue.flatMap(PropertyValue.unwrapped).flatMap { ModelValue($0, type: type) }
     }
 }

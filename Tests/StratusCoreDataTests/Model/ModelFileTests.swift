@@ -78,7 +78,7 @@ struct ModelFileTests {
             Issue.record("It was read.")
         } catch let error as CocoaError {
             #expect(error.localizedDescription.contains("Bad.xcdatamodel/contents:3"))
-            #expect(error.localizedDescription.contains("attribute 'x' of 'A'"))
+            #expect(error.localizedDescription.contains("attribute 'x'"))
             #expect(error.localizedDescription.contains("attributeType"))
         }
         #expect(NSManagedObjectModel(contentsOf: folder.appendingPathComponent("None.momd")) == nil)
