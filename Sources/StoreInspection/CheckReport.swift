@@ -1,5 +1,3 @@
-public import Foundation
-
 /// What a check of one store found.
 public struct CheckReport: Sendable, Codable, Equatable {
     /// How a check ended.

@@ -15,9 +15,16 @@ struct PlainLayout {
     func number(_ entity: NSEntityDescription?) -> Int { entity?.name.flatMap { numbers[$0] } ?? 0 }
 
     func table(_ entity: NSEntityDescription) -> String {
+        let known = store.entities.first { $0.name == entity.name }.flatMap { store.table(of: $0) }
+        if let known { return known }
         var root = entity
         while let parent = root.superentity { root = parent }
         return "Z" + (root.name ?? "").uppercased()
+    }
+
+    /// The numbers of the entity and of all that inherit from it, as SQL lists them.
+    func family(_ entity: NSEntityDescription) -> String {
+        Self.family(entity).map { String(number($0)) }.joined(separator: ", ")
     }
 
     /// The column of an attribute or a to-one relationship, where the table has it.
@@ -78,19 +85,6 @@ struct PlainLayout {
         case .compositeAttributeType: -1
         }
     }
-}
-
-/// The two key columns of a to-many relationship, and where they are.
-struct PlainRelation {
-    var table: String
-    /// The keys of this side, in the table.
-    var own: String
-    /// The keys of the other side.
-    var other: String
-    var order: String?
-    var isJoin: Bool
-    /// Both sides are one property, so each row counts both ways.
-    var isOwnInverse = false
 }
 
 extension PlainLayout {

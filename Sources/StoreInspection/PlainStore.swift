@@ -9,6 +9,8 @@ final class PlainStore {
         var name: String
         var parent: Int
         var greatestKey: Int64
+        /// The name in `Z_PRIMARYKEY`, where the model has another.
+        var oldName: String?
     }
 
     struct Column {
@@ -22,7 +24,7 @@ final class PlainStore {
     /// The property list of `Z_METADATA`; nil where it has none.
     let metadata: [String: Any]?
     /// The app's entities.
-    let entities: [Entity]
+    private(set) var entities: [Entity]
     /// Those of the framework, for history and mirroring.
     let privateEntities: [Entity]
     /// The columns of each table, by its name in upper case.
@@ -89,6 +91,14 @@ final class PlainStore {
 
     // MARK: Entities
 
+    /// Gives an entity the name that the model has for it: Apple's migration leaves the old name of a renamed
+    /// entity in `Z_PRIMARYKEY`.
+    func rename(_ number: Int, to name: String) {
+        guard let index = entities.firstIndex(where: { $0.number == number }) else { return }
+        entities[index].oldName = entities[index].name
+        entities[index].name = name
+    }
+
     func root(of entity: Entity) -> Entity {
         var current = entity
         // Numbers of parents are smaller, so that a damaged table ends too.
@@ -111,8 +121,9 @@ final class PlainStore {
 
     /// The table of an entity's rows, where it exists.
     func table(of entity: Entity) -> String? {
-        let name = "Z" + root(of: entity).name.uppercased()
-        return tables[name] == nil ? nil : name
+        let root = root(of: entity)
+        return [root.name, root.oldName].compactMap { $0 }.map { "Z" + $0.uppercased() }
+            .first { tables[$0] != nil }
     }
 
     func hasColumn(_ column: String, in table: String) -> Bool {

@@ -13,6 +13,8 @@ public struct StoreChecker {
     private var differences = FindingList()
     private var oddities = FindingList()
     private var notes = FindingList()
+    /// Attributes whose values need a class or transformer of the app.
+    private var undecoded: Set<String> = []
 
     /// Checks a store; what goes wrong is in the report.
     public static func check(_ url: URL, model: URL? = nil) -> CheckReport {
@@ -57,6 +59,11 @@ public struct StoreChecker {
         report.differences = differences.list
         report.oddities = oddities.list
         report.notes = session.model.notes + notes.list
+        if !undecoded.isEmpty {
+            report.notes.append(
+                "Values that need the app's classes or transformers were compared as bytes: "
+                    + undecoded.sorted().joined(separator: ", "))
+        }
         report.verdict = !differences.isEmpty ? .failed : oddities.isEmpty ? .clean : .odd
         return report
     }
@@ -161,6 +168,8 @@ public struct StoreChecker {
             switch comparison.compare(value, stored, entry.property) {
             case .equal: break
             case .odd(let what): oddities.add(what, place)
+            case .undecoded:
+                undecoded.insert("\(entry.property.entity?.name ?? "").\(entry.property.name)")
             case .different(let expected):
                 let read = value.map { String("\($0)".prefix(80)) } ?? "nil"
                 differences.add("a value differs", "\(place): \(read), SQL \(expected)")
@@ -195,44 +204,22 @@ public struct StoreChecker {
         else {
             return notes.add("a relationship without a table is not compared", "\(entity.name).\(relationship.name)")
         }
-        let expected = try relation.keys(session.plain, destination: layout.table(destination))
+        let expected = try relation.keys(
+            session.plain, destination: layout.table(destination), family: layout.family(destination))
         for object in objects {
             guard let key = StoreSession.key(object.objectID) else { continue }
             let found = session.context.performAndWait {
                 object.objectIDs(forRelationshipNamed: relationship.name).compactMap(StoreSession.key)
             }
             report.relationships += 1
-            let wanted = expected[key] ?? []
-            let isEqual = relation.order == nil ? found.sorted() == wanted.sorted() : found == wanted
+            let wanted = expected.keys[key] ?? []
+            let hasOrder = relation.order != nil && !expected.unordered.contains(key)
+            let isEqual = hasOrder ? found == wanted : found.sorted() == wanted.sorted()
             if !isEqual {
                 differences.add(
                     "a to-many relationship differs",
                     "\(entity.name).\(relationship.name) of p\(key): \(found.prefix(12)), SQL \(wanted.prefix(12))")
             }
         }
-    }
-}
-
-extension PlainRelation {
-    /// The keys of the other side for each key of this side; keys that lead to no row are left out.
-    func keys(_ store: PlainStore, destination: String) throws -> [Int64: [Int64]] {
-        let (table, own, other) = (PlainStore.quoted(table), PlainStore.quoted(own), PlainStore.quoted(other))
-        let ordering = order.map { " ORDER BY \(PlainStore.quoted($0)), \(other)" } ?? ""
-        var filter = "\(own) IS NOT NULL"
-        if isJoin { filter += " AND \(other) IN (SELECT Z_PK FROM \(PlainStore.quoted(destination)))" }
-        var result: [Int64: [Int64]] = [:]
-        try store.each("SELECT \(own), \(other) FROM \(table) WHERE \(filter)\(ordering)") { row in
-            guard let key: Int64 = row[0], let found: Int64 = row[1] else { return }
-            result[key, default: []].append(found)
-        }
-        guard isOwnInverse else { return result }
-        var both: [Int64: Set<Int64>] = [:]
-        for (key, others) in result {
-            for other in others {
-                both[key, default: []].insert(other)
-                both[other, default: []].insert(key)
-            }
-        }
-        return both.mapValues { $0.sorted() }
     }
 }

@@ -10,6 +10,8 @@ struct ValueComparison {
         case different(expected: String)
         /// The column holds what the type does not allow, so there is no rule to compare by.
         case odd(String)
+        /// The value is what nothing here can decode; Core Data gave its bytes as they are stored.
+        case undecoded
     }
 
     /// The folder of values that are too large for the file.
@@ -46,8 +48,8 @@ struct ValueComparison {
         case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType,
             .compositeAttributeType:
             if value == nil { return .different(expected: "a value, for \(Self.kind(stored)) that is stored") }
-            return value is Data
-                ? .odd("a transformable value is given as its bytes, since nothing here can decode it") : .equal
+            guard let bytes = value as? Data, case .blob(let data) = stored.storage else { return .equal }
+            return bytes == data ? .undecoded : .different(expected: "\(data.count) other bytes")
         }
     }
 
