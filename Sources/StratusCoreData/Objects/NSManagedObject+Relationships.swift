@@ -210,7 +210,11 @@ extension NSManagedObject {
             if case .pending(let added, let removed) = state, added.count + removed.count > 64 {
                 return .many(toMany(slot))
             }
-            return isOrdered || snapshot == nil ? .many(toMany(slot)) : state
+            guard isOrdered || snapshot == nil else { return state }
+            let whole = RelationState.many(toMany(slot))
+            // It was read only now, so nobody has kept what the store holds.
+            if savedMany[slot] == nil, !flags.contains(.inserted) { savedMany[slot] = whole }
+            return whole
         }
     }
 
