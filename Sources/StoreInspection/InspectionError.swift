@@ -47,7 +47,8 @@ public struct InspectionError: Error, Sendable, CustomStringConvertible, Localiz
     /// One sentence about what to do.
     public var remedy: String {
         switch kind {
-        case .unreadable: "Check the path and the permissions, and that the file and its -wal belong together."
+        case .unreadable:
+            "Check the path and the permissions, and that the file and its -wal belong together."
         case .notSQLite: "Give the .sqlite file of a store; XML and binary stores are not read."
         case .noStore: "Give a file that Core Data wrote."
         case .noEntity(_, let known): "It has: \(known.sorted().joined(separator: ", "))."

@@ -1,5 +1,5 @@
-public import Foundation
 internal import DataModel
+public import Foundation
 internal import StratusCoreData
 
 /// What came of loading one model.
@@ -41,7 +41,9 @@ public struct ModelCheck: Sendable, Codable, Equatable {
 
     /// One line about a model that was loaded, two about one that was not.
     public var text: String {
-        if let error { return "FAILED  \(path)\n        \(error.replacingOccurrences(of: "\n", with: "\n        "))" }
+        if let error {
+            return "FAILED  \(path)\n        \(error.replacingOccurrences(of: "\n", with: "\n        "))"
+        }
         let numbers = "\(entities) entities, \(attributes) attributes, \(relationships) relationships"
         return "ok      \(path): \(numbers)\(warnings.isEmpty ? "" : ", \(warnings.count) warnings")"
     }

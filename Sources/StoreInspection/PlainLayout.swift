@@ -67,8 +67,10 @@ struct PlainLayout {
     /// The stored properties that an entity declares, of one group of columns, by name.
     private static func own(_ entity: NSEntityDescription, group: Int) -> [NSPropertyDescription] {
         let own = entity.properties.filter { $0.entity === entity && !$0.isTransient }
-        let attributes = own.filter { ($0 as? NSAttributeDescription).map { Self.group(of: $0) == group } ?? false }
-            .sorted { $0.name < $1.name }
+        let attributes = own.filter {
+            ($0 as? NSAttributeDescription).map { Self.group(of: $0) == group } ?? false
+        }
+        .sorted { $0.name < $1.name }
         guard group == 0 else { return attributes }
         let toOnes = own.filter { ($0 as? NSRelationshipDescription).map { !$0.isToMany } ?? false }
         return attributes + toOnes.sorted { $0.name < $1.name }
@@ -76,7 +78,8 @@ struct PlainLayout {
 
     private static func group(of attribute: NSAttributeDescription) -> Int {
         switch attribute.attributeType {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType: 0
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType:
+            0
         case .dateAttributeType, .doubleAttributeType, .floatAttributeType, .decimalAttributeType: 1
         case .stringAttributeType, .URIAttributeType: 2
         case .UUIDAttributeType: 3
@@ -95,7 +98,9 @@ extension PlainLayout {
         guard let inverse = relationship.inverseRelationship else {
             let key = "Z\(number(relationship.entity))\(relationship.name.uppercased())"
             guard store.hasColumn(key, in: table) else { return nil }
-            let order = relationship.isOrdered ? "Z_FOK_\(number(relationship.entity))\(relationship.name.uppercased())" : nil
+            let order =
+                relationship.isOrdered
+                ? "Z_FOK_\(number(relationship.entity))\(relationship.name.uppercased())" : nil
             return PlainRelation(
                 table: table, own: key, other: "Z_PK",
                 order: order.flatMap { store.hasColumn($0, in: table) ? $0 : nil }, isJoin: false)

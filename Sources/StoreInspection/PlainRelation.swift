@@ -27,7 +27,8 @@ struct PlainRelation {
         var filter = "\(own) IS NOT NULL"
         filter +=
             isJoin
-            ? " AND \(other) IN (SELECT Z_PK FROM \(rows) WHERE Z_ENT IN (\(family)))" : " AND Z_ENT IN (\(family))"
+            ? " AND \(other) IN (SELECT Z_PK FROM \(rows) WHERE Z_ENT IN (\(family)))"
+            : " AND Z_ENT IN (\(family))"
         let ordering = place.map { " ORDER BY \($0), \(other)" } ?? ""
         var result = Keys()
         var last: [Int64: Int64] = [:]

@@ -81,12 +81,14 @@ final class PlainStore {
     }
 
     private static func entities(_ database: Database) throws -> [Entity] {
-        try Row.fetchAll(database, sql: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
-            .map { row in
-                Entity(
-                    number: row["Z_ENT"] ?? 0, name: row["Z_NAME"] ?? "", parent: row["Z_SUPER"] ?? 0,
-                    greatestKey: row["Z_MAX"] ?? 0)
-            }
+        try Row.fetchAll(
+            database, sql: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT"
+        )
+        .map { row in
+            Entity(
+                number: row["Z_ENT"] ?? 0, name: row["Z_NAME"] ?? "", parent: row["Z_SUPER"] ?? 0,
+                greatestKey: row["Z_MAX"] ?? 0)
+        }
     }
 
     // MARK: Entities
@@ -132,7 +134,9 @@ final class PlainStore {
 
     // MARK: Queries
 
-    func rows(_ sql: String) throws -> [Row] { try wrap { try queue.read { try Row.fetchAll($0, sql: sql) } } }
+    func rows(_ sql: String) throws -> [Row] {
+        try wrap { try queue.read { try Row.fetchAll($0, sql: sql) } }
+    }
 
     func each(_ sql: String, _ body: (Row) throws -> Void) throws {
         try wrap {

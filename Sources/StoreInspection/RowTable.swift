@@ -41,7 +41,8 @@ public struct RowTable: Sendable, Codable, Equatable {
         let request = try Self.request(query, entity, url.path)
         let context = session.context
         let attributes = entity.attributesByName.values.filter { !$0.isTransient }.map(\.name).sorted()
-        let toOnes = entity.relationshipsByName.values.filter { !$0.isToMany && !$0.isTransient }.map(\.name).sorted()
+        let toOnes = entity.relationshipsByName.values.filter { !$0.isToMany && !$0.isTransient }.map(\.name)
+            .sorted()
         columns = ["objectID", "entity"] + attributes + toOnes
         let result = try context.performAndWait {
             let found = try context.fetch(request)

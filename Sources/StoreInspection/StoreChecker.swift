@@ -150,7 +150,8 @@ public struct StoreChecker {
     ) -> [(property: Property, column: String)] {
         properties.filter { !$0.isTransient }.sorted { $0.name < $1.name }.compactMap { property in
             if let column = layout.column(property) { return (property, column) }
-            let kind = property is NSCompositeAttributeDescription ? "a composite" : "a property without a column"
+            let kind =
+                property is NSCompositeAttributeDescription ? "a composite" : "a property without a column"
             notes.add("\(kind) is not compared", "\(entity).\(property.name)")
             return nil
         }
@@ -202,7 +203,8 @@ public struct StoreChecker {
         guard let destination = relationship.destinationEntity,
             let relation = layout.relation(relationship, session.plain)
         else {
-            return notes.add("a relationship without a table is not compared", "\(entity.name).\(relationship.name)")
+            return notes.add(
+                "a relationship without a table is not compared", "\(entity.name).\(relationship.name)")
         }
         let expected = try relation.keys(
             session.plain, destination: layout.table(destination), family: layout.family(destination))
@@ -218,7 +220,8 @@ public struct StoreChecker {
             if !isEqual {
                 differences.add(
                     "a to-many relationship differs",
-                    "\(entity.name).\(relationship.name) of p\(key): \(found.prefix(12)), SQL \(wanted.prefix(12))")
+                    "\(entity.name).\(relationship.name) of p\(key): \(found.prefix(12)), SQL \(wanted.prefix(12))"
+                )
             }
         }
     }

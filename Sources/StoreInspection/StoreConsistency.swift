@@ -77,7 +77,8 @@ struct StoreConsistency {
         }
         try note(
             "keys lead to no row",
-            "SELECT count(*) FROM \(from) WHERE \(key) IS NOT NULL AND \(key) NOT IN (SELECT Z_PK FROM \(other))")
+            "SELECT count(*) FROM \(from) WHERE \(key) IS NOT NULL AND \(key) NOT IN (SELECT Z_PK FROM \(other))"
+        )
         if let number = layout.entityColumn(relationship, in: table) {
             try note(
                 "the entity number beside a key is not that of the row",
@@ -104,14 +105,19 @@ struct StoreConsistency {
         else { return [] }
         let place = "\(relationship.entity.name ?? "").\(relationship.name)"
         var result: [Finding] = []
-        let ends = [(relation.own, layout.table(relationship.entity)), (relation.other, layout.table(destination))]
+        let ends = [
+            (relation.own, layout.table(relationship.entity)), (relation.other, layout.table(destination)),
+        ]
         for (column, table) in ends where store.tables[table] != nil {
             let key = PlainStore.quoted(column)
             let count = try store.count(
-                relation.table, "\(key) IS NULL OR \(key) NOT IN (SELECT Z_PK FROM \(PlainStore.quoted(table)))")
+                relation.table,
+                "\(key) IS NULL OR \(key) NOT IN (SELECT Z_PK FROM \(PlainStore.quoted(table)))")
             if count > 0 {
                 result.append(
-                    Finding(kind: "join rows lead to no row", detail: "\(count) rows of \(relation.table) for \(place)"))
+                    Finding(
+                        kind: "join rows lead to no row",
+                        detail: "\(count) rows of \(relation.table) for \(place)"))
             }
         }
         return result

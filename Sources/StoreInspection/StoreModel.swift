@@ -62,7 +62,8 @@ struct StoreModel {
             guard let index else { continue }
             let name = waiting.remove(at: index).name
             store.rename(entity.number, to: name)
-            notes.append("Z_PRIMARYKEY calls '\(name)' by its old name '\(entity.name)', as migrations leave it.")
+            notes.append(
+                "Z_PRIMARYKEY calls '\(name)' by its old name '\(entity.name)', as migrations leave it.")
         }
         return notes
     }
@@ -107,7 +108,8 @@ enum DerivedModel {
     private static func attribute(_ column: PlainStore.Column) -> AttributeDocument? {
         let upper = column.name.uppercased()
         // Z_PK, Z_ENT, Z_FOK_…, Z_<number>… are the system's; Z<number>… are keys of relationships without inverse.
-        guard upper.hasPrefix("Z"), !upper.hasPrefix("Z_"), let first = upper.dropFirst().first, !first.isNumber
+        guard upper.hasPrefix("Z"), !upper.hasPrefix("Z_"), let first = upper.dropFirst().first,
+            !first.isNumber
         else { return nil }
         let type: DataModel.AttributeType =
             switch column.type {

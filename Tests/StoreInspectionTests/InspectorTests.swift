@@ -55,7 +55,10 @@ struct InspectorTests {
         let directory = try TemporaryDirectory()
         let folder = URL(fileURLWithPath: directory.path)
         for (name, text) in [
-            ("Good", "<model><entity name=\"A\"><attribute name=\"x\" attributeType=\"String\"/></entity></model>"),
+            (
+                "Good",
+                "<model><entity name=\"A\"><attribute name=\"x\" attributeType=\"String\"/></entity></model>"
+            ),
             ("Bad", "<model>\n<entity name=\"A\" parentEntity=\"B\"/></model>"),
         ] {
             let place = folder.appendingPathComponent("deep/\(name).xcdatamodeld/\(name).xcdatamodel")

@@ -60,7 +60,8 @@ struct SampleStore {
                     "title": "Course \(number)\nline", "price": NSDecimalNumber(string: "12.5"),
                     "begins": Date(timeIntervalSinceReferenceDate: Double(number) + 0.5), "code": UUID(),
                     "site": URL(string: "https://example.org/\(number)") as Any, "image": Data([1, 2, 3]),
-                    "open": number.isMultiple(of: 2), "rating": 0.1 * Double(number), "notes": ["a", number] as NSArray,
+                    "open": number.isMultiple(of: 2), "rating": 0.1 * Double(number),
+                    "notes": ["a", number] as NSArray,
                 ])
             let chapters = (0..<(number + 20)).map { place in
                 make("Chapter", ["title": "é\(place)", "number": place])

@@ -47,7 +47,10 @@ struct StoreCheckTests {
         arguments: [
             ("UPDATE ZITEM SET ZCOURSE = 999 WHERE ZNUMBER = 3", "keys lead to no row"),
             ("UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Item'", "Z_MAX is less"),
-            ("UPDATE ZITEM SET Z_ENT = NULL WHERE Z_PK = (SELECT max(Z_PK) FROM ZITEM WHERE ZNUMBER = 5)", "no entity"),
+            (
+                "UPDATE ZITEM SET Z_ENT = NULL WHERE Z_PK = (SELECT max(Z_PK) FROM ZITEM WHERE ZNUMBER = 5)",
+                "no entity"
+            ),
             ("UPDATE ZITEM SET Z_FOK_COURSE = 1 WHERE ZCOURSE NOT NULL", "an order value occurs twice"),
             ("UPDATE ZITEM SET Z_FOK_COURSE = NULL WHERE ZNUMBER = 2", "a key has no order value"),
             ("DELETE FROM ZTAG WHERE ZNAME = 't0'", "join rows lead to no row"),
@@ -59,14 +62,17 @@ struct StoreCheckTests {
         let store = try SampleStore()
         try store.execute(sql)
         let report = StoreChecker.check(store.url)
-        #expect(report.verdict == .odd, "\(report)")
+        // A count of the whole family still has the row without an entity, which is a difference.
+        #expect(report.verdict == (finding == "no entity" ? .failed : .odd), "\(report)")
         #expect(report.oddities.contains { $0.contains(finding) }, "\(report.oddities)")
     }
 
     @Test("A value that is read otherwise than it stands is a difference")
     func values() throws {
         let comparison = ValueComparison(externalFolder: URL(fileURLWithPath: "/nonexistent"))
-        func isDifferent(_ value: Any?, _ stored: (any DatabaseValueConvertible)?, _ type: NSAttributeType) -> Bool {
+        func isDifferent(_ value: Any?, _ stored: (any DatabaseValueConvertible)?, _ type: NSAttributeType)
+            -> Bool
+        {
             let attribute = NSAttributeDescription()
             attribute.attributeType = type
             let outcome = comparison.compare(value, stored?.databaseValue ?? .null, attribute)
@@ -94,7 +100,8 @@ struct StoreCheckTests {
         #expect(report.verdict == .clean, "\(report)")
         #expect(report.modelOrigin == "tables" && report.objects == 94)
         #expect(report.notes.contains { $0.contains("Z_MODELCACHE is empty") })
-        let table = try RowTable(store.url, query: .init(entity: "Chapter", predicate: "number == 3", sort: "-title"))
+        let table = try RowTable(
+            store.url, query: .init(entity: "Chapter", predicate: "number == 3", sort: "-title"))
         #expect(table.total == 4)
     }
 

@@ -172,7 +172,9 @@ struct ModelBuilder {
                 warn("configuration '\(configuration.name)': it names an entity that does not exist")
             }
             model.entitiesByConfiguration[configuration.name] = members
-            if configuration.isUsedWithCloudKit { model.notes.mirroredConfigurations.insert(configuration.name) }
+            if configuration.isUsedWithCloudKit {
+                model.notes.mirroredConfigurations.insert(configuration.name)
+            }
         }
         for source in document.fetchRequests {
             guard let request = fetchRequest(source, "fetchRequest '\(source.name)'") else {
@@ -198,7 +200,8 @@ struct ModelBuilder {
     }
 
     /// The elements of a composite type; none where the type is inside itself.
-    mutating func elements(of composite: String, path: [String], _ place: String) -> [NSAttributeDescription] {
+    mutating func elements(of composite: String, path: [String], _ place: String) -> [NSAttributeDescription]
+    {
         guard let source = composites[composite], !path.contains(composite) else {
             warn("\(place): the composite '\(composite)' does not exist or is inside itself")
             return []

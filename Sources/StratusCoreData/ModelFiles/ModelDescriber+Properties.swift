@@ -58,8 +58,10 @@ extension ModelDescriber {
     static func document(of relationship: NSRelationshipDescription) -> RelationshipDocument {
         let inverse = relationship.inverseRelationship
         return RelationshipDocument(
-            name: relationship.name, isOptional: relationship.isOptional, isTransient: relationship.isTransient,
-            isOrdered: relationship.isOrdered, minCount: relationship.minCount, maxCount: relationship.maxCount,
+            name: relationship.name, isOptional: relationship.isOptional,
+            isTransient: relationship.isTransient,
+            isOrdered: relationship.isOrdered, minCount: relationship.minCount,
+            maxCount: relationship.maxCount,
             deleteRule: RelationshipDeleteRule(rawValue: Int(relationship.deleteRule.rawValue)) ?? .nullify,
             destinationEntityName: relationship.destinationEntity?.name ?? relationship.notes.destinationName,
             inverseName: inverse?.name ?? relationship.notes.inverseName,
@@ -83,7 +85,8 @@ extension ModelDescriber {
             name: name, entityName: request.entityName, predicateFormat: request.predicate.map(Self.text),
             sortKeys: (request.sortDescriptors ?? []).compactMap { sort in
                 sort.key.map {
-                    FetchSortDocument(keyPath: $0, isAscending: sort.ascending, selectorName: sort.selectorName)
+                    FetchSortDocument(
+                        keyPath: $0, isAscending: sort.ascending, selectorName: sort.selectorName)
                 }
             },
             fetchLimit: request.fetchLimit, fetchOffset: request.fetchOffset,
@@ -100,14 +103,16 @@ extension ModelDescriber {
             var subject = FetchIndexElementDocument.Subject.property(element.propertyName ?? "")
             if let expression = element.property as? NSExpressionDescription {
                 subject = .expression(
-                    expression.expression?.description ?? "", resultType: type(expression.expressionResultType))
+                    expression.expression?.description ?? "",
+                    resultType: type(expression.expressionResultType))
             }
             return FetchIndexElementDocument(
                 subject: subject, kind: element.collationType == .rTree ? .rTree : .binary,
                 isAscending: element.isAscending)
         }
         return FetchIndexDocument(
-            name: index.name, elements: elements, partialIndexPredicate: index.partialIndexPredicate.map(text))
+            name: index.name, elements: elements, partialIndexPredicate: index.partialIndexPredicate.map(text)
+        )
     }
 
     static func text(of predicate: NSPredicate) -> String {

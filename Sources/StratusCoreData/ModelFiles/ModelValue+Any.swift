@@ -59,7 +59,9 @@ extension ModelValue {
         case .decimal: .decimal(value.decimalValue)
         case .date: .date(Date(timeIntervalSinceReferenceDate: value.doubleValue))
         default:
-            if isWhole { .integer(value.int64Value) } else if let whole = Int64(exactly: value.doubleValue) {
+            if isWhole {
+                .integer(value.int64Value)
+            } else if let whole = Int64(exactly: value.doubleValue) {
                 .integer(whole)
             } else {
                 .double(value.doubleValue)

@@ -20,7 +20,8 @@ struct InspectionProgress {
     mutating func step(_ name: String) {
         done += 1
         let now = Date()
-        guard console.isErrorTerminal, now.timeIntervalSince(start) > 1, now.timeIntervalSince(last) > 0.2 else {
+        guard console.isErrorTerminal, now.timeIntervalSince(start) > 1, now.timeIntervalSince(last) > 0.2
+        else {
             return
         }
         last = now

@@ -61,7 +61,8 @@ struct ModelFileTests {
     @Test("The current version of a folder is read")
     func currentVersion() throws {
         try writeVersions()
-        let model = try #require(NSManagedObjectModel(contentsOf: folder.appendingPathComponent("M.xcdatamodeld")))
+        let model = try #require(
+            NSManagedObjectModel(contentsOf: folder.appendingPathComponent("M.xcdatamodeld")))
         #expect(Set(model.entitiesByName.keys) == ["A", "B"])
         #expect(model.entitiesByName["B"]?.superentity?.name == "A")
     }
@@ -107,7 +108,8 @@ struct ModelFileTests {
         #expect(found?.entities.count == 1)
         #expect(NSManagedObjectModel.mergedModel(from: [bundle])?.entities.count == 2)
         let metadata: [String: Any] = [NSStoreModelVersionHashesKey: old.entityVersionHashesByName]
-        #expect(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)?.entities.count == 1)
+        #expect(
+            NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)?.entities.count == 1)
         let other: [String: Any] = [NSStoreModelVersionHashesKey: ["A": Data([1])]]
         #expect(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: other) == nil)
     }

@@ -88,7 +88,8 @@ struct ModelInCodeTests {
         }
         let again = NSManagedObjectModel(document: model.document)
         #expect(again == model)
-        let place = again.entitiesByName["Chapter"]?.attributesByName["place"] as? NSCompositeAttributeDescription
+        let place =
+            again.entitiesByName["Chapter"]?.attributesByName["place"] as? NSCompositeAttributeDescription
         #expect(place?.elements.map(\.name) == ["x", "y"])
     }
 
@@ -113,8 +114,11 @@ struct ModelInCodeTests {
     func dateBounds() {
         let date = course.addAttribute("begins", .date)
         date.bounds.minimum = 86_400
-        #expect(date.validationPredicates.first?.evaluate(with: Date(timeIntervalSinceReferenceDate: 86_400)) == true)
-        #expect(date.validationPredicates.first?.evaluate(with: Date(timeIntervalSinceReferenceDate: 1)) == false)
+        #expect(
+            date.validationPredicates.first?.evaluate(with: Date(timeIntervalSinceReferenceDate: 86_400))
+                == true)
+        #expect(
+            date.validationPredicates.first?.evaluate(with: Date(timeIntervalSinceReferenceDate: 1)) == false)
         #expect(date.validationWarnings.first as? Int == 1640)
     }
 

@@ -40,7 +40,8 @@ struct ModelLawTests {
             #expect(!originals.contains(ObjectIdentifier(entity)))
             for case let relationship as NSRelationshipDescription in entity.properties {
                 #expect(relationship.destinationEntity.map { $0.managedObjectModel === copy } ?? true)
-                #expect(relationship.inverseRelationship?.entity.map { $0.managedObjectModel === copy } ?? true)
+                #expect(
+                    relationship.inverseRelationship?.entity.map { $0.managedObjectModel === copy } ?? true)
             }
         }
         guard let first = copy.entities.first else { return }

@@ -29,7 +29,8 @@ struct ModelCheckCommand: ParsableCommand {
         let console = Console.standard
         let models = paths.flatMap { FileSearch.models(at: URL(fileURLWithPath: $0)) }
         guard !models.isEmpty else {
-            throw Failure("There is no model here.", remedy: "Give an .xcdatamodeld, or a folder that holds one.")
+            throw Failure(
+                "There is no model here.", remedy: "Give an .xcdatamodeld, or a folder that holds one.")
         }
         var checks: [ModelCheck] = []
         var progress = InspectionProgress(total: models.count, of: "models", console: console)

@@ -30,7 +30,8 @@ struct StoreCheckCommand: ParsableCommand {
         let console = Console.standard
         let stores = paths.flatMap { FileSearch.stores(at: URL(fileURLWithPath: $0)) }
         guard !stores.isEmpty else {
-            throw Failure("There is no SQLite database here.", remedy: "Give the file of a store, or a folder.")
+            throw Failure(
+                "There is no SQLite database here.", remedy: "Give the file of a store, or a folder.")
         }
         let modelURL = model.map { URL(fileURLWithPath: $0) }
         var reports: [CheckReport] = []

@@ -46,7 +46,8 @@ struct StoreInspectCommand: ParsableCommand {
         do {
             guard let entity else {
                 guard predicate == nil, sort == nil else {
-                    throw Failure.usage("--predicate and --sort need --entity.", remedy: "Add --entity <name>.")
+                    throw Failure.usage(
+                        "--predicate and --sort need --entity.", remedy: "Add --entity <name>.")
                 }
                 return try show(StoreInspector.report(url, model: modelURL))
             }
@@ -104,7 +105,9 @@ extension StoreReport {
             default: "made up from the tables, since the store carries none that can be read"
             }
         lines.append("model       \(model)")
-        if !versionIdentifiers.isEmpty { lines.append("version     \(versionIdentifiers.joined(separator: ", "))") }
+        if !versionIdentifiers.isEmpty {
+            lines.append("version     \(versionIdentifiers.joined(separator: ", "))")
+        }
         for (key, value) in otherMetadata.sorted(by: { $0.key < $1.key }) {
             lines.append("metadata    \(key) = \(value)")
         }
