@@ -158,6 +158,14 @@ let package = Package(
             name: "DataModelTests", dependencies: ["DataModel", "Predicates"], swiftSettings: settings),
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
         .testTarget(
+            name: "StratusCoreDataTests",
+            dependencies: [
+                "Predicates", "SQLiteStatements", "StratusCoreData", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ServiceTests",
             dependencies: [
                 "CloudKit", "CloudKitTesting", "DocumentExamples", "RecordEngine", "RecordModel",

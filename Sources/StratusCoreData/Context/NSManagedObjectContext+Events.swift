@@ -6,6 +6,15 @@ struct ContextEvent {
     var refreshed: [NSManagedObject] = []
     var invalidated: [NSManagedObject] = []
     var invalidatesAll = false
+    /// Objects that others changed and that were not known here before; only listeners hear of them.
+    var noticed: [NSManagedObject] = []
+    /// Which slots of an object changed, where that is known; any of them may have where it is not.
+    var changedSlots: [ObjectIdentifier: SlotSet] = [:]
+    /// Whether the changes were saved elsewhere.
+    var isMerge = false
+
+    /// All objects that the event is about.
+    var all: [NSManagedObject] { inserted + updated + refreshed + noticed + deleted + invalidated }
 
     var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty
@@ -16,6 +25,14 @@ struct ContextEvent {
 /// Hears of each event of a context, before its notification is posted.
 protocol ContextEventListener: AnyObject {
     func contextDidChange(_ event: ContextEvent)
+    /// Whether the listener wants to hear of objects of an entity that others changed and nobody knows here.
+    func wantsNotice(ofEntity number: Int) -> Bool
+    /// New objects are about to get their permanent IDs.
+    func contextWillAssignIDs(to objects: [NSManagedObject])
+    /// New objects have got their permanent IDs.
+    func contextDidAssignIDs(_ assigned: [(object: NSManagedObject, former: NSManagedObjectID)])
+    /// The changes are saved, or new objects got their IDs outside of a save.
+    func contextDidSave()
 }
 
 /// A listener that its context does not keep alive.
@@ -31,8 +48,13 @@ extension NSManagedObjectContext {
         guard !activity.contains(.processing), !eventObjects.isEmpty else { return }
         activity.insert(.processing)
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        let event = takeEvent()
+        var event = takeEvent()
         if !event.isEmpty { recordForUndo(event) }
+        if !eventListeners.isEmpty {
+            for object in event.updated where !object.eventOld.isEmpty {
+                event.changedSlots[ObjectIdentifier(object)] = SlotSet(object.eventOld.keys)
+            }
+        }
         for object in event.updated + event.refreshed + event.deleted { object.eventOldAfterEvent() }
         activity.remove(.processing)
         guard !event.isEmpty else { return }
@@ -41,8 +63,7 @@ extension NSManagedObjectContext {
 
     /// Tells everyone of an event.
     func publish(_ event: ContextEvent) {
-        eventListeners.removeAll { $0.listener == nil }
-        for weak in eventListeners { weak.listener?.contextDidChange(event) }
+        tellListeners { $0.contextDidChange(event) }
         var info: [AnyHashable: Any] = [:]
         info[NSInsertedObjectsKey] = event.inserted.isEmpty ? nil : Set(event.inserted)
         info[NSUpdatedObjectsKey] = event.updated.isEmpty ? nil : Set(event.updated)
@@ -52,6 +73,12 @@ extension NSManagedObjectContext {
         if event.invalidatesAll { info[NSInvalidatedAllObjectsKey] = NSNull() }
         NotificationCenter.default.post(
             name: Self.didChangeObjectsNotification, object: self, userInfo: info)
+    }
+
+    func tellListeners(_ tell: (any ContextEventListener) -> Void) {
+        guard !eventListeners.isEmpty else { return }
+        eventListeners.removeAll { $0.listener == nil }
+        for weak in eventListeners { if let listener = weak.listener { tell(listener) } }
     }
 
     private func takeEvent() -> ContextEvent {

@@ -166,35 +166,38 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: what the store throws, or `CocoaError` 134060 where no store holds an object's entity.
     public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-        let new = objects.filter { $0.objectID.isTemporaryID }
-        guard !new.isEmpty else { return }
-        let objectIDs: [NSManagedObjectID]
-        if let parent {
-            // The parent's object, where it has one, is given the ID too.
-            objectIDs = try parent.performAndWait {
-                try parent.permanentIDs(for: new.map { ($0.objectID, $0.layout) }, assigned: [:])
-            }
-        } else {
-            objectIDs = try permanentIDs(
-                for: new.map { ($0.objectID, $0.layout) },
-                assigned: Dictionary(
-                    new.compactMap { object in object.assignedStore.map { (object.objectID, $0) } }
-                ) { first, _ in first })
-        }
-        for (object, objectID) in zip(new, objectIDs) { setPermanentID(object, objectID) }
+        try assignPermanentIDs(to: objects)
+        tellListeners { $0.contextDidSave() }
     }
 
+    /// Gives new objects their permanent IDs, in the order in which they were made, which is their order in lists.
+    func assignPermanentIDs(to objects: [NSManagedObject]) throws {
+        let new = objects.filter { $0.objectID.isTemporaryID }
+            .sorted { ObjectOrder.idPrecedes($0.objectID, $1.objectID) }
+        guard !new.isEmpty else { return }
+        let assigned = Dictionary(
+            new.compactMap { object in object.assignedStore.map { (object.objectID, $0) } }
+        ) { first, _ in first }
+        _ = try permanentIDs(for: new.map { ($0.objectID, $0.layout) }, assigned: assigned)
+    }
+
+    /// Permanent IDs from the stores; the objects that this context and its parents have get them.
     func permanentIDs(
         for objects: [(NSManagedObjectID, EntityLayout)], assigned: [NSManagedObjectID: NSPersistentStore]
     ) throws -> [NSManagedObjectID] {
+        let objectIDs: [NSManagedObjectID]
         if let parent {
-            return try parent.performAndWait { try parent.permanentIDs(for: objects, assigned: assigned) }
+            objectIDs = try parent.performAndWait { try parent.permanentIDs(for: objects, assigned: assigned) }
+        } else {
+            guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
+            objectIDs = try coordinator.newObjectIDs(for: objects, assigned: assigned)
         }
-        guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        let objectIDs = try coordinator.newObjectIDs(for: objects, assigned: assigned)
-        for ((temporary, _), permanent) in zip(objects, objectIDs) {
-            if let known = registry.object(temporary) { setPermanentID(known, permanent) }
+        let known = zip(objects, objectIDs).compactMap { object, permanent in
+            registry.object(object.0).map { (object: $0, former: object.0, permanent: permanent) }
         }
+        tellListeners { $0.contextWillAssignIDs(to: known.map(\.object)) }
+        for (object, _, permanent) in known { setPermanentID(object, permanent) }
+        tellListeners { $0.contextDidAssignIDs(known.map { ($0.object, $0.former) }) }
         return objectIDs
     }
 

@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
 
     private func saveToStores() throws -> SavedObjects {
         guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        try obtainPermanentIDs(for: changed.filter { $0.isInserted && !$0.isDeleted })
+        try assignPermanentIDs(to: changed.filter { $0.isInserted && !$0.isDeleted })
         let resolver = ConflictResolver(context: self)
         while true {
             let (changes, saved) = collectChanges()
@@ -130,6 +130,7 @@ extension NSManagedObjectContext {
         }
         compactChanged()
         undoLog.events = []
+        tellListeners { $0.contextDidSave() }
         announce(saved)
     }
 

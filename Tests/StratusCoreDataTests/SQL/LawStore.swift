@@ -99,6 +99,9 @@ final class LawStore {
                 result.append(
                     "CREATE INDEX \(table.name)_\(column.name)_INDEX ON \(table.sqlName) (\(column.name))")
             }
+            if table.hasSubentities {
+                result.append("CREATE INDEX \(table.name)_Z_ENT_INDEX ON \(table.sqlName) (Z_ENT)")
+            }
         }
         for join in law.layout.joins {
             let orders = join.orders.map { ", \($0) INTEGER" }.joined()
@@ -131,6 +134,12 @@ final class LawStore {
                 case .toOne(let columns):
                     names.append(columns.key)
                     values.append(object.object(name).map { .int($0.key) } ?? .null)
+                    guard let order = columns.order, let other = object.object(name),
+                        let inverse = table.layout.relationshipDescriptions[slot]?.inverseRelationship?.name,
+                        let place = other.objects(inverse).firstIndex(where: { $0 === object })
+                    else { break }
+                    names.append(order)
+                    values.append(.int(Int64(2048 + place * 1024)))
                 case .join(let side): try insertPairs(object, name, side)
                 case .none, .toManyKey: break
                 }
@@ -154,10 +163,18 @@ final class LawStore {
     }
 
     private func insertPairs(_ object: LawObject, _ name: String, _ side: JoinSide) throws {
-        for other in object.objects(name) {
+        for (place, other) in object.objects(name).enumerated() {
+            let keys = "\(side.own), \(side.other)"
+            let own = SQLBinding.int(object.key)
             try run(
-                "INSERT OR IGNORE INTO \(side.table.sqlName) (\(side.own), \(side.other)) VALUES (\(bind: .int(object.key)), \(bind: .int(other.key)))"
+                "INSERT OR IGNORE INTO \(side.table.sqlName) (\(keys)) VALUES \(.places([own, .int(other.key)]))"
             )
+            guard let order = side.order else { continue }
+            try run(
+                """
+                UPDATE \(side.table.sqlName) SET \(order) = \(bind: .int(Int64(2048 + place * 1024)))
+                WHERE \(side.own) = \(bind: own) AND \(side.other) = \(bind: .int(other.key))
+                """)
         }
     }
 
