@@ -72,22 +72,20 @@ extension NSManagedObjectContext {
         _ fetch: StoreFetch, withRows: Bool, refreshing: Bool
     ) throws -> [NSManagedObject] {
         var objects: [NSManagedObject] = []
-        var table: (key: String, root: Int, table: ObjectRegistry.Table)?
+        var births = FaultFactory(self)
         try rows(fetch, withRows: withRows) { row in
-            // The rows of one fetch are in one table, nearly always.
-            if case .row(let key) = row.reference, let store = row.store?.identifier {
-                if table == nil || table?.key != store || table?.root != row.layout.rootNumber {
-                    table = (store, row.layout.rootNumber, registry.table(store: store, rootNumber: row.layout.rootNumber))
-                }
-                if let known = table?.table.object(key) {
-                    update(known, row, refreshing: refreshing)
-                    objects.append(known)
-                    return
-                }
+            guard case .row(let key) = row.reference, let store = row.store else {
+                let object = object(row, snapshot: row.snapshot)
+                update(object, row, refreshing: refreshing)
+                objects.append(object)
+                return
             }
-            let object = object(row, snapshot: row.snapshot)
-            update(object, row, refreshing: refreshing)
-            objects.append(object)
+            if let known = births.known(key, row.layout, store) {
+                update(known, row, refreshing: refreshing)
+                objects.append(known)
+            } else {
+                objects.append(births.make(key, row))
+            }
         }
         return objects
     }

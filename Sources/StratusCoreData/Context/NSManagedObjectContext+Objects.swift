@@ -197,10 +197,8 @@ extension NSManagedObjectContext {
         let new = objects.filter { $0.objectID.isTemporaryID }
             .sorted { ObjectOrder.idPrecedes($0.objectID, $1.objectID) }
         guard !new.isEmpty else { return }
-        let assigned = Dictionary(
-            new.compactMap { object in object.assignedStore.map { (object.objectID, $0) } }
-        ) { first, _ in first }
-        _ = try permanentIDs(for: new.map { ($0.objectID, $0.layout) }, assigned: assigned)
+        _ = try permanentIDs(for: new.map { ($0.objectID, $0.layout) }, assigned: assignedStores)
+        if !assignedStores.isEmpty { assignedStores = [:] }
     }
 
     /// Permanent IDs from the stores; the objects that this context and its parents have get them.
@@ -225,6 +223,6 @@ extension NSManagedObjectContext {
 
     /// Says in which store a new object is to be saved, where several hold its entity.
     public func assign(_ object: Any, to store: NSPersistentStore) {
-        (object as? NSManagedObject)?.assignedStore = store
+        if let object = object as? NSManagedObject { assignedStores[object.objectID] = store }
     }
 }

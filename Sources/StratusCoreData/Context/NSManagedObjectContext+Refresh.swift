@@ -37,7 +37,8 @@ extension NSManagedObjectContext {
             object.letGo()
             object.managedObjectContext = nil
         }
-        registry = ObjectRegistry()
+        clearRegistry()
+        assignedStores = [:]
         retained = []
         changed = []
         eventObjects = []

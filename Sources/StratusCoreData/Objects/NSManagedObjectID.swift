@@ -17,22 +17,26 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
     let reference: Reference
     /// The entity, which for a fault that was never looked at may be an ancestor of the object's.
     public let entity: NSEntityDescription
-    let entityName: String
+    /// The identity of the store, nil for a temporary ID that no store was assigned to.
+    let anchor: StoreAnchor?
+    var entityName: String { entity.name ?? "" }
     /// The number of the entity at the root of the inheritance: IDs of one hierarchy compare by key alone.
-    let rootNumber: Int
+    var rootNumber: Int { entity.layout.rootNumber }
     /// The identifier of the store, nil for a temporary ID that no store was assigned to.
-    let storeIdentifier: String?
+    var storeIdentifier: String? { anchor?.identifier }
     /// The store that holds the object, nil for a temporary ID and when the store was removed.
-    public private(set) weak var persistentStore: NSPersistentStore?
+    public var persistentStore: NSPersistentStore? { anchor?.store }
 
     init(reference: Reference, entity: NSEntityDescription, store: NSPersistentStore?) {
         self.reference = reference
         self.entity = entity
-        self.entityName = entity.name ?? ""
-        self.rootNumber = entity.layout.rootNumber
-        self.storeIdentifier = store?.identifier
-        self.persistentStore = store
-        super.init()
+        anchor = store?.anchor
+    }
+
+    init(row: Int64, entity: NSEntityDescription, anchor: StoreAnchor) {
+        reference = .row(row)
+        self.entity = entity
+        self.anchor = anchor
     }
 
     /// A new temporary ID.
@@ -75,7 +79,7 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
         guard let other = object as? NSManagedObjectID else { return false }
         return self === other
             || (reference == other.reference && rootNumber == other.rootNumber
-                && storeIdentifier == other.storeIdentifier)
+                && (anchor === other.anchor || storeIdentifier == other.storeIdentifier))
     }
 
     public override var hash: Int {

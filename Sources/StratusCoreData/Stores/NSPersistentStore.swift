@@ -27,7 +27,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Where the store is.
     open var url: URL?
     /// The store's identity, the same for its whole life.
-    open var identifier: String! = UUID().uuidString
+    open var identifier: String! = UUID().uuidString { didSet { anchor.identifier = identifier ?? "" } }
+    /// The identity, as IDs hold it.
+    private(set) lazy var anchor = StoreAnchor(store: self)
     /// The kind of store, as its metadata says it.
     open var type: String { "" }
     /// Whether the store refuses changes.
