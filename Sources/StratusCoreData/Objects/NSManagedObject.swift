@@ -56,7 +56,10 @@ open class NSManagedObject: NSObject {
     /// Enters a context that registers it itself.
     func join(_ context: NSManagedObjectContext) { registry = context.registry }
 
-    deinit { registry?.forget(self) }
+    deinit {
+        registry?.forget(self)
+        if flags.contains(.tracked) { IncrementalStoreHooks.forget([identity]) }
+    }
 
     /// Makes an object of the class's entity in a context.
     ///
@@ -196,8 +199,6 @@ open class NSManagedObject: NSObject {
     open func validateForDelete() throws { try validateDeleteRules() }
 
     open override var description: String { debugText }
-
-    deinit { if flags.contains(.tracked) { IncrementalStoreHooks.forget([identity]) } }
 }
 
 extension NSManagedObject: NSFetchRequestResult {}
