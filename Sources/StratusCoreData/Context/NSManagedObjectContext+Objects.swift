@@ -194,10 +194,22 @@ extension NSManagedObjectContext {
 
     /// Gives new objects their permanent IDs, in the order in which they were made, which is their order in lists.
     func assignPermanentIDs(to objects: [NSManagedObject]) throws {
-        let new = objects.filter { $0.objectID.isTemporaryID }
-            .sorted { ObjectOrder.idPrecedes($0.objectID, $1.objectID) }
+        var new = objects.filter { $0.objectID.isTemporaryID }
         guard !new.isEmpty else { return }
-        _ = try permanentIDs(for: new.map { ($0.objectID, $0.layout) }, assigned: assignedStores)
+        // The list of changed objects is in this order already, unless deletes were taken back.
+        let numbers = new.map { $0.identity.temporaryNumber ?? 0 }
+        if zip(numbers, numbers.dropFirst()).contains(where: { $0 > $1 }) {
+            new.sort { ObjectOrder.idPrecedes($0.objectID, $1.objectID) }
+        }
+        if parent == nil, eventListeners.isEmpty, let coordinator = ownCoordinator {
+            let objectIDs = try asAsking {
+                try coordinator.newObjectIDs(
+                    for: new.map { ($0.identity, $0.layout) }, assigned: assignedStores, from: self)
+            }
+            for (object, objectID) in zip(new, objectIDs) { setPermanentID(object, objectID) }
+        } else {
+            _ = try permanentIDs(for: new.map { ($0.objectID, $0.layout) }, assigned: assignedStores)
+        }
         if !assignedStores.isEmpty { assignedStores = [:] }
     }
 

@@ -15,6 +15,8 @@ final class ObjectRegistry: @unchecked Sendable {
     private var tables: [TableKey: Table] = [:]
     /// The table that was asked for last, which the next question is likely to be about.
     private var last: (store: StoreAnchor, rootNumber: Int, table: Table)?
+    /// Objects that were never saved, by the numbers of their temporary IDs.
+    private var unsaved = AddressTable()
     private var others: [NSManagedObjectID: UnsafeMutableRawPointer] = [:]
 
     /// Tables by store and root entity.
@@ -67,7 +69,10 @@ final class ObjectRegistry: @unchecked Sendable {
                 lockedTable(store, objectID.rootNumber).objects[key].flatMap(Self.retained)
             }
         }
-        if let known = lock.withLock({ others[objectID].flatMap(Self.retained) }) { return known }
+        let known = lock.withLock {
+            (objectID.temporaryNumber.map { unsaved[$0] } ?? others[objectID]).flatMap(Self.retained)
+        }
+        if let known { return known }
         // Saved since: the object has another ID now.
         let current = objectID.current
         return current === objectID ? nil : object(current)
@@ -79,6 +84,8 @@ final class ObjectRegistry: @unchecked Sendable {
         lock.withLock {
             if let key = objectID.rowKey, let store = objectID.anchor {
                 lockedTable(store, objectID.rootNumber).objects.set(address, key)
+            } else if let number = objectID.temporaryNumber {
+                unsaved.set(address, number)
             } else {
                 others[objectID] = address
             }
@@ -89,6 +96,8 @@ final class ObjectRegistry: @unchecked Sendable {
         lock.withLock {
             if let key = objectID.rowKey, let store = objectID.anchor {
                 lockedTable(store, objectID.rootNumber).objects.remove(key)
+            } else if let number = objectID.temporaryNumber {
+                unsaved.remove(number)
             } else {
                 others[objectID] = nil
             }
@@ -103,6 +112,8 @@ final class ObjectRegistry: @unchecked Sendable {
             if let key = objectID.rowKey, let store = objectID.anchor {
                 let table = lockedTable(store, objectID.rootNumber)
                 if table.objects[key] == address { table.objects.remove(key) }
+            } else if let number = objectID.temporaryNumber {
+                if unsaved[number] == address { unsaved.remove(number) }
             } else if others[objectID] == address {
                 others[objectID] = nil
             }
@@ -110,13 +121,15 @@ final class ObjectRegistry: @unchecked Sendable {
     }
 
     /// The objects whose IDs are temporary, or of a store of the app's own.
-    var withoutRows: [NSManagedObject] { lock.withLock { others.values.compactMap(Self.retained) } }
+    var withoutRows: [NSManagedObject] {
+        lock.withLock { (unsaved.addresses + Array(others.values)).compactMap(Self.retained) }
+    }
 
     /// All objects that are alive.
     var all: [NSManagedObject] {
         lock.withLock {
             tables.values.flatMap { $0.objects.addresses.compactMap(Self.retained) }
-                + others.values.compactMap(Self.retained)
+                + (unsaved.addresses + Array(others.values)).compactMap(Self.retained)
         }
     }
 }

@@ -52,6 +52,9 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
         if case .temporary(let key) = reference { key.successor ?? self } else { self }
     }
 
+    /// The number of a temporary ID, unique in the process.
+    var temporaryNumber: Int64? { if case .temporary(let key) = reference { Int64(key.number) } else { nil } }
+
     /// The primary key, where the store is one of rows.
     var rowKey: Int64? { if case .row(let key) = reference { key } else { nil } }
 

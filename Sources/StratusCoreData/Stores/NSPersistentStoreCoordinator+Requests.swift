@@ -92,19 +92,27 @@ extension NSPersistentStoreCoordinator {
         try withLock {
             let all = persistentStores
             guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
+            if all.count == 1, let store = all.first, !store.isReadOnly, assigned.isEmpty,
+                Set(objects.map(\.1.number)).allSatisfy({ number in
+                    managedObjectModel.entitiesByNumber[number].map(store.holds) ?? false
+                })
+            {
+                return try store.newObjectIDs(for: objects, from: context)
+            }
             var result: [NSManagedObjectID?] = Array(repeating: nil, count: objects.count)
             var groups: [ObjectIdentifier: (store: NSPersistentStore, places: [Int])] = [:]
             var chosen: [Int: NSPersistentStore] = [:]
             for (place, object) in objects.enumerated() {
                 let number = object.1.number
-                let known = assigned[object.0] ?? chosen[number]
+                let own = assigned.isEmpty ? nil : assigned[object.0]
+                let known = own ?? chosen[number]
                 guard let store = known ?? all.first(where: { !$0.isReadOnly && $0.holds(object.1.entity) }) else {
                     throw CoreDataError(
                         134030, "No store that can be changed holds the entity \(object.1.entity.name ?? "?").",
                         remedy: "Add a store whose configuration has the entity, and is not read-only."
                     ).cocoa
                 }
-                if assigned[object.0] == nil { chosen[number] = store }
+                if own == nil { chosen[number] = store }
                 groups[ObjectIdentifier(store), default: (store, [])].places.append(place)
             }
             for group in groups.values {
@@ -130,6 +138,7 @@ extension NSPersistentStoreCoordinator {
                 guard !own.isEmpty else { continue }
                 let saved = try store.save(own, from: context)
                 result.snapshots.merge(saved.snapshots) { _, new in new }
+                for (change, row) in zip(own.inserted, saved.insertedRows) { result.snapshots[change.objectID] = row }
                 result.historyToken = saved.historyToken ?? result.historyToken
             }
             return result

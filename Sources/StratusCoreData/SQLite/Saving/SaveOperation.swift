@@ -183,26 +183,26 @@ final class SaveOperation {
     // MARK: What was written
 
     private func collect(_ touched: Set<NSManagedObjectID>) throws {
-        result.snapshots.reserveCapacity(changes.inserted.count + changes.updated.count)
+        result.insertedRows.reserveCapacity(changes.inserted.count)
         for change in changes.inserted {
-            try collect(change, version: 1, isTouched: touched.contains(change.objectID))
+            let isTouched = !touched.isEmpty && touched.contains(change.objectID)
+            result.insertedRows.append(try row(of: change, version: 1, isTouched: isTouched))
         }
         for change in changes.updated {
             let version = versions[change.objectID] ?? change.base?.version ?? 1
-            try collect(change, version: version, isTouched: touched.contains(change.objectID))
+            result.snapshots[change.objectID] = try row(
+                of: change, version: version, isTouched: touched.contains(change.objectID))
         }
-        for objectID in touched where result.snapshots[objectID] == nil {
+        let inserted = touched.isEmpty ? [] : Set(changes.inserted.map(\.objectID))
+        for objectID in touched where result.snapshots[objectID] == nil && !inserted.contains(objectID) {
             result.snapshots[objectID] = try store.row(of: objectID, open)?.snapshot
         }
     }
 
-    private func collect(_ change: ObjectChange, version: Int64, isTouched: Bool) throws {
+    private func row(of change: ObjectChange, version: Int64, isTouched: Bool) throws -> Snapshot? {
         let writer = try open.writer(of: change.layout)
-        if isTouched || writer.hasDerived {
-            result.snapshots[change.objectID] = try store.row(of: change.objectID, open)?.snapshot
-            return
-        }
-        result.snapshots[change.objectID] = Snapshot(version: version, values: writer.stored(change.values))
+        if isTouched || writer.hasDerived { return try store.row(of: change.objectID, open)?.snapshot }
+        return Snapshot(version: version, values: writer.stored(change.values))
     }
 
     // MARK: Conflicts
