@@ -1,7 +1,7 @@
 /// Makes the statements of fetches: SQL with bound values, the same text for every fetch of the same shape.
 ///
-/// - Throws: `CoreDataError` for what cannot be said: unknown, transient and misplaced to-many keys, values that cannot
-///   be compared, and the few expressions that only memory knows.
+/// - Throws: `CocoaError` 134060 for what cannot be said: unknown, transient and misplaced to-many keys, values
+///   that cannot be compared, and the few expressions that only memory knows.
 struct FetchCompiler {
     let layout: StoreLayout
     /// The identity of the store, which object IDs in predicates are checked against.
@@ -91,10 +91,12 @@ struct FetchCompiler {
         let wanted = fetch.includesSubentities ? row.entity.family : [row.entity.number]
         if row.entity.table.hasSubentities, wanted.count < layout.members(of: row.entity.table) {
             let numbers = wanted.map(String.init).joined(separator: ", ")
+            // Without statistics SQLite takes the entity for more selective than a range or an order; the plus
+            // keeps it from that index where another one serves.
+            let plus = hasIndex(fetch) ? "+" : ""
+            let column = row.column("Z_ENT", compiler)
             row.scope.conditions.append(
-                wanted.count == 1
-                    ? "\(row.column("Z_ENT", compiler)) = \(numbers)"
-                    : "\(row.column("Z_ENT", compiler)) IN (\(numbers))")
+                wanted.count == 1 ? "\(plus)\(column) = \(numbers)" : "\(plus)\(column) IN (\(numbers))")
         }
         return (compiler, row)
     }
