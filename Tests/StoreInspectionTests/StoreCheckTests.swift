@@ -63,7 +63,7 @@ struct StoreCheckTests {
         try store.execute(sql)
         let report = StoreChecker.check(store.url)
         // A count of the whole family still has the row without an entity, which is a difference.
-        #expect(report.verdict == (finding == "no entity" ? .failed : .odd), "\(report)")
+        #expect(report.verdict == (finding == "no entity" ? CheckReport.Verdict.failed : .odd), "\(report)")
         #expect(report.oddities.contains { $0.contains(finding) }, "\(report.oddities)")
     }
 
