@@ -58,6 +58,10 @@ struct StoreInspectCommand: ParsableCommand {
             try show(RowTable(url, query: query, model: modelURL))
         } catch let error as InspectionError {
             throw Failure("\(error.path): \(error.message)", remedy: error.remedy)
+        } catch let error as CocoaError {
+            throw Failure(
+                error.localizedDescription,
+                remedy: error.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String)
         }
     }
 
