@@ -105,6 +105,17 @@ struct StoreCheckTests {
         #expect(table.total == 4)
     }
 
+    @Test("A store that says nothing about itself is read all the same")
+    func noMetadata() throws {
+        let store = try SampleStore()
+        try store.execute("UPDATE Z_METADATA SET Z_PLIST = NULL; DROP TABLE Z_MODELCACHE")
+        let report = StoreChecker.check(store.url)
+        #expect(report.verdict == .clean && report.objects == 94, "\(report)")
+        let inspection = try StoreInspector.report(store.url)
+        #expect(inspection.frameworkVersion == nil)
+        #expect(inspection.notes.contains { $0.contains("no metadata list") })
+    }
+
     @Test("An entity that still has its old name in Z_PRIMARYKEY is found")
     func renamed() throws {
         let store = try SampleStore()

@@ -63,7 +63,9 @@ struct ModelLawTests {
         let built = NSManagedObjectModel.building(document)
         built.model.freezeForUse()
         #expect(built.model.entities.count == 3_000)
-        #expect(built.warnings.contains { $0.contains("E0") } && built.warnings.contains { $0.contains("inside itself") })
+        #expect(
+            built.warnings.contains { $0.contains("E0") }
+                && built.warnings.contains { $0.contains("inside itself") })
     }
 
     @Test("Models in parts merge to the whole", arguments: Seed.some(20))
