@@ -170,14 +170,16 @@ let package = Package(
         .testTarget(
             name: "StoreInspectionTests",
             dependencies: [
-                "StoreInspection", "StratusCoreData", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+                "StoreInspection", "StratusCoreData", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
         .testTarget(
             name: "StratusCoreDataTests",
             dependencies: [
-                "DataModel", "ModelTestSupport", "Predicates", "SQLiteStatements", "StratusCoreData", "TestSupport",
+                "DataModel", "ModelTestSupport", "Predicates", "SQLiteStatements", "StratusCoreData",
+                "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
