@@ -135,10 +135,11 @@ let package = Package(
             swiftSettings: settings),
 
         // The object store: Apple's names over SQLite in Apple's layout.
+        .target(name: "CObjectRuntime"),
         .target(
             name: "StratusCoreData",
             dependencies: [
-                "DataModel", "Predicates", "SectionedLists", "SQLiteStatements",
+                "CObjectRuntime", "DataModel", "Predicates", "SectionedLists", "SQLiteStatements",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -168,22 +169,21 @@ let package = Package(
             name: "ModelTestSupport", dependencies: ["DataModel"], path: "Tests/ModelTestSupport",
             swiftSettings: settings),
         .testTarget(
-            name: "StoreInspectionTests",
-            dependencies: [
-                "StoreInspection", "StratusCoreData", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ],
-            swiftSettings: settings),
-        .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
-        .testTarget(
             name: "StratusCoreDataTests",
             dependencies: [
-                "DataModel", "ModelTestSupport", "Predicates", "SQLiteStatements", "StratusCoreData",
+                "DataModel", "ModelTestSupport", "Predicates", "SectionedLists", "SQLiteStatements", "StratusCoreData",
                 "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "StoreInspectionTests",
+            dependencies: [
+                "StoreInspection", "StratusCoreData", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
+        .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
             dependencies: [

@@ -72,29 +72,29 @@ extension NSManagedObjectContext {
         _ fetch: StoreFetch, withRows: Bool, refreshing: Bool
     ) throws -> [NSManagedObject] {
         var objects: [NSManagedObject] = []
-        var table: (key: String, root: Int, table: ObjectRegistry.Table)?
+        var births = FaultFactory(self)
         try rows(fetch, withRows: withRows) { row in
-            // The rows of one fetch are in one table, nearly always.
-            if case .row(let key) = row.reference, let store = row.store?.identifier {
-                if table == nil || table?.key != store || table?.root != row.layout.rootNumber {
-                    table = (store, row.layout.rootNumber, registry.table(store: store, rootNumber: row.layout.rootNumber))
-                }
-                if let known = table?.table.object(key) {
-                    update(known, row, refreshing: refreshing)
-                    objects.append(known)
-                    return
-                }
+            guard case .row(let key) = row.reference, let store = row.store else {
+                let object = object(row, snapshot: row.snapshot)
+                update(object, row, refreshing: refreshing)
+                objects.append(object)
+                return
             }
-            let object = object(row, snapshot: row.snapshot)
-            update(object, row, refreshing: refreshing)
-            objects.append(object)
+            if let known = births.known(key, row.layout, store) {
+                update(known, row, refreshing: refreshing)
+                objects.append(known)
+            } else {
+                objects.append(births.make(key, row))
+            }
         }
         return objects
     }
 
     /// Gives a known object the row that was read now: a fault takes it, others only when they are refreshed.
     private func update(_ object: NSManagedObject, _ row: FetchedRow, refreshing: Bool) {
-        guard let snapshot = row.snapshot else { return }
+        // A store of the app's own finds objects without their values.
+        let read = row.snapshot == nil && refreshing ? (try? self.row(of: object.objectID))?.snapshot : nil
+        guard let snapshot = row.snapshot ?? read else { return }
         if object.isFault {
             object.snapshot = snapshot
         } else if refreshing {
@@ -213,6 +213,7 @@ extension NSManagedObjectContext {
         var context = self
         while let parent = context.parent { context = parent }
         guard let coordinator = context.ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        return try coordinator.dictionaries(fetch, columns, generation: context.generation)
+        let root = context
+        return try root.asAsking { try coordinator.dictionaries(fetch, columns, generation: root.generation) }
     }
 }

@@ -16,11 +16,15 @@ extension NSManagedObjectContext {
         processPendingChanges()
         guard hasChanges else { return }
         guard parent != nil || ownCoordinator != nil else { throw CoreDataError.noCoordinator.cocoa }
+        adoptPermanentIDs()
         NotificationCenter.default.post(name: Self.willSaveObjectsNotification, object: self)
+        propagateAllDeletes()
         try runWillSave()
         propagateAllDeletes()
         processPendingChanges()
         try validateChanges()
+        // Validation may have put better values in place.
+        processPendingChanges()
         let saved: SavedObjects
         if let parent {
             saved = try saveToParent(parent)
@@ -39,11 +43,12 @@ extension NSManagedObjectContext {
             let open = changed.filter { $0.hasChanges && !told.contains(ObjectIdentifier($0)) }
             if open.isEmpty { return }
             for object in open { told.insert(ObjectIdentifier(object)) }
-            for object in open {
-                object.willSave()
-                // Changed again by its own hook or by another object's: it is told once more.
-                if object.flags.contains(.eventUpdated) { told.remove(ObjectIdentifier(object)) }
+            for object in open { object.willSave() }
+            // Changed by its own hook or by another object's: it is told once more.
+            for object in eventObjects where object.flags.contains(.eventUpdated) {
+                told.remove(ObjectIdentifier(object))
             }
+            propagateAllDeletes()
             processPendingChanges()
         }
         throw CoreDataError(
@@ -77,12 +82,13 @@ extension NSManagedObjectContext {
 
     private func saveToStores() throws -> SavedObjects {
         guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        try obtainPermanentIDs(for: changed.filter { $0.isInserted && !$0.isDeleted })
         let resolver = ConflictResolver(context: self)
         while true {
+            // A policy may make objects too.
+            try assignPermanentIDs(to: changed.filter { $0.isInserted && !$0.isDeleted })
             let (changes, saved) = collectChanges()
             do {
-                let result = try coordinator.save(changes, from: self)
+                let result = try asAsking { try coordinator.save(changes, from: self) }
                 return saved.taking(result)
             } catch let conflicts as StoreConflicts {
                 try resolver.resolve(conflicts)
@@ -123,13 +129,15 @@ extension NSManagedObjectContext {
         }
         for object in saved.deleted { object.flags.insert(.gone) }
         compactChanged()
+        // What hooks do from here on is to be saved next time.
         for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
         for object in saved.deleted {
             detach(object)
             object.turnGone()
         }
         compactChanged()
-        undoLog.events = []
+        repin()
+        tellListeners { $0.contextDidSave() }
         announce(saved)
     }
 

@@ -1,7 +1,7 @@
 /// Makes the statements of fetches: SQL with bound values, the same text for every fetch of the same shape.
 ///
-/// - Throws: `CoreDataError` for what cannot be said: unknown, transient and misplaced to-many keys, values that cannot
-///   be compared, and the few expressions that only memory knows.
+/// - Throws: `CocoaError` 134060 for what cannot be said: unknown, transient and misplaced to-many keys, values
+///   that cannot be compared, and the few expressions that only memory knows.
 struct FetchCompiler {
     let layout: StoreLayout
     /// The identity of the store, which object IDs in predicates are checked against.

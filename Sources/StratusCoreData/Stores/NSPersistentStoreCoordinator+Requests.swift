@@ -86,7 +86,8 @@ extension NSPersistentStoreCoordinator {
 
     /// Permanent IDs for new objects, in the stores that hold their entities.
     func newObjectIDs(
-        for objects: [(NSManagedObjectID, EntityLayout)], assigned: [NSManagedObjectID: NSPersistentStore]
+        for objects: [(NSManagedObjectID, EntityLayout)], assigned: [NSManagedObjectID: NSPersistentStore],
+        from context: NSManagedObjectContext?
     ) throws -> [NSManagedObjectID] {
         try withLock {
             let all = persistentStores
@@ -107,11 +108,8 @@ extension NSPersistentStoreCoordinator {
                 groups[ObjectIdentifier(store), default: (store, [])].places.append(place)
             }
             for group in groups.values {
-                let references = try group.store.newReferences(for: group.places.map { objects[$0].1 })
-                for (place, reference) in zip(group.places, references) {
-                    result[place] = NSManagedObjectID(
-                        reference: reference, entity: objects[place].1.entity, store: group.store)
-                }
+                let objectIDs = try group.store.newObjectIDs(for: group.places.map { objects[$0] }, from: context)
+                for (place, objectID) in zip(group.places, objectIDs) { result[place] = objectID }
             }
             return result.compactMap { $0 }
         }

@@ -16,7 +16,7 @@ final class LawStore {
         guard sqlite3_open(":memory:", &database) == SQLITE_OK else { throw CocoaError(.fileReadUnknown) }
         if let database { try SQLFunctions.install(on: database) }
         makeObjects(&random, size)
-        for text in schema { try run(SQLText(text)) }
+        for text in law.layout.createStatements { try run(SQLText(text)) }
         try insertAll()
     }
 
@@ -84,32 +84,6 @@ final class LawStore {
             return .blob(Data(bytes: start, count: count))
         default: return .null
         }
-    }
-
-    /// The tables, and an index over every key, and over a few attributes.
-    private var schema: [String] {
-        var result: [String] = []
-        for table in law.layout.tables {
-            let columns = table.columns.map { ", \(SQLName.quoted($0.name)) \($0.type)" }.joined()
-            result.append(
-                "CREATE TABLE \(table.sqlName) "
-                    + "(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns))")
-            for column in table.columns
-            where column.isKey || ["ZNAME", "ZCOUNT", "ZAMOUNT"].contains(column.name) {
-                result.append(
-                    "CREATE INDEX \(table.name)_\(column.name)_INDEX ON \(table.sqlName) (\(column.name))")
-            }
-            if table.hasSubentities {
-                result.append("CREATE INDEX \(table.name)_Z_ENT_INDEX ON \(table.sqlName) (Z_ENT)")
-            }
-        }
-        for join in law.layout.joins {
-            let orders = join.orders.map { ", \($0) INTEGER" }.joined()
-            result.append(
-                "CREATE TABLE \(join.sqlName) (\(join.first) INTEGER, \(join.second) INTEGER\(orders), "
-                    + "PRIMARY KEY (\(join.first), \(join.second)))")
-        }
-        return result
     }
 
     // MARK: Rows
