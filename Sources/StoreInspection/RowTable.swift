@@ -87,7 +87,8 @@ public struct RowTable: Sendable, Codable, Equatable {
     /// A value on one line.
     static func text(_ any: Any) -> String {
         switch any {
-        case let date as Date: return date.formatted(.iso8601.time(includingFractionalSeconds: true))
+        case let date as Date:
+            return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         case let data as Data:
             let start = data.prefix(8).map { byte in
                 let digits = String(byte, radix: 16)

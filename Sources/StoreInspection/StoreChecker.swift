@@ -124,12 +124,11 @@ public struct StoreChecker {
         let names = (["Z_PK"] + attributes.map(\.column) + toOnes.map(\.column)).map(PlainStore.quoted)
         let sql =
             "SELECT \(names.joined(separator: ", ")) FROM \(PlainStore.quoted(table)) WHERE Z_ENT = \(entity.number)"
-        let rows = try session.plain.rows(sql)
-        for row in rows {
+        let plain = session.plain
+        try plain.each(sql) { row in
             let key: Int64 = row[0]
             guard let object = byKey.removeValue(forKey: key) else {
-                differences.add("a row is not fetched", "\(entity.name)/p\(key)")
-                continue
+                return differences.add("a row is not fetched", "\(entity.name)/p\(key)")
             }
             report.objects += 1
             context.performAndWait {

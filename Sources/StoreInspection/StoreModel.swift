@@ -23,9 +23,13 @@ struct StoreModel {
         var document: ModelDocument
         var notes: [String] = []
         if let file {
-            let reading = try ModelDocument.read(contentsOf: file)
-            (document, origin) = (reading.document, .file)
-            notes += reading.warnings
+            do {
+                let reading = try ModelDocument.read(contentsOf: file)
+                (document, origin) = (reading.document, .file)
+                notes += reading.warnings
+            } catch {
+                throw InspectionError(.model("\(error)"), path: file.path, cause: error)
+            }
         } else if let data = store.modelCache {
             do {
                 (document, origin) = (try ModelDocument(modelCache: data), .cache)

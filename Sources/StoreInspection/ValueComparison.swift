@@ -35,7 +35,9 @@ struct ValueComparison {
             guard case .string(let text) = stored.storage else {
                 return .odd("a string is \(Self.kind(stored))")
             }
-            return outcome((value as? String).map { $0.utf8.elementsEqual(text.utf8) } ?? false, "'\(text)'")
+            // GRDB ends a text at its first NUL.
+            let read = (value as? String).map { Array($0.utf8.prefix { $0 != 0 }) }
+            return outcome(read == Array(text.utf8), "'\(text)'")
         case .URIAttributeType:
             guard case .string(let text) = stored.storage else {
                 return .odd("a URI is \(Self.kind(stored))")

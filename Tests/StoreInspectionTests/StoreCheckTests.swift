@@ -63,7 +63,7 @@ struct StoreCheckTests {
         try store.execute(sql)
         let report = StoreChecker.check(store.url)
         // A count of the whole family still has the row without an entity, which is a difference.
-        #expect(report.verdict == (finding == "no entity" ? .failed : .odd), "\(report)")
+        #expect(report.verdict == (finding == "no entity" ? CheckReport.Verdict.failed : .odd), "\(report)")
         #expect(report.oddities.contains { $0.contains(finding) }, "\(report.oddities)")
     }
 
@@ -103,6 +103,17 @@ struct StoreCheckTests {
         let table = try RowTable(
             store.url, query: .init(entity: "Chapter", predicate: "number == 3", sort: "-title"))
         #expect(table.total == 4)
+    }
+
+    @Test("A store that says nothing about itself is read all the same")
+    func noMetadata() throws {
+        let store = try SampleStore()
+        try store.execute("UPDATE Z_METADATA SET Z_PLIST = NULL; DROP TABLE Z_MODELCACHE")
+        let report = StoreChecker.check(store.url)
+        #expect(report.verdict == .clean && report.objects == 94, "\(report)")
+        let inspection = try StoreInspector.report(store.url)
+        #expect(inspection.frameworkVersion == nil)
+        #expect(inspection.notes.contains { $0.contains("no metadata list") })
     }
 
     @Test("An entity that still has its old name in Z_PRIMARYKEY is found")

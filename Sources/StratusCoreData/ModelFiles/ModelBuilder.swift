@@ -57,12 +57,32 @@ struct ModelBuilder {
         return entity
     }
 
+    /// The deepest inheritance that is built: looking through it recurses.
+    private static let greatestDepth = 200
+
+    /// Whether an entity has more ancestors than are built.
+    private func isTooDeep(_ source: EntityDocument, _ parents: [String: String]) -> Bool {
+        var depth = 0
+        var next = source.parentName
+        while let name = next, depth <= Self.greatestDepth {
+            depth += 1
+            next = parents[name]
+        }
+        return depth > Self.greatestDepth
+    }
+
     /// Readers of files refuse circles; a document made by hand could still have one.
     private mutating func linkParents(_ made: [(NSEntityDescription, EntityDocument)]) {
+        var parents: [String: String] = [:]
+        for (_, source) in made { parents[source.name] = source.parentName }
         for (entity, source) in made {
             guard let name = source.parentName else { continue }
-            guard let parent = entities[name], !parent.isKindOf(entity: entity) else {
-                warn("entity '\(source.name)': its parent '\(name)' does not exist or inherits from it")
+            guard let parent = entities[name], !isTooDeep(source, parents),
+                !parent.isKindOf(entity: entity)
+            else {
+                warn(
+                    "entity '\(source.name)': its parent '\(name)' does not exist, inherits from it, or is too deep"
+                )
                 continue
             }
             parent.subentities.append(entity)

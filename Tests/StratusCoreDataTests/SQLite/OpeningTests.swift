@@ -133,6 +133,44 @@ struct OpeningTests {
         }
     }
 
+    @Test func aFullDiskLosesNothing() throws {
+        let bench = try StoreBench(model())
+        try bench.reopen(options: [NSSQLitePragmasOption: ["max_page_count": 40]])
+        let context = bench.context()
+        try context.performAndWait {
+            let first = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+            first.setValue("kept", forKey: "name")
+            try context.save()
+            for _ in 0..<200 {
+                NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+                    .setValue(String(repeating: "x", count: 4_000), forKey: "name")
+            }
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == 134_180)
+            #expect((error?.userInfo[NSSQLiteErrorDomain] as? NSNumber)?.intValue == 13)
+        }
+        #expect(try bench.sql("SELECT ZNAME FROM ZITEM") == [["kept".databaseValue]])
+        #expect(try bench.isWhole())
+    }
+
+    @Test func aLockOfOthersIsWaitedForAndReported() throws {
+        let bench = try StoreBench(model())
+        try bench.reopen(options: [NSPersistentStoreTimeoutOption: 0.05])
+        let queue = try DatabaseQueue(path: bench.url.path)
+        let context = bench.context()
+        try queue.inDatabase { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            context.performAndWait {
+                _ = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+                let error = #expect(throws: CocoaError.self) { try context.save() }
+                #expect(error?.code.rawValue == 134_090)
+            }
+            try database.execute(sql: "ROLLBACK")
+        }
+        try context.performAndWait { try context.save() }
+        #expect(try bench.number("SELECT count(*) FROM ZITEM") == 1)
+    }
+
     @Test func memoryStoresAreTheSame() throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
         let store = try coordinator.addPersistentStore(type: .inMemory, at: URL(fileURLWithPath: "/dev/null"))

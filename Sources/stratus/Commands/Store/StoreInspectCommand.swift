@@ -29,7 +29,10 @@ struct StoreInspectCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Show only objects for which this format string holds.", valueName: "format"))
     var predicate: String?
 
-    @Option(help: ArgumentHelp("Sort by these keys; a minus makes one descend.", valueName: "key,-key"))
+    // A value may begin with a minus.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Sort by these keys; a minus makes one descend.", valueName: "key,-key"))
     var sort: String?
 
     @Option(help: ArgumentHelp("The most objects to show, 0 for all.", valueName: "number"))
@@ -55,6 +58,10 @@ struct StoreInspectCommand: ParsableCommand {
             try show(RowTable(url, query: query, model: modelURL))
         } catch let error as InspectionError {
             throw Failure("\(error.path): \(error.message)", remedy: error.remedy)
+        } catch let error as CocoaError {
+            throw Failure(
+                error.localizedDescription,
+                remedy: error.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String)
         }
     }
 
