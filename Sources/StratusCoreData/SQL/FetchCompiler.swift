@@ -25,6 +25,13 @@ struct FetchCompiler {
         try select(fetch) { "\($0).Z_PK, \($0).Z_ENT" }
     }
 
+    /// `Z_PK` of the objects, where all of the table are of one entity; an index alone can answer that.
+    func keys(_ fetch: StoreFetch) throws -> SQLText? {
+        let table = try table(of: fetch.entity)
+        guard !table.table.hasSubentities, !layout.isForeign else { return nil }
+        return try select(fetch) { "\($0).Z_PK" }
+    }
+
     /// The number of objects; limit and offset count.
     func count(_ fetch: StoreFetch) throws -> SQLText {
         let (compiler, row) = try start(fetch)
@@ -89,7 +96,8 @@ struct FetchCompiler {
         let compiler = PredicateCompiler(layout: layout, storeIdentifier: storeIdentifier, now: now)
         let row = compiler.source(of: try table(of: fetch.entity))
         let wanted = fetch.includesSubentities ? row.entity.family : [row.entity.number]
-        if row.entity.table.hasSubentities, wanted.count < layout.members(of: row.entity.table) {
+        let isPart = row.entity.table.hasSubentities && wanted.count < layout.members(of: row.entity.table)
+        if isPart || layout.isForeign {
             let numbers = wanted.map(String.init).joined(separator: ", ")
             // Without statistics SQLite takes the entity for more selective than a range or an order; the plus
             // keeps it from that index where another one serves.

@@ -69,6 +69,10 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try destinationKeys(of: relationship, from: objectID, generation: generation)
     }
 
+    override func objectIDs(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> [NSManagedObjectID] {
+        try ids(fetch, generation: generation)
+    }
+
     override func newReferences(for layouts: [EntityLayout]) throws -> [NSManagedObjectID.Reference] {
         try reserveKeys(layouts.map(\.entity)).map { .row($0) }
     }

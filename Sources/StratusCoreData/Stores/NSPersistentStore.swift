@@ -76,6 +76,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         throw CoreDataError.unsupportedRequest("fetch", type).cocoa
     }
 
+    /// The IDs of the objects that a fetch finds, in order.
+    func objectIDs(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> [NSManagedObjectID] {
+        var objectIDs: [NSManagedObjectID] = []
+        try self.fetch(fetch, withRows: false, generation: generation) { row in
+            objectIDs.append(NSManagedObjectID(reference: row.reference, entity: row.layout.entity, store: row.store))
+        }
+        return objectIDs
+    }
+
     /// The number of objects that a fetch finds; its limit and offset count.
     func count(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> Int {
         var count = 0

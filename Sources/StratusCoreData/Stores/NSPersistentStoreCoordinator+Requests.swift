@@ -42,6 +42,15 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
+    /// The IDs of what a fetch finds; nil where several stores are asked, whose rows have to be put in order.
+    func objectIDs(_ fetch: StoreFetch, generation: StoreGenerations?) throws -> [NSManagedObjectID]? {
+        try withLock {
+            let stores = try stores(for: fetch)
+            guard stores.count == 1 else { return nil }
+            return try stores[0].objectIDs(fetch, generation: generation?[stores[0]])
+        }
+    }
+
     func count(_ fetch: StoreFetch, generation: StoreGenerations?) throws -> Int {
         try withLock {
             let stores = try stores(for: fetch)

@@ -38,6 +38,7 @@ struct StoreOpening {
         let schema = try StoredState.schema(connection)
         let found = metadata ?? [:]
         let layout = try fit(schema, found, connection)
+        layout.isForeign = found[StoreMetadata.writerKey] == nil
         let files = url.map(ExternalFiles.init)
         if !settings.isReadOnly {
             if settings.vacuums { try connection.execute("VACUUM") }
