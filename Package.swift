@@ -171,7 +171,8 @@ let package = Package(
         .testTarget(
             name: "StratusCoreDataTests",
             dependencies: [
-                "DataModel", "ModelTestSupport", "Predicates", "SectionedLists", "SQLiteStatements", "StratusCoreData",
+                "DataModel", "ModelTestSupport", "Predicates", "SectionedLists", "SQLiteStatements",
+                "StratusCoreData",
                 "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -180,7 +181,8 @@ let package = Package(
         .testTarget(
             name: "StoreInspectionTests",
             dependencies: [
-                "StoreInspection", "StratusCoreData", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+                "StoreInspection", "StratusCoreData", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),

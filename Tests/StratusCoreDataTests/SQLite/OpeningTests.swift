@@ -31,6 +31,7 @@ struct OpeningTests {
         #expect(try bench.sql("PRAGMA journal_mode").first?.first == "wal".databaseValue)
         #expect(try bench.sql("PRAGMA page_size").first?.first == 4_096.databaseValue)
         #expect(try bench.sql("PRAGMA auto_vacuum").first?.first == 2.databaseValue)
+        #expect(try store.storedModel()?.entityVersionHashesByName == bench.model.entityVersionHashesByName)
         var changed = metadata
         changed["app"] = "mine"
         bench.coordinator.setMetadata(changed, for: store)
