@@ -108,13 +108,13 @@ extension NSManagedObjectContext {
         var objects: [NSManagedObject] = []
         var births = FaultFactory(self)
         try rows(fetch, withRows: withRows) { row in
-            guard case .row(let key) = row.reference, let store = row.store else {
+            guard case .row(let key) = row.reference, let anchor = row.anchor else {
                 let object = object(row, snapshot: row.snapshot)
                 update(object, row, refreshing: refreshing)
                 objects.append(object)
                 return
             }
-            if let known = births.known(key, row.layout, store) {
+            if let known = births.known(key, row.layout, anchor) {
                 update(known, row, refreshing: refreshing)
                 objects.append(known)
             } else {
@@ -242,7 +242,7 @@ extension NSManagedObjectContext {
         var objectIDs: [NSManagedObjectID] = []
         try rows(fetch, withRows: false) { row in
             objectIDs.append(
-                NSManagedObjectID(reference: row.reference, entity: row.layout.entity, store: row.store))
+                NSManagedObjectID(reference: row.reference, layout: row.layout, anchor: row.anchor))
         }
         return objectIDs
     }

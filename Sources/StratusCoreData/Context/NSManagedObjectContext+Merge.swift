@@ -166,7 +166,7 @@ extension NSManagedObjectContext {
         do {
             try rows(fetch, withRows: true) { row in
                 let objectID = NSManagedObjectID(
-                    reference: row.reference, entity: row.layout.entity, store: row.store)
+                    reference: row.reference, layout: row.layout, anchor: row.anchor)
                 let former = registry.object(objectID)?.snapshot
                 let known = object(row, snapshot: row.snapshot)
                 // A store of the app's own finds objects without their values.

@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
     /// The object of a fetched row, which takes the row where it was a fault.
     func object(_ row: FetchedRow, snapshot: Snapshot?) -> NSManagedObject {
         let objectID = NSManagedObjectID(
-            reference: row.reference, entity: row.layout.entity, store: row.store)
+            reference: row.reference, layout: row.layout, anchor: row.anchor)
         if let known = registry.object(objectID) {
             if known.isFault, let snapshot { known.snapshot = snapshot }
             return known

@@ -80,7 +80,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     func objectIDs(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> [NSManagedObjectID] {
         var objectIDs: [NSManagedObjectID] = []
         try self.fetch(fetch, withRows: false, generation: generation) { row in
-            objectIDs.append(NSManagedObjectID(reference: row.reference, entity: row.layout.entity, store: row.store))
+            objectIDs.append(NSManagedObjectID(reference: row.reference, layout: row.layout, anchor: row.anchor))
         }
         return objectIDs
     }
