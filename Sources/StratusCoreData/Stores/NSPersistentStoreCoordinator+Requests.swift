@@ -66,7 +66,9 @@ extension NSPersistentStoreCoordinator {
     func row(of objectID: NSManagedObjectID, generation: StoreGenerations?) throws -> FetchedRow? {
         try withLock {
             guard let store = store(of: objectID) else { return nil }
-            return try store.row(of: objectID, generation: generation?[store])
+            var row = try store.row(of: objectID, generation: generation?[store])
+            row?.store = store
+            return row
         }
     }
 
