@@ -13,9 +13,18 @@ final class ConflictResolver {
     /// - Throws: `CocoaError` 133020 or 133021 where the policy is to fail, and what a policy of the app throws.
     func resolve(_ conflicts: StoreConflicts) throws {
         rounds += 1
-        let stale = conflicts.stale.map { conflict in
-            NSMergeConflict(context.object(with: conflict.objectID), stored: conflict.stored)
+        var isSettled = conflicts.duplicates.isEmpty
+        let stale = conflicts.stale.compactMap { conflict -> NSMergeConflict? in
+            let object = context.object(with: conflict.objectID)
+            if conflict.stored == nil, object.isDeleted {
+                // Deleted here and there: both have what they want.
+                object.flags.insert(.inaccessible)
+                return nil
+            }
+            isSettled = false
+            return NSMergeConflict(object, stored: conflict.stored)
         }
+        if isSettled, rounds <= Self.roundsAllowed { return }
         let duplicates = conflicts.duplicates.map(constraintConflict)
         guard rounds <= Self.roundsAllowed else {
             throw stale.isEmpty ? ConflictErrors.constraintError(duplicates) : ConflictErrors.mergeError(stale)

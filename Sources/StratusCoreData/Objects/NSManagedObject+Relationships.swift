@@ -44,8 +44,9 @@ extension NSManagedObject {
         let isOrdered = layout.relationshipDescriptions[slot]?.isOrdered ?? false
         let stored = storedDestinations(slot)
         var collection = ObjectCollection(stored, isOrdered: isOrdered)
-        // Objects that this context is to delete are in the store still, but not here any more.
-        let doomed = stored.filter { $0.flags.contains(.propagated) }
+        // Objects that this context is to delete are in the store still, but not here any more; those whose
+        // delete is being followed are taken out one by one.
+        let doomed = stored.filter { $0.flags.contains(.propagated) && !$0.flags.contains(.eventDeleted) }
         if !doomed.isEmpty {
             if savedMany[slot] == nil { savedMany[slot] = .many(collection) }
             for object in doomed { collection.remove(object) }

@@ -450,7 +450,7 @@ struct SeededRandom: RandomNumberGenerator {
                     try history.check()
                 }
             } catch {
-                Issue.record("STRATUS_TEST_SEED=\(seed) undoes \(undoes): \(error)")
+                Issue.record("\(kind) STRATUS_TEST_SEED=\(seed) undoes \(undoes): \(error)")
                 return
             }
         }

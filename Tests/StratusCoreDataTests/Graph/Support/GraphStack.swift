@@ -4,7 +4,7 @@ import Testing
 
 /// The stores that the graph's rules are tested over.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case dictionary
+    case dictionary, sqlite, memory
 
     var testDescription: String { rawValue }
 }
@@ -24,10 +24,19 @@ final class GraphStack: @unchecked Sendable {
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         switch kind {
         case .dictionary: try coordinator.addPersistentStore(type: DictionaryStore.storeType, at: self.url)
+        case .sqlite: try coordinator.addPersistentStore(type: .sqlite, at: self.url)
+        case .memory:
+            try coordinator.addPersistentStore(type: .inMemory, at: URL(fileURLWithPath: "/dev/null"))
         }
         context = NSManagedObjectContext(.privateQueue)
         context.persistentStoreCoordinator = coordinator
         context.name = "first"
+    }
+
+    deinit {
+        guard kind == .sqlite else { return }
+        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + end) }
     }
 
     /// Another context on the same stores.
