@@ -85,6 +85,7 @@ extension NSManagedObjectContext {
         generation = nil
         var event = ContextEvent()
         event.isMerge = true
+        var deletedHere: [NSManagedObject] = []
         for objectID in changes.deleted {
             guard let object = registry.object(objectID), !object.isDeleted || object.hasChanges else { continue }
             object.flags.remove([.updated, .inserted])
@@ -102,9 +103,16 @@ extension NSManagedObjectContext {
                 if isNoticed(objectID) { event.noticed.append(object(with: objectID)) }
                 continue
             }
-            if !object.isDeleted { refreshForMerge(object, &event) }
+            // One that is to be deleted here takes the new row as well, since the delete may be taken back.
+            if object.isDeleted { deletedHere.append(object) } else { refreshForMerge(object, &event) }
         }
-        fillForMerge(event.inserted + event.refreshed + event.noticed, &event)
+        fillForMerge(event.inserted + event.refreshed + event.noticed + deletedHere, &event)
+        for object in event.deleted { forgetInUnsavedChanges(object) }
+        for object in deletedHere {
+            // Others may have made new objects point at it: these have to let it go as well.
+            object.flags.remove(.propagated)
+            list(object)
+        }
         activity.remove(.merging)
         if !event.isEmpty {
             publish(event)
@@ -117,12 +125,30 @@ extension NSManagedObjectContext {
             object.turnGone()
         }
         compactChanged()
+        processPendingChanges()
         NotificationCenter.default.post(
             name: Self.didMergeChangesObjectIDsNotification, object: self,
             userInfo: [
                 NSInsertedObjectIDsKey: Set(changes.inserted), NSUpdatedObjectIDsKey: Set(changes.updated),
                 NSDeletedObjectIDsKey: Set(changes.deleted),
             ])
+    }
+
+    /// Takes an object that others deleted out of relationships that were changed here and not saved yet; saved
+    /// ones were emptied by whoever deleted it.
+    private func forgetInUnsavedChanges(_ object: NSManagedObject) {
+        guard !object.relations.isEmpty else { return }
+        for slot in object.layout.toOnes.lowerBound..<object.layout.toManys.upperBound {
+            guard let inverse = object.layout.relationshipDescriptions[slot]?.inverseRelationship else { continue }
+            let others: [NSManagedObject] =
+                switch object.relation(slot) {
+                case .one(let other): other.map { [$0] } ?? []
+                case .many(let collection): collection.objects
+                case .pending(let added, _): added
+                case .unknown: []
+                }
+            for other in others where other.hasChanges && !other.isDeleted { other.forget(object, inverse) }
+        }
     }
 
     private func isNoticed(_ objectID: NSManagedObjectID) -> Bool {
@@ -166,7 +192,7 @@ extension NSManagedObjectContext {
                 if let former, !eventListeners.isEmpty {
                     event.changedSlots[ObjectIdentifier(object)] = snapshot.difference(from: former, object.layout)
                 }
-                if !wasFault { object.awake(fromSnapshotEvents: .refresh) }
+                if !wasFault, !object.isDeleted { object.awake(fromSnapshotEvents: .refresh) }
             }
         } catch {
             report(error, "merging changes")

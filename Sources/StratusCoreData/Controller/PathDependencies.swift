@@ -110,8 +110,7 @@ struct PathDependencies {
                 }
             } else if !hop.isToMany, let entity = hop.entity {
                 var fetch = StoreFetch(entity: entity)
-                let values = current.filter { !$0.objectID.isTemporaryID }
-                    .map { PredicateValue.object(PredicateObject($0.objectID)) }
+                let values = current.map { PredicateValue.object(PredicateObject($0.objectID)) }
                 fetch.predicate = .compare(.keyPath([hop.name]), .in, .constant(.list(values)))
                 next = try context.objects(fetch, includesPending: true)
             } else {

@@ -62,11 +62,19 @@ extension NSManagedObject {
         do {
             return try context.destinations(of: relationship, from: objectID)
                 .map { context.object(with: $0) }
-                .filter { !$0.flags.contains(.propagated) }
+                .filter { !$0.flags.contains(.propagated) && !hasLeft($0, relationship.inverseRelationship) }
         } catch {
             context.report(error, "reading \(layout.entity.name ?? "?").\(relationship.name)")
             return []
         }
+    }
+
+    /// Whether an unsaved change has led an object elsewhere that the store still says leads here.
+    private func hasLeft(_ object: NSManagedObject, _ inverse: NSRelationshipDescription?) -> Bool {
+        guard let inverse, !inverse.isToMany, !object.changedSlots.isEmpty,
+            let back = object.layout.slots[inverse.name], object.changedSlots.contains(back)
+        else { return false }
+        return object.toOneID(back) != objectID
     }
 
     // MARK: Changes that keep the other side

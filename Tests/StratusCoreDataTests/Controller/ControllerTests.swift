@@ -49,7 +49,7 @@ import Testing
             let course = try #require(try context.all("LawCourse", "courseId = 0").first)
             course.setValue(1, forKey: "courseId")
             context.processPendingChanges()
-            #expect(text(delegate.controller) == "Chapter 2[0 1] Chapter 1[0 1 0 1] Intro[0 1]")
+            #expect(text(delegate.controller) == "Chapter 2[0 1] Chapter 1[0 0 1 1] Intro[0 1]")
             course.setValue(5, forKey: "courseId")
             try context.save()
             #expect(text(delegate.controller) == "Chapter 1[0 1] Intro[0 1]")
