@@ -24,7 +24,8 @@ struct ListReader {
     }
 
     /// The object at which the relationships of a path end, and how many keys lead to it; nil where one leads nowhere.
-    static func end(of path: [String], from object: NSManagedObject) -> (object: NSManagedObject, depth: Int)? {
+    static func end(of path: [String], from object: NSManagedObject) -> (object: NSManagedObject, depth: Int)?
+    {
         var object = object
         var depth = 0
         while depth < path.count - 1, let slot = object.layout.slots[path[depth]],

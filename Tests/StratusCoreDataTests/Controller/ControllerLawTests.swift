@@ -42,8 +42,12 @@ final class LawPlace {
         let sorts: [String]
         if random.oneIn(3) {
             request = NSFetchRequest(entityName: "LawChapter")
-            var predicates = [nil, "number < 3", "course.courseId = 1", "course != nil AND course.name CONTAINS 'a'"]
-            if NSEntityDescription.entity(forEntityName: "LawChapter", in: context)?.relationshipsByName["lessons"] != nil {
+            var predicates = [
+                nil, "number < 3", "course.courseId = 1", "course != nil AND course.name CONTAINS 'a'",
+            ]
+            if NSEntityDescription.entity(forEntityName: "LawChapter", in: context)?.relationshipsByName[
+                "lessons"] != nil
+            {
                 predicates += [
                     "ANY lessons.rating > 1", "lessons.@count > 1",
                     "SUBQUERY(lessons, $l, $l.flag == YES).@count > 0",
@@ -56,15 +60,19 @@ final class LawPlace {
             request = NSFetchRequest(entityName: "LawLesson")
             request.predicate = random.pick(
                 [
-                    nil, nil, "number < 4", "chapter.course.courseId = 1", "chapter.number > 1", "chapter == nil",
+                    nil, nil, "number < 4", "chapter.course.courseId = 1", "chapter.number > 1",
+                    "chapter == nil",
                     "flag == YES AND chapter.course != nil", "title BEGINSWITH[cd] 'a'",
                     "chapter.name == 'b' OR rating > 2", "NOT (chapter.course.name == 'a')",
                 ], else: nil
             ).map { NSPredicate(format: $0) }
             sections = [
-                nil, "chapter.name", "chapter.number", "flag", "title", "chapter.course.name", "heading", "initial", "rating",
+                nil, "chapter.name", "chapter.number", "flag", "title", "chapter.course.name", "heading",
+                "initial", "rating",
             ]
-            sorts = ["number", "title", "rating", "flag", "chapter.number", "chapter.name", "chapter.course.name"]
+            sorts = [
+                "number", "title", "rating", "flag", "chapter.number", "chapter.name", "chapter.course.name",
+            ]
         }
         request.sortDescriptors = (0..<random.int(1...3)).map { _ in
             NSSortDescriptor(
@@ -101,12 +109,16 @@ final class LawPlace {
             for (section, content) in delegate.table.sections.enumerated() {
                 for (item, object) in content.items.enumerated() {
                     let path = IndexPath(item: item, section: section)
-                    if controller.indexPath(forObject: object) != path || controller.object(at: path) !== object {
+                    if controller.indexPath(forObject: object) != path
+                        || controller.object(at: path) !== object
+                    {
                         found.append("\(what): \(path) is not found")
                     }
                 }
             }
-            if controller.fetchedObjects ?? [] != delegate.table.items { found.append("\(what): fetchedObjects") }
+            if controller.fetchedObjects ?? [] != delegate.table.items {
+                found.append("\(what): fetchedObjects")
+            }
         }
         return found
     }
@@ -117,7 +129,9 @@ final class LawPlace {
 
     static func state(_ object: NSManagedObject) -> String {
         guard let slot = object.layout.slots["lessons"] else { return "" }
-        func names(_ objects: [NSManagedObject]) -> String { objects.map { "\($0.objectID.description.suffix(4))" }.sorted().joined(separator: " ") }
+        func names(_ objects: [NSManagedObject]) -> String {
+            objects.map { "\($0.objectID.description.suffix(4))" }.sorted().joined(separator: " ")
+        }
         switch object.relation(slot) {
         case .unknown: return "?"
         case .many(let all): return "{\(names(all.objects))}"
@@ -132,8 +146,12 @@ final class LawPlace {
         while let current = next {
             parts.append("\(current.objectID.description.suffix(5))")
             let key = current.entity.name == "LawLesson" ? "chapter" : "course"
-            if current.entity.name == "LawCourse" { parts.append("\(current.value(forKey: "name") ?? "nil")") }
-            next = current.entity.relationshipsByName[key].flatMap { _ in current.value(forKey: key) as? NSManagedObject }
+            if current.entity.name == "LawCourse" {
+                parts.append("\(current.value(forKey: "name") ?? "nil")")
+            }
+            next = current.entity.relationshipsByName[key].flatMap { _ in
+                current.value(forKey: key) as? NSManagedObject
+            }
         }
         return parts.joined(separator: ">")
     }
@@ -214,7 +232,10 @@ final class LawWorld {
         case 1...3:
             let lesson = context.make(
                 "LawLesson",
-                ["number": random.int(0...6), "title": name, "rating": Double(random.int(0...3)), "flag": random.oneIn(2)])
+                [
+                    "number": random.int(0...6), "title": name, "rating": Double(random.int(0...3)),
+                    "flag": random.oneIn(2),
+                ])
             if !random.oneIn(4) { lesson.setValue(try some("LawChapter"), forKey: "chapter") }
             return "new lesson \(LawPlace.text(lesson))"
         case 4:
@@ -252,9 +273,11 @@ final class LawWorld {
             }
             return "change course \(LawPlace.text(course)) \(course.changedValues().keys.sorted())"
         case 12, 13:
-            guard let object = try some(random.pick(["LawLesson", "LawLesson", "LawChapter"], else: "")) else { return "-" }
+            guard let object = try some(random.pick(["LawLesson", "LawLesson", "LawChapter"], else: ""))
+            else { return "-" }
             // Without an inverse nothing says that what points at the object is to be emptied.
-            guard object.entity.name == "LawLesson" || object.entity.relationshipsByName["lessons"] != nil else { return "-" }
+            guard object.entity.name == "LawLesson" || object.entity.relationshipsByName["lessons"] != nil
+            else { return "-" }
             context.delete(object)
             return "delete \(LawPlace.text(object))"
         default:
@@ -270,12 +293,22 @@ final class LawWorld {
         if ProcessInfo.processInfo.environment["TRACE"] != nil {
             for place in places {
                 place.context.performAndWait {
-                    let chapters = place.context.registeredObjects.filter { $0.entity.name == "LawChapter" && $0.managedObjectContext != nil && !$0.isFault }
-                    history.append("    \(place.name) " + chapters.map { "\(LawPlace.text($0))\($0.isDeleted ? "D" : "")\($0.hasChanges ? "*" : "") \(LawPlace.state($0))" }.sorted().joined(separator: ", "))
+                    let chapters = place.context.registeredObjects.filter {
+                        $0.entity.name == "LawChapter" && $0.managedObjectContext != nil && !$0.isFault
+                    }
+                    history.append(
+                        "    \(place.name) "
+                            + chapters.map {
+                                "\(LawPlace.text($0))\($0.isDeleted ? "D" : "")\($0.hasChanges ? "*" : "") \(LawPlace.state($0))"
+                            }.sorted().joined(separator: ", "))
                 }
             }
-            history.append("    lessons \(try bench.bench.sql("select z_pk, zchapter from zlawlesson order by 1").map { "\($0[0])>\($0[1])" })")
-            history.append("    db \(try bench.bench.sql("select z_pk, zcourse from zlawchapter order by 1").map { "\($0[0])>\($0[1])" })")
+            history.append(
+                "    lessons \(try bench.bench.sql("select z_pk, zchapter from zlawlesson order by 1").map { "\($0[0])>\($0[1])" })"
+            )
+            history.append(
+                "    db \(try bench.bench.sql("select z_pk, zcourse from zlawchapter order by 1").map { "\($0[0])>\($0[1])" })"
+            )
         }
         for place in places {
             problems += try place.context.performAndWait { try place.problems() }
