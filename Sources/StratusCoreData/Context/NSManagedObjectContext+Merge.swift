@@ -112,6 +112,11 @@ extension NSManagedObjectContext {
             if object.isDeleted { unsaved.append(object) } else { refreshForMerge(object, &event) }
         }
         fillForMerge(event.inserted + event.refreshed + event.noticed + unsaved, &event)
+        for object in unsaved {
+            // Others may have made new objects point at it: these have to let it go as well.
+            object.flags.remove(.propagated)
+            list(object)
+        }
         // What losing the deleted objects changed here is part of the event.
         activity.remove(.merging)
         processPendingChanges()
@@ -126,6 +131,7 @@ extension NSManagedObjectContext {
             object.turnGone()
         }
         compactChanged()
+        processPendingChanges()
         NotificationCenter.default.post(
             name: Self.didMergeChangesObjectIDsNotification, object: self,
             userInfo: [
