@@ -75,12 +75,12 @@ enum Arithmetic {
 
     private static func double(_ operation: Operation, _ left: Double, _ right: Double) -> PredicateValue {
         switch operation {
-        case .add: .double(left + right)
-        case .subtract: .double(left - right)
-        case .multiply: .double(left * right)
-        case .divide: right == 0 ? .null : .double(left / right)
-        case .modulus: right == 0 ? .null : .double(left.truncatingRemainder(dividingBy: right))
-        case .power: .double(pow(left, right))
+        case .add: .computed(left + right)
+        case .subtract: .computed(left - right)
+        case .multiply: .computed(left * right)
+        case .divide: right == 0 ? .null : .computed(left / right)
+        case .modulus: right == 0 ? .null : .computed(left.truncatingRemainder(dividingBy: right))
+        case .power: .computed(pow(left, right))
         }
     }
 
@@ -97,6 +97,9 @@ enum Arithmetic {
 }
 
 extension PredicateValue {
+    /// The result of a computation: what is not a number is no value, as in SQL.
+    static func computed(_ number: Double) -> PredicateValue { number.isNaN ? .null : .double(number) }
+
     /// A Boolean as the number that it stands for; anything else as it is.
     fileprivate var asNumber: PredicateValue {
         if case .bool(let flag) = self { .int(flag ? 1 : 0) } else { self }

@@ -58,6 +58,14 @@ enum Comparer {
         case (.null, _), (.string, .null): return false
         case (.string(let text), .string(let part)):
             return StringFolding.contains(text, part, options: options)
+        case (.set(let values), .string(let text)):
+            // A set finds strings that are equal in Swift; the language compares bytes.
+            if options.isEmpty, let index = values.firstIndex(of: element),
+                case .string(let found) = values[index], found.utf8.elementsEqual(text.utf8)
+            {
+                return true
+            }
+            return values.contains { $0.isEqual(to: element, options: options) }
         case (.set(let values), _) where values.contains(element): return true
         default:
             guard let elements = container.elements else {

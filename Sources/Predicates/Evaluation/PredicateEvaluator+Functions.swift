@@ -67,7 +67,7 @@ extension PredicateEvaluator {
         guard let number = value.doubleValue else {
             throw PredicateEvaluationError(.badArgument(function: selector, value: value.kindName))
         }
-        return .double(try real(selector, number))
+        return .computed(try real(selector, number))
     }
 
     private func real(_ selector: String, _ number: Double) throws(PredicateEvaluationError) -> Double {

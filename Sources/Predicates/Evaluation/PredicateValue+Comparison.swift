@@ -62,7 +62,7 @@ extension PredicateValue {
         case .bool(let flag): flag ? 1 : 0
         case .int(let number): Double(number)
         case .double(let number): number
-        case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
+        case .decimal(let number): number.nearestDouble
         default: nil
         }
     }
@@ -95,6 +95,12 @@ extension PredicateValue {
         let order = ComparisonOrder(first, Int64(whole))
         return order == .equal ? ComparisonOrder(whole, second) : order
     }
+}
+
+extension Decimal {
+    /// The nearest floating-point number, which is what a database keeps. `NSDecimalNumber.doubleValue` on Linux
+    /// divides by ten for each decimal place and rounds each time, so 17 digits seldom come out right.
+    package var nearestDouble: Double { Double("\(self)") ?? NSDecimalNumber(decimal: self).doubleValue }
 }
 
 extension ComparisonOrder {

@@ -1,5 +1,5 @@
 /// Finds the word that was probably meant.
-enum Suggestion {
+package enum Suggestion {
     /// What people write who know another language, and what it is called here.
     private static let synonyms: [String: String] = [
         "STARTSWITH": "BEGINSWITH", "HASPREFIX": "BEGINSWITH", "STARTS": "BEGINSWITH",
@@ -9,7 +9,7 @@ enum Suggestion {
     ]
 
     /// The nearest of the words, when it is near enough, or the name of what another language calls so.
-    static func nearest(to word: String, among words: [String]) -> String? {
+    package static func nearest(to word: String, among words: [String]) -> String? {
         guard word.utf8.count <= SyntaxLimits.maximumSuggestionLength else { return nil }
         let wanted = word.uppercased()
         if let synonym = synonyms[wanted], words.contains(synonym) || words.contains("==") {
