@@ -114,6 +114,19 @@ import Testing
         #expect(model.configurations == [ConfigurationDocument(name: "Local", entityNames: ["A"])])
     }
 
+    @Test("The elements inside a composite attribute become a type")
+    func composite() throws {
+        var builder = ArchiveBuilder()
+        let uid = builder.reserve()
+        let element = attribute("x", .double, [:], &builder)
+        let place = attribute("place", .composite, ["NSElements": builder.array([element])], &builder)
+        entity("A", [("place", place)], at: uid, &builder)
+        let model = try ModelDocument(archive: root([("A", uid)], [:], &builder))
+        #expect(model.entities[0].attributes[0].compositeName == "A.place")
+        #expect(model.composites.map(\.name) == ["A.place"])
+        #expect(model.composites[0].attributes.map(\.name) == ["x"])
+    }
+
     @Test("Validation predicates become bounds, also joined by AND, and others stay as text")
     func validations() throws {
         var builder = ArchiveBuilder()

@@ -42,12 +42,37 @@ extension ArchivedModelReader {
             } else {
                 attribute.defaultValue = try item["NSDefaultValue"]?.modelValue(type) { try archived($0) }
             }
+            try readComposite(item, &attribute, of: owner)
             try readDerivation(item, &attribute)
             try readValidations(item, &attribute)
         } catch let error as ModelDocumentError {
             throw error.within(title)
         }
         return attribute
+    }
+
+    /// Gives the elements that stand inside a composite attribute a type named after the attribute.
+    ///
+    /// No such archive was seen, so the elements are found by what they are, not by the name of a field.
+    private mutating func readComposite(
+        _ item: ArchivedItem, _ attribute: inout AttributeDocument, of owner: String
+    ) throws {
+        guard attribute.type == .composite, attribute.compositeName == nil else { return }
+        let lists = item.keys.compactMap { item[$0]?.elements }
+        let found = lists.first { list in
+            !list.isEmpty && list.allSatisfy { $0.className?.hasSuffix("AttributeDescription") == true }
+        }
+        guard let found else { return }
+        guard compositeDepth < 8 else {
+            throw ModelDocumentError(.tooLarge("composite attributes nest too deeply"))
+        }
+        compositeDepth += 1
+        defer { compositeDepth -= 1 }
+        try spend(found.count)
+        let name = "\(owner).\(attribute.name)"
+        let elements = try found.map { try self.attribute($0, of: name) }
+        foundComposites.append(CompositeDocument(name: name, attributes: elements))
+        attribute.compositeName = name
     }
 
     private mutating func readDerivation(_ item: ArchivedItem, _ attribute: inout AttributeDocument) throws {

@@ -12,6 +12,9 @@ struct ArchivedModelReader {
     private var keepsOrder = false
     /// One for all predicates, as its budget is for the whole model.
     var predicates = ArchivedPredicateReader()
+    /// Composite types that stand inside their attributes, as in Apple's archives.
+    var foundComposites: [CompositeDocument] = []
+    var compositeDepth = 0
     private var entryCount = 0
     private var archivedBytes = 0
 
@@ -82,6 +85,7 @@ struct ArchivedModelReader {
             let attributes = try (item.elements ?? []).map { try attribute($0, of: name) }
             model.composites.append(CompositeDocument(name: name, attributes: attributes))
         }
+        model.composites += foundComposites
         model.sourceLanguage = root[OwnKey.sourceLanguage]?.string
         model.toolsVersion = root[OwnKey.toolsVersion]?.string
         model.minimumToolsVersion = root[OwnKey.minimumToolsVersion]?.string
@@ -131,7 +135,7 @@ struct ArchivedModelReader {
     }
 
     /// Counts what is read, as many objects of a small archive can share one large list.
-    private mutating func spend(_ count: Int) throws {
+    mutating func spend(_ count: Int) throws {
         entryCount += count + 1
         guard entryCount <= Self.maximumEntries else {
             throw ModelDocumentError(.tooLarge("more than \(Self.maximumEntries) entries"))

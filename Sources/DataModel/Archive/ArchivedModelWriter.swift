@@ -8,8 +8,16 @@ struct ArchivedModelWriter {
     private let model: ModelDocument
     private var entityUIDs: [String: Int] = [:]
     private var propertyUIDs: [String: [String: Int]] = [:]
+    private var byName: [String: EntityDocument] = [:]
+    private var children: [String: [String]] = [:]
 
-    init(_ model: ModelDocument) { self.model = model }
+    init(_ model: ModelDocument) {
+        self.model = model
+        for entity in model.entities {
+            byName[entity.name] = entity
+            if let parent = entity.parentName { children[parent, default: []].append(entity.name) }
+        }
+    }
 
     mutating func write() throws -> Data {
         let root = builder.reserve()
@@ -41,7 +49,7 @@ struct ArchivedModelWriter {
         var next = entity
         while let owner = next, seen.insert(owner).inserted {
             if let uid = propertyUIDs[owner]?[name] { return .uid(uid) }
-            next = model.entity(named: owner)?.parentName
+            next = byName[owner]?.parentName
         }
         return ArchiveBuilder.null
     }
@@ -122,13 +130,13 @@ struct ArchivedModelWriter {
             guard let uid = propertyUIDs[entity.name]?[property.name] else { continue }
             write(property, at: uid, entity: place)
         }
-        let subentities = model.entities.filter { $0.parentName == entity.name }
+        let subentities = children[entity.name] ?? []
         let listed = entity.compoundIndexes + entity.indexes.map { $0.elements.compactMap(\.propertyName) }
         let fields: [String: Value?] = [
             "NSEntityName": builder.string(entity.name),
             "NSClassNameForEntity": builder.string(entity.className ?? "NSManagedObject"),
             "NSProperties": try properties(of: entity),
-            "NSSubentities": builder.dictionary(subentities.map { ($0.name, self.entity($0.name)) }),
+            "NSSubentities": builder.dictionary(subentities.map { ($0, self.entity($0)) }),
             "NSSuperentity": self.entity(entity.parentName),
             "NSUserInfo": userInfo(entity.userInfo),
             "NSVersionHashModifier": builder.string(entity.versionHashModifier),
@@ -156,7 +164,7 @@ struct ArchivedModelWriter {
         var names = Set(entity.propertyNames)
         var seen: Set<String> = [entity.name]
         var next = entity.parentName
-        while let parent = next.flatMap({ model.entity(named: $0) }) {
+        while let parent = next.flatMap({ byName[$0] }) {
             guard seen.insert(parent.name).inserted else {
                 throw ModelDocumentError(
                     .cycle([entity.name, parent.name]), element: "entity '\(entity.name)'")

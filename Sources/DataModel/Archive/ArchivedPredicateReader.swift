@@ -6,7 +6,9 @@ struct ArchivedPredicateReader {
     /// Printing, comparing and freeing a tree recurse, so trees deeper than parsed ones are refused.
     private static let maximumDepth = 40
     /// Objects that several others share count each time, or small archives could become huge trees.
-    private var budget = 500_000
+    private static let maximumParts = 20_000
+    private var parts = 0
+    private var budget = 5_000_000
 
     mutating func predicate(_ item: ArchivedItem, depth: Int = 0) throws -> PredicateTree {
         try spend(depth)
@@ -170,9 +172,14 @@ struct ArchivedPredicateReader {
     }
 
     private mutating func spend(_ depth: Int) throws {
+        // Depth 0 begins a predicate; the budget is for all that one reader reads.
+        parts = depth == 0 ? 1 : parts + 1
         budget -= 1
-        guard depth < Self.maximumDepth, budget > 0 else {
+        guard depth < Self.maximumDepth else {
             throw ModelDocumentError(.tooLarge("a predicate nests too deeply"))
+        }
+        guard parts <= Self.maximumParts, budget > 0 else {
+            throw ModelDocumentError(.tooLarge("the predicates have too many parts"))
         }
     }
 

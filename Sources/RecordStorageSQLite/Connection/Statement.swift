@@ -3,9 +3,9 @@ import RecordStorage
 import SQLiteStatements
 
 /// A prepared statement of a ``Connection``, whose errors are ``StorageError``.
-typealias Statement = SQLiteStatement
+typealias Statement = PreparedStatement
 
-extension SQLiteStatement {
+extension PreparedStatement {
     func bind(_ value: StorageValue, at position: Int32) {
         switch value {
         case .null: bindNull(at: position)

@@ -66,10 +66,13 @@ extension NSEntityDescription {
         }
         text.add(isAbstract ? "abstract" : "concrete")
         text.add(versionHashModifier ?? "")
-        for property in properties.sorted(by: { $0.name < $1.name }) where !(property is NSFetchedPropertyDescription) {
+        for property in properties.sorted(by: { $0.name < $1.name })
+        where !(property is NSFetchedPropertyDescription) {
             property.add(to: &text)
         }
-        for constraint in uniquenessConstraints.map(Self.names).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+        for constraint in uniquenessConstraints.map(Self.names).sorted(by: {
+            $0.lexicographicallyPrecedes($1)
+        }) {
             text.add("unique")
             for name in constraint { text.add(name) }
         }
@@ -84,18 +87,18 @@ extension NSEntityDescription {
 
 extension NSManagedObjectModel {
     /// The hash of each entity.
-    open var entityVersionHashesByName: [String: Data] {
+    public var entityVersionHashesByName: [String: Data] {
         Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
     }
 
     /// One text that tells versions of the model apart: the SHA-256 of the entities' hashes.
-    open var versionChecksum: String { VersionHashes(entityVersionHashesByName).checksum }
+    public var versionChecksum: String { VersionHashes(entityVersionHashesByName).checksum }
 
     /// Whether a store with the metadata can be opened with the entities of a configuration.
     ///
     /// For a store that Apple's framework wrote the hashes say nothing here, so only the names of the entities
     /// are compared; adding the store looks at its tables and at the model in it.
-    open func isConfiguration(
+    public func isConfiguration(
         withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
     ) -> Bool {
         guard let entities = entities(forConfigurationName: configuration) else { return false }
@@ -112,7 +115,9 @@ struct VersionHashes {
     private let ordered: [(name: String, hash: Data)]
 
     init(_ hashes: [String: Data]) {
-        ordered = hashes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) }
+        ordered = hashes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map {
+            ($0.key, $0.value)
+        }
     }
 
     /// `NSStoreModelVersionChecksumKey`

@@ -4,23 +4,20 @@ internal import SQLiteStatements
 /// A SQLite file in the layout of Apple's framework, or the same in memory.
 ///
 /// Unchecked sendable as all stores are: used under the coordinator's lock.
-class SQLiteStore: NSPersistentStore, @unchecked Sendable {
+final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// What is there while the store is open.
     private(set) var open: OpenStore?
     /// Whether the metadata in memory are newer than those in the file.
     var metadataIsDirty = false
-    /// The generation that is read instead of the newest state, see ``reading(_:_:)``.
-    var generation: SQLiteGeneration?
-
     /// A store in memory is a store at `/dev/null`.
-    var isInMemory: Bool { url == nil || url?.path == "/dev/null" }
+    var isInMemory: Bool { url == nil || url?.path == "/dev/null" || typeOfNewStore == NSInMemoryStoreType }
 
     override var type: String { metadata?[NSStoreTypeKey] as? String ?? NSSQLiteStoreType }
 
     override var metadata: [String: Any]! { didSet { metadataIsDirty = true } }
 
     /// The type that a new store's metadata name.
-    var typeOfNewStore: String { NSSQLiteStoreType }
+    private var typeOfNewStore: String { options?[StoreTypeOption.key] as? String ?? NSSQLiteStoreType }
 
     /// - Throws: `CocoaError` with code 134100 where the file was written by another model, 134080 where it
     ///   cannot be opened, 134180 where SQLite refuses.
@@ -35,20 +32,76 @@ class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     func load(_ model: NSManagedObjectModel) throws {
         let configuration = configurationName == "PF_DEFAULT_CONFIGURATION_NAME" ? nil : configurationName
         let opening = StoreOpening(
-            url: isInMemory ? nil : url, settings: try StoreSettings(options, isReadOnly: isReadOnly, isInMemory: isInMemory),
+            url: isInMemory ? nil : url,
+            settings: try StoreSettings(options, isReadOnly: isReadOnly, isInMemory: isInMemory),
             model: model, configuration: configuration, type: typeOfNewStore)
         let result = try opening.open()
         metadata = result.metadata
         metadataIsDirty = false
         identifier = result.metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString
-        open = OpenStore(result, store: self)
+        open = try OpenStore(result, store: self)
     }
+
+    override func fetch(
+        _ fetch: StoreFetch, withRows: Bool, generation: StoreGeneration?, each: (FetchedRow) throws -> Void
+    ) throws {
+        try rows(fetch, withRows: withRows, generation: generation, each: each)
+    }
+
+    override func count(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> Int {
+        try number(fetch, generation: generation)
+    }
+
+    override func dictionaries(
+        _ fetch: StoreFetch, _ columns: StoreColumns, generation: StoreGeneration?
+    ) throws -> [[String: Any]] {
+        try dictionaryRows(fetch, columns, generation: generation)
+    }
+
+    override func row(of objectID: NSManagedObjectID, generation: StoreGeneration?) throws -> FetchedRow? {
+        try row(of: objectID, try opened(), generation)
+    }
+
+    override func destinations(
+        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID,
+        generation: StoreGeneration?
+    ) throws -> [NSManagedObjectID] {
+        try destinationKeys(of: relationship, from: objectID, generation: generation)
+    }
+
+    override func newReferences(for layouts: [EntityLayout]) throws -> [NSManagedObjectID.Reference] {
+        try reserveKeys(layouts.map(\.entity)).map { .row($0) }
+    }
+
+    override func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws
+        -> StoreSaveResult
+    {
+        try write(changes)
+    }
+
+    override func execute(
+        _ request: NSPersistentStoreRequest, in context: NSManagedObjectContext?
+    ) throws -> NSPersistentStoreResult {
+        switch request {
+        case let request as NSPersistentHistoryChangeRequest: try history(request)
+        case let request as NSBatchInsertRequest:
+            try BatchInsert(request, self, try writable(), context).run()
+        case let request as NSBatchUpdateRequest:
+            try BatchUpdate(request, self, try writable(), context).run()
+        case let request as NSBatchDeleteRequest:
+            try BatchDelete(request, self, try writable(), context).run()
+        default: throw CoreDataError.unsupportedRequest("\(Swift.type(of: request))", type).cocoa
+        }
+    }
+
+    override func currentTransactionNumber() throws -> Int64? { try lastTransactionNumber() }
+
+    override func openGeneration() throws -> StoreGeneration? { try makeGeneration() }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { close() }
 
     /// Closes the file.
     func close() {
-        generation = nil
         open?.close()
         open = nil
     }
@@ -87,12 +140,6 @@ class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     }
 }
 
-/// A store in memory, through the same SQL as one in a file.
-final class InMemoryStore: SQLiteStore, @unchecked Sendable {
-    override var isInMemory: Bool { true }
-    override var typeOfNewStore: String { NSInMemoryStoreType }
-}
-
 /// What a store has while it is open.
 final class OpenStore {
     let connection: SQLiteConnection
@@ -108,27 +155,27 @@ final class OpenStore {
     private(set) lazy var derived = DerivedAttributes(layout)
     /// The history's writer; nil unless the option is set.
     let history: HistoryWriter?
-    /// Whether newest reads go through another connection.
-    var reader: SQLiteConnection?
-
     private struct ShapeKey: Hashable {
         var number: Int
         var includesSubentities: Bool
     }
 
-    init(_ result: StoreOpening.Result, store: SQLiteStore) {
+    init(_ result: StoreOpening.Result, store: SQLiteStore) throws {
         connection = result.connection
         layout = result.layout
         files = result.files
         settings = result.settings
         path = result.path
         rows = RowContext(store: store, layout: result.layout, files: result.files)
-        history = result.settings.tracksHistory && !result.settings.isReadOnly
-            ? HistoryWriter(result.connection, result.layout, result.schema) : nil
+        history =
+            result.settings.tracksHistory && !result.settings.isReadOnly
+            ? try HistoryWriter(result.connection, result.layout, result.schema) : nil
     }
 
-    /// The connection for reading: that of the generation in use, or the store's.
-    var reading: SQLiteConnection { reader ?? connection }
+    /// The connection for reading: that of a generation, or the store's.
+    func reading(_ generation: StoreGeneration?) -> SQLiteConnection {
+        (generation as? SQLiteGeneration)?.connection ?? connection
+    }
 
     /// - Throws: `CocoaError` for an entity of another store.
     func table(of entity: NSEntityDescription) throws -> EntityTable {

@@ -5,7 +5,8 @@
 enum SecureArchive {
     /// Foundation's classes that can be archived and read on Linux.
     private static let known: Set<String> = [
-        "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet", "NSString",
+        "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet",
+        "NSString",
         "NSMutableString", "NSNumber", "NSDate", "NSData", "NSMutableData", "NSURL", "NSUUID", "NSNull",
         "NSDecimalNumber",
     ]
@@ -19,8 +20,10 @@ enum SecureArchive {
         guard names.isSubset(of: allowed) else { return nil }
         guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data) else { return nil }
         unarchiver.requiresSecureCoding = false
+        unarchiver.decodingFailurePolicy = .setErrorAndReturn
         defer { unarchiver.finishDecoding() }
-        return try? unarchiver.decodeTopLevelObject(forKey: NSKeyedArchiveRootObjectKey)
+        let value = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
+        return unarchiver.error == nil ? value : nil
     }
 
     /// The names of the classes in an archive; nil where the bytes are none.
@@ -53,9 +56,10 @@ enum SecureArchive {
         case let value as any BinaryInteger: return Int64(exactly: value).map { NSNumber(value: $0) }
         case let value as Double: return NSNumber(value: value)
         case let value as Float: return NSNumber(value: value)
-        case let value as Date: return NSDate(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate)
+        case let value as Date:
+            return NSDate(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate)
         case let value as Data: return NSData(data: value)
-        case let value as UUID: return NSUUID(uuid: value)
+        case let value as UUID: return NSUUID(uuidString: value.uuidString)
         case let value as URL: return NSURL(string: value.absoluteString)
         case let value as [Any]: return all(value, nested).map { NSArray(array: $0) }
         case let value as NSArray: return all(value.map { $0 }, nested).map { NSArray(array: $0) }

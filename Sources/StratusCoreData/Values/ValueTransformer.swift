@@ -28,7 +28,9 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     public override init() { super.init() }
 
     /// Registers a transformer; nil takes it away.
-    open class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
+    open class func setValueTransformer(
+        _ transformer: ValueTransformer?, forName name: NSValueTransformerName
+    ) {
         registered.withLock { $0[name] = transformer }
     }
 
@@ -75,7 +77,8 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
     /// `NSSecureCoding`.
     open class var allowedTopLevelClasses: [AnyClass] {
         [
-            NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
+            NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self,
+            NSData.self,
             NSURL.self, NSUUID.self, NSNull.self,
         ]
     }

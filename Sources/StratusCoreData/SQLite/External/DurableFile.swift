@@ -16,7 +16,8 @@ enum DurableFile {
         try data.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let written = writeBytes(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                let written = writeBytes(
+                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
                 guard written > 0 else { throw failure(path) }
                 rest = rest.dropFirst(written)
             }

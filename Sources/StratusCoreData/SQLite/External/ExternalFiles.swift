@@ -93,7 +93,8 @@ final class ExternalFiles {
 
     /// When a file was written.
     func date(of name: String) -> Date? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: folder.appendingPathComponent(name).path)
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: folder.appendingPathComponent(name).path)
         return attributes?[.modificationDate] as? Date
     }
 }

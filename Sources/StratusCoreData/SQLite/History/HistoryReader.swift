@@ -12,7 +12,9 @@ struct HistoryReader {
         self.open = open
         connection = open.connection
         self.storeIdentifier = storeIdentifier
-        guard let tables = try HistoryTables(try StoredState.schema(connection), connection) else { return nil }
+        guard let tables = try HistoryTables(try StoredState.schema(connection), connection) else {
+            return nil
+        }
         self.tables = tables
     }
 
@@ -49,7 +51,8 @@ struct HistoryReader {
         let names = ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"]
         let columns = names.map { name in
             tables.internsStrings
-                ? "IFNULL((SELECT s.ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.Z\(name)TS), t.Z\(name))" : "t.Z\(name)"
+                ? "IFNULL((SELECT s.ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.Z\(name)TS), t.Z\(name))"
+                : "t.Z\(name)"
         }
         let statement = try connection.makeStatement(
             "SELECT t.Z_PK, t.ZTIMESTAMP, \(columns.joined(separator: ", ")) FROM ATRANSACTION t WHERE \(condition.sql) "
@@ -60,7 +63,8 @@ struct HistoryReader {
             result.append(
                 NSPersistentHistoryTransaction(
                     timestamp: Date(timeIntervalSinceReferenceDate: statement.double(1)),
-                    transactionNumber: statement.int(0), storeID: storeIdentifier, bundleID: statement.text(3),
+                    transactionNumber: statement.int(0), storeID: storeIdentifier,
+                    bundleID: statement.text(3),
                     processID: statement.text(5), contextName: statement.optionalText(4),
                     author: statement.optionalText(2)))
         }
@@ -86,7 +90,7 @@ struct HistoryReader {
     }
 
     /// Nil for entities that the model does not know, such as CloudKit's own.
-    private func change(_ statement: SQLiteStatement) -> NSPersistentHistoryChange? {
+    private func change(_ statement: PreparedStatement) -> NSPersistentHistoryChange? {
         guard let table = open.layout.entity(number: Int(truncatingIfNeeded: statement.int(2))),
             let kind = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: statement.int(1)))
         else { return nil }
@@ -107,13 +111,14 @@ struct HistoryReader {
         return result
     }
 
-    private func tombstone(_ statement: SQLiteStatement, _ table: EntityTable) -> [AnyHashable: Any]? {
+    private func tombstone(_ statement: PreparedStatement, _ table: EntityTable) -> [AnyHashable: Any]? {
         let slots = table.preservedSlots
         guard !slots.isEmpty else { return nil }
         var result: [AnyHashable: Any] = [:]
         for (index, slot) in slots.enumerated() where index < tables.tombstoneCount {
             guard let attribute = table.layout.attributeDescriptions[slot] else { continue }
-            let value = StoredValue.value(statement.binding(Int32(index) + 5), of: attribute, files: open.files)
+            let value = StoredValue.value(
+                statement.binding(Int32(index) + 5), of: attribute, files: open.files)
             result[attribute.name] = value.anyValue(of: attribute)
         }
         return result
@@ -125,11 +130,13 @@ struct HistoryReader {
     func delete(_ condition: SQLText) throws -> Int {
         try connection.transaction {
             let changes = try connection.makeStatement(
-                "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT t.Z_PK FROM ATRANSACTION t WHERE \(condition.sql))")
+                "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT t.Z_PK FROM ATRANSACTION t WHERE \(condition.sql))"
+            )
             changes.bind(condition.bindings)
             try changes.run()
             let transactions = try connection.makeStatement(
-                "DELETE FROM ATRANSACTION WHERE Z_PK IN (SELECT t.Z_PK FROM ATRANSACTION t WHERE \(condition.sql))")
+                "DELETE FROM ATRANSACTION WHERE Z_PK IN (SELECT t.Z_PK FROM ATRANSACTION t WHERE \(condition.sql))"
+            )
             transactions.bind(condition.bindings)
             try transactions.run()
             return connection.changeCount

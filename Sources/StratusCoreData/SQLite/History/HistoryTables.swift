@@ -17,16 +17,19 @@ struct HistoryTables {
 
     /// The tables of a store; nil where it has none.
     init?(_ schema: StoredSchema, _ connection: SQLiteConnection) throws {
-        guard let changes = schema.columns(of: "ACHANGE"), let transactions = schema.columns(of: "ATRANSACTION")
+        guard let changes = schema.columns(of: "ACHANGE"),
+            let transactions = schema.columns(of: "ATRANSACTION")
         else { return nil }
         var numbers: [String: Int64] = [:]
         // An app's entity may have one of these names, with a number of its own.
-        let statement = try connection.makeStatement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT >= 16000")
+        let statement = try connection.makeStatement(
+            "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT >= 16000")
         while try statement.step() { numbers[statement.text(0)] = statement.int(1) }
         change = numbers[Self.change] ?? 16_001
         transaction = numbers[Self.transaction] ?? 16_002
         string = numbers[Self.string] ?? 16_003
-        internsStrings = schema.columns(of: "ATRANSACTIONSTRING") != nil
+        internsStrings =
+            schema.columns(of: "ATRANSACTIONSTRING") != nil
             && transactions.contains { $0.name == "ZAUTHORTS" }
         tombstoneCount = changes.filter { $0.name.hasPrefix("ZTOMBSTONE") }.count
     }
@@ -37,7 +40,8 @@ struct HistoryTables {
             for statement in createStatements { try connection.execute(statement) }
             for (number, name) in [(16_001, change), (16_002, transaction), (16_003, string)] {
                 try connection.execute(
-                    "INSERT OR IGNORE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\(number), '\(name)', 0, 0)")
+                    "INSERT OR IGNORE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\(number), '\(name)', 0, 0)"
+                )
             }
         }
         let known = Set((schema.columns(of: "ACHANGE") ?? []).map(\.name))

@@ -6,7 +6,7 @@ final class HistoryWriter {
     private let layout: StoreLayout
     private let tables: HistoryTables
     private var bits: [Int: [Int]] = [:]
-    private var insert: SQLiteStatement?
+    private var insert: PreparedStatement?
     /// The values of preserved attributes of objects that are about to be deleted.
     private var tombstones: [NSManagedObjectID: [SQLBinding]] = [:]
     private var nextChange: Int64 = 0
@@ -52,7 +52,9 @@ final class HistoryWriter {
     private func add(
         _ kind: NSPersistentHistoryChangeType, _ change: ObjectChange, _ number: Int64, slots: [Int]? = nil
     ) throws {
-        guard let key = change.objectID.rowKey, let table = layout.table(of: change.layout.entity) else { return }
+        guard let key = change.objectID.rowKey, let table = layout.table(of: change.layout.entity) else {
+            return
+        }
         try add(
             kind, table, key, number, columns: slots.map { bitmap($0, table) },
             tombstone: kind == .delete ? tombstones[change.objectID] : nil)
@@ -68,7 +70,8 @@ final class HistoryWriter {
         nextChange = try last(tables.change, "ACHANGE") + 1
         let columns =
             tables.internsStrings
-            ? "ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS" : "ZAUTHOR, ZBUNDLEID, ZCONTEXTNAME, ZPROCESSID"
+            ? "ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS"
+            : "ZAUTHOR, ZBUNDLEID, ZCONTEXTNAME, ZPROCESSID"
         let keys = tables.internsStrings ? try names.map { try $0.map(intern) } : []
         let statement = try connection.statement(
             "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZTIMESTAMP, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?)")
@@ -78,7 +81,11 @@ final class HistoryWriter {
         for index in 0..<4 {
             let position = Int32(index) + 4
             if tables.internsStrings {
-                if let key = keys[index] { statement.bind(key, at: position) } else { statement.bindNull(at: position) }
+                if let key = keys[index] {
+                    statement.bind(key, at: position)
+                } else {
+                    statement.bindNull(at: position)
+                }
             } else {
                 statement.bind(names[index], at: position)
             }
@@ -89,7 +96,8 @@ final class HistoryWriter {
 
     /// Adds a change to a transaction.
     func add(
-        _ kind: NSPersistentHistoryChangeType, _ table: EntityTable, _ key: Int64, _ number: Int64, columns: [UInt8]?,
+        _ kind: NSPersistentHistoryChangeType, _ table: EntityTable, _ key: Int64, _ number: Int64,
+        columns: [UInt8]?,
         tombstone: [SQLBinding]? = nil
     ) throws {
         let statement = try insert ?? makeInsert()
@@ -115,7 +123,7 @@ final class HistoryWriter {
         try statement.run()
     }
 
-    private func makeInsert() throws -> SQLiteStatement {
+    private func makeInsert() throws -> PreparedStatement {
         let extra = (0..<tables.tombstoneCount).map { ", ZTOMBSTONE\($0)" }.joined()
         let places = String(repeating: ", ?", count: tables.tombstoneCount)
         let statement = try connection.makeStatement(
@@ -157,7 +165,8 @@ final class HistoryWriter {
             return find.int(0)
         }
         let key = try reserve(tables.string, "ATRANSACTIONSTRING")
-        let insert = try connection.statement("INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?, ?, ?)")
+        let insert = try connection.statement(
+            "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?, ?, ?)")
         insert.bind(key, at: 1)
         insert.bind(tables.string, at: 2)
         insert.bind(name, at: 3)
@@ -184,7 +193,7 @@ final class HistoryWriter {
     }
 }
 
-extension SQLiteStatement {
+extension PreparedStatement {
     /// The value of a column.
     func binding(_ column: Int32) -> SQLBinding {
         switch type(column) {

@@ -1,11 +1,13 @@
 extension SQLiteStore {
-    override func currentTransactionNumber() throws -> Int64? {
+    func lastTransactionNumber() throws -> Int64? {
         try HistoryReader(try opened(), storeIdentifier: identifier)?.lastNumber()
     }
 
     /// Reads a part of the history, or forgets it.
     func history(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
-        guard let reader = try HistoryReader(request.deletes ? try writable() : try opened(), storeIdentifier: identifier)
+        guard
+            let reader = try HistoryReader(
+                request.deletes ? try writable() : try opened(), storeIdentifier: identifier)
         else {
             throw CoreDataError(
                 134091, "The store keeps no history.",
@@ -14,14 +16,21 @@ extension SQLiteStore {
         }
         if request.deletes { return try deleteHistory(request, reader) }
         let condition = try condition(request, reader)
-        var transactions = try reader.transactions(condition, withChanges: request.resultType != .transactionsOnly)
-        if case .matching(let fetch) = request.span { transactions = try HistoryFilter.apply(fetch, to: transactions) }
-        if let fetch = request.fetchRequest { transactions = try HistoryFilter.apply(fetch, to: transactions) }
+        var transactions = try reader.transactions(
+            condition, withChanges: request.resultType != .transactionsOnly)
+        if case .matching(let fetch) = request.span {
+            transactions = try HistoryFilter.apply(fetch, to: transactions)
+        }
+        if let fetch = request.fetchRequest {
+            transactions = try HistoryFilter.apply(fetch, to: transactions)
+        }
         return NSPersistentHistoryResult(
             result: answer(transactions, request.resultType), resultType: request.resultType)
     }
 
-    private func condition(_ request: NSPersistentHistoryChangeRequest, _ reader: HistoryReader) throws -> SQLText {
+    private func condition(_ request: NSPersistentHistoryChangeRequest, _ reader: HistoryReader) throws
+        -> SQLText
+    {
         switch request.span {
         case .afterToken(nil): return "1"
         case .afterToken(let token?):
@@ -29,7 +38,8 @@ extension SQLiteStore {
             let number = token.transactions[identifier] ?? 0
             if number > 0 { try reader.requireKept(after: number) }
             return "t.Z_PK > \(bind: .int(number))"
-        case .afterDate(let date): return "t.ZTIMESTAMP > \(bind: .double(date.timeIntervalSinceReferenceDate))"
+        case .afterDate(let date):
+            return "t.ZTIMESTAMP > \(bind: .double(date.timeIntervalSinceReferenceDate))"
         case .matching: return "1"
         }
     }
@@ -41,7 +51,8 @@ extension SQLiteStore {
         switch request.span {
         case .afterToken(nil): condition = "1"
         // A token stands behind its transaction, which therefore goes too.
-        case .afterToken(let token?): condition = "t.Z_PK <= \(bind: .int(token.transactions[identifier] ?? 0))"
+        case .afterToken(let token?):
+            condition = "t.Z_PK <= \(bind: .int(token.transactions[identifier] ?? 0))"
         case .afterDate(let date):
             condition = "t.ZTIMESTAMP < \(bind: .double(date.timeIntervalSinceReferenceDate))"
         case .matching(let fetch):
@@ -61,7 +72,9 @@ extension SQLiteStore {
         case .statusOnly: return true
         case .objectIDs:
             var seen: Set<NSManagedObjectID> = []
-            return transactions.flatMap { $0.changes ?? [] }.map(\.changedObjectID).filter { seen.insert($0).inserted }
+            return transactions.flatMap { $0.changes ?? [] }.map(\.changedObjectID).filter {
+                seen.insert($0).inserted
+            }
         case .count: return transactions.count
         case .transactionsOnly, .transactionsAndChanges: return transactions
         case .changesOnly: return transactions.flatMap { $0.changes ?? [] }

@@ -48,7 +48,9 @@ extension StoreLayout {
             }
             // An index over an expression, or a part of the rows, is left out: no answer depends on it.
             guard parts.count == index.elements.count, index.partialIndexPredicate == nil else { continue }
-            let suffix = index.isCompound ? index.elements.compactMap(\.propertyName).joined(separator: "_") : index.name
+            let suffix =
+                index.isCompound
+                ? index.elements.compactMap(\.propertyName).joined(separator: "_") : index.name
             add("Z_\(name)_\(suffix)", parts)
         }
         for constraint in entity.uniquenessConstraints.map(NSEntityDescription.names) {
@@ -74,7 +76,8 @@ extension StoreLayout {
 
 extension TableLayout {
     var createStatement: String {
-        let columns = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
+        let columns =
+            ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
             + columns.map { "\(SQLName.quoted($0.name)) \($0.type)" }
         return "CREATE TABLE \(sqlName) ( \(columns.joined(separator: ", ")) )"
     }

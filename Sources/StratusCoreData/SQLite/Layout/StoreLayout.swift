@@ -63,13 +63,17 @@ final class RowShape {
         }
         self.columns = columns
         self.places = places
-        let members = places.keys.compactMap(layout.entity(number:)).sorted { $0.layout.number < $1.layout.number }
+        let members = places.keys.compactMap(layout.entity(number:)).sorted {
+            $0.layout.number < $1.layout.number
+        }
         firstModelNumber = members.first?.layout.number ?? 0
         var byModel: [[Int32]] = []
         var storages: [ObjectIdentifier: SlotStorage] = [:]
         for member in members {
             while byModel.count <= member.layout.number - firstModelNumber { byModel.append([]) }
-            byModel[member.layout.number - firstModelNumber] = (places[member.number] ?? []).map { $0 < 0 ? -1 : $0 - 3 }
+            byModel[member.layout.number - firstModelNumber] = (places[member.number] ?? []).map {
+                $0 < 0 ? -1 : $0 - 3
+            }
             for (property, storage) in zip(member.layout.properties, member.slots) {
                 storages[ObjectIdentifier(property)] = storage
             }

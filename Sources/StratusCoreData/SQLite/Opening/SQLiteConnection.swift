@@ -9,9 +9,9 @@ internal import SQLiteStatements
 final class SQLiteConnection {
     private let queue: DatabaseQueue
     let handle: OpaquePointer
-    private var statements: [String: SQLiteStatement] = [:]
+    private var statements: [String: PreparedStatement] = [:]
     /// The statements that somebody steps through: a second user gets one of its own.
-    private var stepping: Set<String> = []
+    private var inUse: Set<String> = []
     private var isClosed = false
 
     /// The most prepared statements that are kept.
@@ -28,8 +28,7 @@ final class SQLiteConnection {
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { database in
             try settings.prepare(database, isReader: isReader)
-            for function in StoreFunctions.all { database.add(function: function) }
-            for collation in StoreFunctions.collations { database.add(collation: collation) }
+            for function in StoreFunctions.affected { database.add(function: function) }
         }
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -46,6 +45,7 @@ final class SQLiteConnection {
         sqlite3_rollback_hook(handle, nil, nil)
         sqlite3_update_hook(handle, nil, nil)
         sqlite3_set_authorizer(handle, nil, nil)
+        try SQLFunctions.install(on: handle)
     }
 
     deinit { close() }
@@ -61,30 +61,30 @@ final class SQLiteConnection {
     // MARK: Statements
 
     /// The prepared statement of a text, for a use that ends before anybody else can use the connection.
-    func statement(_ sql: String) throws -> SQLiteStatement {
-        if let statement = statements[sql], !stepping.contains(sql) { return statement }
+    func statement(_ sql: String) throws -> PreparedStatement {
+        if let statement = statements[sql], !inUse.contains(sql) { return statement }
         let statement = try makeStatement(sql)
         // Texts are made from a bounded set of shapes; a flood of new ones only costs preparing again.
         if statements.count >= Self.statementsKept { statements.removeAll(keepingCapacity: true) }
-        if !stepping.contains(sql) { statements[sql] = statement }
+        if !inUse.contains(sql) { statements[sql] = statement }
         return statement
     }
 
     /// Runs a closure that steps through a statement and may call others meanwhile.
-    func stepping<Value>(_ sql: String, _ body: (SQLiteStatement) throws -> Value) throws -> Value {
+    func stepping<Value>(_ sql: String, _ body: (PreparedStatement) throws -> Value) throws -> Value {
         let statement = try statement(sql)
-        let isFirst = stepping.insert(sql).inserted
+        let isFirst = inUse.insert(sql).inserted
         defer {
             statement.reset()
-            if isFirst { stepping.remove(sql) }
+            if isFirst { inUse.remove(sql) }
         }
         return try body(statement)
     }
 
     /// A statement that nobody keeps for others.
-    func makeStatement(_ sql: String) throws -> SQLiteStatement {
+    func makeStatement(_ sql: String) throws -> PreparedStatement {
         guard !isClosed else { throw CoreDataError.storeIsClosed(nil).cocoa }
-        return try SQLiteStatement(sql, database: handle) { CoreDataError.sqlite($0).cocoa }
+        return try PreparedStatement(sql, database: handle) { CoreDataError.sqlite($0).cocoa }
     }
 
     /// Runs statements without results.

@@ -8,7 +8,9 @@ enum StoreMetadata {
     private static let frameworkVersion = 1_347
 
     /// The metadata of a new store.
-    static func new(_ model: NSManagedObjectModel, configuration: String?, type: String, identifier: String) -> [String: Any] {
+    static func new(_ model: NSManagedObjectModel, configuration: String?, type: String, identifier: String)
+        -> [String: Any]
+    {
         var result: [String: Any] = [
             NSStoreTypeKey: type, NSStoreUUIDKey: identifier, writerKey: 1, "_NSAutoVacuumLevel": "2",
             "NSPersistenceFrameworkVersion": frameworkVersion, "NSStoreModelVersionHashesVersion": 3,
@@ -24,8 +26,10 @@ enum StoreMetadata {
         let versions = VersionHashes(hashes)
         return [
             NSStoreModelVersionHashesKey: hashes,
-            NSStoreModelVersionIdentifiersKey: model.versionIdentifiers.compactMap { $0.base as? String }.sorted(),
-            "NSStoreModelVersionHashesDigest": versions.digest, "NSStoreModelVersionChecksumKey": versions.checksum,
+            NSStoreModelVersionIdentifiersKey: model.versionIdentifiers.compactMap { $0.base as? String }
+                .sorted(),
+            "NSStoreModelVersionHashesDigest": versions.digest,
+            "NSStoreModelVersionChecksumKey": versions.checksum,
         ]
     }
 

@@ -54,7 +54,8 @@ struct StoreOpening {
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
         if exists, isFolder.boolValue {
-            throw CoreDataError(134080, "\(url.path) is a folder.", remedy: "Give the address of a file.").cocoa
+            throw CoreDataError(134080, "\(url.path) is a folder.", remedy: "Give the address of a file.")
+                .cocoa
         }
         if !exists, settings.isReadOnly {
             throw CoreDataError(
@@ -94,8 +95,10 @@ struct StoreOpening {
     }
 
     private func immutablePath(_ url: URL) -> String? {
-        url.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "/._-")))
-            .map { "file:\($0)?immutable=1" }
+        url.path.addingPercentEncoding(
+            withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "/._-"))
+        )
+        .map { "file:\($0)?immutable=1" }
     }
 
     // MARK: A new store
@@ -112,7 +115,8 @@ struct StoreOpening {
         }
         let layout = try wrappingMismatch { try LayoutBuilder.layout(model, configuration: configuration) }
         let identifier = UUID().uuidString
-        let metadata = StoreMetadata.new(model, configuration: configuration, type: type, identifier: identifier)
+        let metadata = StoreMetadata.new(
+            model, configuration: configuration, type: type, identifier: identifier)
         try connection.transaction {
             for statement in layout.createStatements + StoreLayout.systemStatements {
                 try connection.execute(statement)
@@ -120,7 +124,8 @@ struct StoreOpening {
             try layout.writeNumbers(connection)
             try StoredState.write(metadata, identifier: identifier, connection)
             if let cache = ModelCache.write(model) {
-                let statement = try connection.makeStatement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
+                let statement = try connection.makeStatement(
+                    "INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
                 statement.bind(blob: [UInt8](cache), at: 1)
                 try statement.run()
             }
@@ -176,10 +181,13 @@ struct StoreOpening {
         guard stored != own else { return nil }
         let missing = stored.subtracting(own).sorted().joined(separator: ", ")
         let added = own.subtracting(stored).sorted().joined(separator: ", ")
-        return "Only in the store: \(missing.isEmpty ? "none" : missing). Only in the model: \(added.isEmpty ? "none" : added)."
+        return
+            "Only in the store: \(missing.isEmpty ? "none" : missing). Only in the model: \(added.isEmpty ? "none" : added)."
     }
 
-    private func wrappingMismatch<Value>(_ metadata: [String: Any] = [:], _ body: () throws -> Value) throws -> Value {
+    private func wrappingMismatch<Value>(_ metadata: [String: Any] = [:], _ body: () throws -> Value) throws
+        -> Value
+    {
         do { return try body() } catch let error as LayoutMismatch {
             throw Self.incompatible(error.sentence, metadata)
         }

@@ -18,7 +18,9 @@ struct StoreSettings {
     init(_ options: [AnyHashable: Any]?, isReadOnly: Bool, isInMemory: Bool) throws {
         self.isReadOnly = isReadOnly
         self.isInMemory = isInMemory
-        func flag(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? (options?[key] as? Bool) ?? false }
+        func flag(_ key: String) -> Bool {
+            (options?[key] as? NSNumber)?.boolValue ?? (options?[key] as? Bool) ?? false
+        }
         analyzes = flag(NSSQLiteAnalyzeOption)
         vacuums = flag(NSSQLiteManualVacuumOption)
         tracksHistory = flag(NSPersistentHistoryTrackingKey)
@@ -41,7 +43,12 @@ struct StoreSettings {
         for (name, value) in entries {
             let text = "\(value)"
             let isWord = { (text: String) in
-                !text.isEmpty && text.utf8.allSatisfy { $0 < 128 && (Character(UnicodeScalar($0)).isLetter || Character(UnicodeScalar($0)).isNumber || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")) }
+                !text.isEmpty
+                    && text.utf8.allSatisfy {
+                        $0 < 128
+                            && (Character(UnicodeScalar($0)).isLetter || Character(UnicodeScalar($0)).isNumber
+                                || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-"))
+                    }
             }
             guard isWord(name), isWord(text) else {
                 throw CoreDataError(

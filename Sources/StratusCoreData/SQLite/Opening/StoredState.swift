@@ -29,7 +29,8 @@ enum StoredState {
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'Z_METADATA' COLLATE NOCASE")
         guard try exists.step() else { return nil }
         exists.reset()
-        let row = try connection.makeStatement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
+        let row = try connection.makeStatement(
+            "SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
         guard try row.step() else { return nil }
         let list = row.isNull(1) ? nil : Data(row.bytes(1))
         return StoreMetadata.decode(list, identifier: row.text(0))

@@ -133,7 +133,9 @@ final class PackedRows: RowPage {
         case SQLITE_TEXT:
             // A page has no byte outside its buffer, so the range is always inside.
             return StoredValue.value(
-                String(decoding: UnsafeBufferPointer(start: bytes + Int(cell.payload), count: Int(cell.count)), as: UTF8.self),
+                String(
+                    decoding: UnsafeBufferPointer(start: bytes + Int(cell.payload), count: Int(cell.count)),
+                    as: UTF8.self),
                 of: attribute)
         default:
             let buffer = UnsafeRawBufferPointer(start: bytes + Int(cell.payload), count: Int(cell.count))
@@ -148,7 +150,9 @@ final class PackedRows: RowPage {
         var result: [String: Any] = [:]
         for (offset, column) in columns.enumerated() {
             let value = value(cell + offset, of: column.attribute)
-            if let any = value.anyValue(of: column.attribute) { CompositeValue.set(any, column.path, in: &result) }
+            if let any = value.anyValue(of: column.attribute) {
+                CompositeValue.set(any, column.path, in: &result)
+            }
         }
         return result.isEmpty ? .null : .object(ObjectBox(result))
     }
@@ -156,7 +160,9 @@ final class PackedRows: RowPage {
     private func reference(
         _ cell: Int, _ relationship: NSRelationshipDescription
     ) -> PropertyValue {
-        guard cells[cell].type == SQLITE_INTEGER, var entity = relationship.destinationEntity else { return .null }
+        guard cells[cell].type == SQLITE_INTEGER, var entity = relationship.destinationEntity else {
+            return .null
+        }
         if shape.hasEntityColumn(relationship), cells[cell + 1].type == SQLITE_INTEGER,
             let concrete = context.layout.entity(number: Int(truncatingIfNeeded: cells[cell + 1].payload))
         {

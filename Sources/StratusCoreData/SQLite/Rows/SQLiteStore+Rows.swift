@@ -2,16 +2,14 @@ internal import GRDBSQLite
 internal import SQLiteStatements
 
 extension SQLiteStore {
-    override func row(of objectID: NSManagedObjectID) throws -> FetchedRow? {
-        try row(of: objectID, try opened())
-    }
-
-    func row(of objectID: NSManagedObjectID, _ open: OpenStore) throws -> FetchedRow? {
+    func row(
+        of objectID: NSManagedObjectID, _ open: OpenStore, _ generation: StoreGeneration? = nil
+    ) throws -> FetchedRow? {
         guard let key = objectID.rowKey else { return nil }
         let table = try open.table(of: objectID.entity)
         let shape = open.shape(table, includesSubentities: true)
         let sql = shape.rowStatement
-        return try open.reading.stepping(sql) { statement in
+        return try open.reading(generation).stepping(sql) { statement in
             statement.bind(key, at: 1)
             guard try statement.step() else { return nil }
             let page = PackedRows(shape, context: open.rows, capacity: 1)
@@ -19,20 +17,22 @@ extension SQLiteStore {
         }
     }
 
-    override func destinations(
-        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID
+    func destinationKeys(
+        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID,
+        generation: StoreGeneration?
     ) throws -> [NSManagedObjectID] {
         let open = try opened()
         let table = try open.table(of: objectID.entity)
         guard let key = objectID.rowKey, let destination = relationship.destinationEntity,
             let sql = table.storage(relationship.name)?.destinationStatement
         else { return [] }
-        return try open.reading.stepping(sql) { statement in
+        return try open.reading(generation).stepping(sql) { statement in
             statement.bind(key, at: 1)
             var result: [NSManagedObjectID] = []
             while try statement.step() {
                 // A row without a number, or with one that the model does not know, is no object.
-                guard let entity = open.layout.entity(number: Int(truncatingIfNeeded: statement.int(1)))?.entity
+                guard
+                    let entity = open.layout.entity(number: Int(truncatingIfNeeded: statement.int(1)))?.entity
                 else { continue }
                 result.append(
                     NSManagedObjectID(
@@ -47,8 +47,10 @@ extension SQLiteStore {
 extension OpenStore {
     /// The row at which a statement stands, whose first columns are key, entity and version; nil for a row that
     /// is no object of the model.
-    func fetched(_ statement: SQLiteStatement, _ page: PackedRows, _ row: Int) -> FetchedRow? {
-        guard let member = layout.entity(number: Int(truncatingIfNeeded: statement.int(1))) else { return nil }
+    func fetched(_ statement: PreparedStatement, _ page: PackedRows, _ row: Int) -> FetchedRow? {
+        guard let member = layout.entity(number: Int(truncatingIfNeeded: statement.int(1))) else {
+            return nil
+        }
         return FetchedRow(
             layout: member.layout, reference: .row(statement.int(0)),
             snapshot: Snapshot(version: statement.int(2), page: page, row: row))
@@ -59,7 +61,8 @@ extension RowShape {
     /// Reads one row of the entity by its key.
     var rowStatement: String {
         let numbers = entity.family.map(String.init).joined(separator: ", ")
-        return "SELECT \(selectList("t0")) FROM \(entity.table.sqlName) t0 WHERE t0.Z_PK = ? AND t0.Z_ENT IN (\(numbers))"
+        return
+            "SELECT \(selectList("t0")) FROM \(entity.table.sqlName) t0 WHERE t0.Z_PK = ? AND t0.Z_ENT IN (\(numbers))"
     }
 }
 

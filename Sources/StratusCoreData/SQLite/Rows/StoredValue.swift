@@ -41,7 +41,8 @@ enum StoredValue {
         case .UUIDAttributeType: return UUID(uuidString: text).map { .uuid($0) } ?? .null
         case .binaryDataAttributeType: return .data(Data(text.utf8))
         case .decimalAttributeType:
-            return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map { .decimal($0) } ?? .null
+            return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map { .decimal($0) }
+                ?? .null
         case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
             .compositeAttributeType:
             return .object(ObjectBox(text))

@@ -25,7 +25,8 @@ enum Transformables {
         throw CoreDataError(
             134030,
             "The value of '\(attribute.entity?.name ?? "?").\(attribute.name)' cannot be made bytes: it is a \(Swift.type(of: value)).",
-            remedy: "Register a ValueTransformer under the name that the model gives, or use a class of Foundation's."
+            remedy:
+                "Register a ValueTransformer under the name that the model gives, or use a class of Foundation's."
         ).cocoa
     }
 

@@ -92,7 +92,8 @@ final class DerivedAttributes {
             try compute(derived, connection, where: " WHERE d.Z_PK IN (SELECT pk FROM temp.stratus_keys)")
             for key in keys {
                 result.insert(
-                    NSManagedObjectID(reference: .row(key), entity: derived.table.entity, store: store(changes)))
+                    NSManagedObjectID(
+                        reference: .row(key), entity: derived.table.entity, store: store(changes)))
             }
         }
         return result
@@ -112,10 +113,8 @@ final class DerivedAttributes {
 
     private func compute(_ derived: Derived, _ connection: SQLiteConnection, where condition: String) throws {
         let compiler = FetchCompiler(layout: layout)
-        let value = try asCocoaError {
-            try compiler.assignment(
-                derived.expression, to: derived.attribute, of: derived.table.entity, alias: "d")
-        }
+        let value = try compiler.assignment(
+            derived.expression, to: derived.attribute, of: derived.table.entity, alias: "d")
         let statement = try connection.statement(
             "UPDATE \(derived.table.table.sqlName) AS d SET \(derived.column) = \(value.sql)\(condition)")
         statement.bind(value.bindings)
@@ -125,10 +124,13 @@ final class DerivedAttributes {
     // MARK: Who is touched
 
     /// The owners of a relationship whose destinations the changes changed.
-    private func owners(of changes: StoreChanges, _ step: Step, _ connection: SQLiteConnection) throws -> Set<Int64> {
+    private func owners(of changes: StoreChanges, _ step: Step, _ connection: SQLiteConnection) throws -> Set<
+        Int64
+    > {
         var keys: Set<Int64> = []
         var result: Set<Int64> = []
-        for change in changes.inserted + changes.updated + changes.deleted where step.destination.holds(change) {
+        for change in changes.inserted + changes.updated + changes.deleted
+        where step.destination.holds(change) {
             if let key = change.objectID.rowKey { keys.insert(key) }
             // Where it belonged before.
             guard let inverse = step.relationship.inverseRelationship, !inverse.isToMany,
@@ -141,18 +143,23 @@ final class DerivedAttributes {
     }
 
     /// The owners of a relationship that lead to objects.
-    private func owners(of keys: Set<Int64>, _ step: Step, _ connection: SQLiteConnection) throws -> Set<Int64> {
+    private func owners(of keys: Set<Int64>, _ step: Step, _ connection: SQLiteConnection) throws -> Set<
+        Int64
+    > {
         guard !keys.isEmpty else { return [] }
         try fill(keys, connection)
         let sql: String
         switch step.storage {
         case .toOne(let columns):
-            sql = "SELECT Z_PK FROM \(step.owner.table.sqlName) WHERE \(columns.key) IN (SELECT pk FROM temp.stratus_keys)"
+            sql =
+                "SELECT Z_PK FROM \(step.owner.table.sqlName) WHERE \(columns.key) IN (SELECT pk FROM temp.stratus_keys)"
         case .toManyKey(let key):
-            sql = "SELECT \(key.key) FROM \(key.table.sqlName) WHERE Z_PK IN (SELECT pk FROM temp.stratus_keys) "
+            sql =
+                "SELECT \(key.key) FROM \(key.table.sqlName) WHERE Z_PK IN (SELECT pk FROM temp.stratus_keys) "
                 + "AND \(key.key) NOT NULL"
         case .join(let side):
-            sql = "SELECT \(side.own) FROM \(side.table.sqlName) WHERE \(side.other) IN (SELECT pk FROM temp.stratus_keys)"
+            sql =
+                "SELECT \(side.own) FROM \(side.table.sqlName) WHERE \(side.other) IN (SELECT pk FROM temp.stratus_keys)"
         case .none, .column, .composite: return []
         }
         var result: Set<Int64> = []
@@ -180,7 +187,8 @@ enum TemporaryKeys {
     }
 
     static func clear(_ connection: SQLiteConnection) throws {
-        try connection.statement("CREATE TABLE IF NOT EXISTS \(name) (pk INTEGER PRIMARY KEY, ent INTEGER)").run()
+        try connection.statement("CREATE TABLE IF NOT EXISTS \(name) (pk INTEGER PRIMARY KEY, ent INTEGER)")
+            .run()
         try connection.statement("DELETE FROM \(name)").run()
     }
 }
@@ -192,12 +200,7 @@ extension EntityTable {
     }
 }
 
-/// Runs what throws our own errors where callers expect Cocoa's.
-func asCocoaError<Value>(_ body: () throws -> Value) throws -> Value {
-    do { return try body() } catch let error as CoreDataError { throw error.cocoa }
-}
-
-extension SQLiteStatement {
+extension PreparedStatement {
     /// Binds values to the places from one on.
     func bind(_ values: [SQLBinding], from position: Int32 = 1) {
         for (offset, value) in values.enumerated() { bind(value, at: position + Int32(offset)) }

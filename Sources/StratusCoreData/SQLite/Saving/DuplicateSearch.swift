@@ -73,7 +73,9 @@ extension StoreLayout {
     /// The columns of each constraint.
     func uniqueColumns(of table: EntityTable) -> [[String]] {
         constraints(of: table).map { names in
-            names.compactMap { table.layout.slots[$0] }.compactMap { WrittenColumn.all($0, table).first?.name }
+            names.compactMap { table.layout.slots[$0] }.compactMap {
+                WrittenColumn.all($0, table).first?.name
+            }
         }
     }
 }

@@ -24,7 +24,9 @@ enum OrderValues {
             let start = index
             while index < current.count, !kept[index] { index += 1 }
             let next = index < current.count ? current[index] : nil
-            guard let values = between(previous, next, count: index - start) else { return fresh(current.count) }
+            guard let values = between(previous, next, count: index - start) else {
+                return fresh(current.count)
+            }
             for (offset, value) in values.enumerated() { result[start + offset] = value }
             previous = values.last ?? previous
         }
@@ -42,8 +44,10 @@ enum OrderValues {
         let low = low ?? 0
         let (width, overflow) = high.subtractingReportingOverflow(low)
         guard !overflow, width > Int64(count) else { return nil }
-        return (1...max(1, count)).map { low + Int64((Double(width) * Double($0) / Double(count + 1)).rounded(.down)) }
-            .strictlyRising(below: high)
+        return (1...max(1, count)).map {
+            low + Int64((Double(width) * Double($0) / Double(count + 1)).rounded(.down))
+        }
+        .strictlyRising(below: high)
     }
 
     /// Which elements belong to a longest sequence of rising numbers.

@@ -11,25 +11,18 @@ struct RelationshipWriter {
         switch storage {
         case .toManyKey(let key):
             if !key.hasInverse { try writeKeys(change, key) }
-            if let order = key.order { try writeOrder(change.after, key.table, key.key, order) }
+            if let order = key.order, let list = change.order {
+                try writeOrder(list, key.table, key.key, order)
+            }
         case .join(let side):
             try writePairs(change, side)
-            if let order = side.order { try writeOrder(change.after, side, order) }
+            if let order = side.order, let list = change.order { try writeOrder(list, side, order) }
         case .none, .column, .composite, .toOne: break
         }
     }
 
-    private func difference(_ change: ToManyChange) -> (removed: [Int64], added: [Int64]) {
-        let before = Set(change.before.compactMap(\.rowKey))
-        let after = Set(change.after.compactMap(\.rowKey))
-        return (
-            change.before.compactMap(\.rowKey).filter { !after.contains($0) },
-            change.after.compactMap(\.rowKey).filter { !before.contains($0) }
-        )
-    }
-
     private func writeKeys(_ change: ToManyChange, _ key: ToManyKey) throws {
-        let (removed, added) = difference(change)
+        let (removed, added) = (change.removed.compactMap(\.rowKey), change.added.compactMap(\.rowKey))
         let order = key.order.map { ", \($0) = NULL" } ?? ""
         let table = key.table.sqlName
         for destination in removed {
@@ -49,20 +42,24 @@ struct RelationshipWriter {
     }
 
     private func writePairs(_ change: ToManyChange, _ side: JoinSide) throws {
-        let (removed, added) = difference(change)
+        let (removed, added) = (change.removed.compactMap(\.rowKey), change.added.compactMap(\.rowKey))
         for destination in removed {
-            try run("DELETE FROM \(side.table.sqlName) WHERE \(side.own) = ? AND \(side.other) = ?", destination, side)
+            try run(
+                "DELETE FROM \(side.table.sqlName) WHERE \(side.own) = ? AND \(side.other) = ?", destination,
+                side)
         }
         for destination in added {
             try run(
-                "INSERT OR IGNORE INTO \(side.table.sqlName) (\(side.own), \(side.other)) VALUES (?, ?)", destination,
+                "INSERT OR IGNORE INTO \(side.table.sqlName) (\(side.own), \(side.other)) VALUES (?, ?)",
+                destination,
                 side)
         }
     }
 
     /// A relationship that is its own inverse has each pair both ways.
     private func run(_ sql: String, _ destination: Int64, _ side: JoinSide) throws {
-        for pair in side.isOwnInverse ? [(owner, destination), (destination, owner)] : [(owner, destination)] {
+        for pair in side.isOwnInverse ? [(owner, destination), (destination, owner)] : [(owner, destination)]
+        {
             let statement = try connection.statement(sql)
             statement.bind(pair.0, at: 1)
             statement.bind(pair.1, at: 2)

@@ -9,9 +9,9 @@ final class RowWriter {
     private let files: ExternalFiles?
     /// What stands in each column that an insert fills.
     private let columns: [WrittenColumn]
-    private var insertStatement: SQLiteStatement?
-    private var updates: [[Int]: SQLiteStatement] = [:]
-    private var deleteStatement: SQLiteStatement?
+    private var insertStatement: PreparedStatement?
+    private var updates: [[Int]: PreparedStatement] = [:]
+    private var deleteStatement: PreparedStatement?
     /// The columns whose values may be in files.
     let externalColumns: [String]
     /// Whether a stored value may differ from the one that was given.
@@ -19,7 +19,8 @@ final class RowWriter {
     /// The slots of derived attributes.
     let hasDerived: Bool
 
-    init(_ table: EntityTable, _ connection: SQLiteConnection, _ layout: StoreLayout, _ files: ExternalFiles?) {
+    init(_ table: EntityTable, _ connection: SQLiteConnection, _ layout: StoreLayout, _ files: ExternalFiles?)
+    {
         self.table = table
         self.connection = connection
         self.layout = layout
@@ -53,7 +54,7 @@ final class RowWriter {
         return try run(statement)
     }
 
-    private func makeInsert() throws -> SQLiteStatement {
+    private func makeInsert() throws -> PreparedStatement {
         let names = ["Z_PK", "Z_ENT", "Z_OPT"] + columns.map(\.name)
         let places = ["?", String(table.number), "1"] + columns.map { _ in "?" }
         let statement = try connection.makeStatement(
@@ -78,7 +79,7 @@ final class RowWriter {
         return try runOnOneRow(statement)
     }
 
-    private func makeUpdate(_ slots: [Int], _ written: [WrittenColumn]) throws -> SQLiteStatement {
+    private func makeUpdate(_ slots: [Int], _ written: [WrittenColumn]) throws -> PreparedStatement {
         let sets = (written.map(\.name) + ["Z_OPT"]).map { "\($0) = ?" }.joined(separator: ", ")
         let statement = try connection.makeStatement(
             "UPDATE \(table.table.sqlName) SET \(sets) WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?")
@@ -90,12 +91,13 @@ final class RowWriter {
 
     /// - Parameter version: the version that the row has to have, or nil for any.
     func delete(_ objectID: NSManagedObjectID, from version: Int64?) throws -> Outcome {
-        let statement: SQLiteStatement
+        let statement: PreparedStatement
         if let deleteStatement {
             statement = deleteStatement
         } else {
             statement = try connection.makeStatement(
-                "DELETE FROM \(table.table.sqlName) WHERE Z_PK = ?1 AND (?2 IS NULL OR IFNULL(Z_OPT, 0) = ?2)")
+                "DELETE FROM \(table.table.sqlName) WHERE Z_PK = ?1 AND (?2 IS NULL OR IFNULL(Z_OPT, 0) = ?2)"
+            )
             deleteStatement = statement
         }
         statement.bind(try key(objectID), at: 1)
@@ -103,7 +105,7 @@ final class RowWriter {
         return try runOnOneRow(statement)
     }
 
-    private func run(_ statement: SQLiteStatement) throws -> Outcome {
+    private func run(_ statement: PreparedStatement) throws -> Outcome {
         let code = sqlite3_step(statement.handle)
         if code == SQLITE_DONE {
             sqlite3_reset(statement.handle)
@@ -115,7 +117,7 @@ final class RowWriter {
         throw CoreDataError.sqlite(SQLiteFailure(code: code, message: message)).cocoa
     }
 
-    private func runOnOneRow(_ statement: SQLiteStatement) throws -> Outcome {
+    private func runOnOneRow(_ statement: PreparedStatement) throws -> Outcome {
         let outcome = try run(statement)
         if case .done = outcome, sqlite3_changes(connection.handle) == 0 { return .missing }
         return outcome
@@ -134,7 +136,7 @@ final class RowWriter {
     }
 
     func bind(
-        _ value: PropertyValue, _ column: WrittenColumn, _ statement: SQLiteStatement, _ position: Int32,
+        _ value: PropertyValue, _ column: WrittenColumn, _ statement: PreparedStatement, _ position: Int32,
         _ save: SaveFiles
     ) throws {
         let handle = statement.handle
@@ -160,7 +162,8 @@ final class RowWriter {
     }
 
     private func bind(
-        _ data: Data, _ column: WrittenColumn, _ statement: SQLiteStatement, _ position: Int32, _ save: SaveFiles
+        _ data: Data, _ column: WrittenColumn, _ statement: PreparedStatement, _ position: Int32,
+        _ save: SaveFiles
     ) throws {
         guard column.isExternal else {
             data.withUnsafeBytes { statement.bind(blob: $0, at: position) }
@@ -177,7 +180,7 @@ final class RowWriter {
     }
 
     private func bind(
-        _ box: ObjectBox, _ column: WrittenColumn, _ statement: SQLiteStatement, _ position: Int32,
+        _ box: ObjectBox, _ column: WrittenColumn, _ statement: PreparedStatement, _ position: Int32,
         _ save: SaveFiles
     ) throws {
         guard let attribute = column.attribute else { return statement.bindNull(at: position) }
@@ -190,7 +193,8 @@ final class RowWriter {
                 ).cocoa
             }
             if case .object(let inner) = value {
-                try bind(try Transformables.data(inner.base, of: attribute), column, statement, position, save)
+                try bind(
+                    try Transformables.data(inner.base, of: attribute), column, statement, position, save)
             } else {
                 try bind(value, column, statement, position, save)
             }
@@ -200,12 +204,14 @@ final class RowWriter {
     }
 
     private func bind(
-        _ objectID: NSManagedObjectID, _ column: WrittenColumn, _ statement: SQLiteStatement, _ position: Int32,
+        _ objectID: NSManagedObjectID, _ column: WrittenColumn, _ statement: PreparedStatement,
+        _ position: Int32,
         _ save: SaveFiles
     ) throws {
         guard objectID.storeIdentifier == save.storeIdentifier else {
             throw CoreDataError(
-                134010, "A relationship of '\(table.entity.name ?? "?")' leads to an object of another store.",
+                134010,
+                "A relationship of '\(table.entity.name ?? "?")' leads to an object of another store.",
                 remedy: "Use a fetched property between stores."
             ).cocoa
         }
@@ -234,7 +240,9 @@ struct WrittenColumn {
     static func all(_ slot: Int, _ table: EntityTable) -> [WrittenColumn] {
         switch table.slots[slot] {
         case .column(let name):
-            return [WrittenColumn(slot: slot, name: name, attribute: table.layout.attributeDescriptions[slot])]
+            return [
+                WrittenColumn(slot: slot, name: name, attribute: table.layout.attributeDescriptions[slot])
+            ]
         case .composite(let columns):
             return columns.map {
                 WrittenColumn(slot: slot, name: $0.column, attribute: $0.attribute, path: $0.path)

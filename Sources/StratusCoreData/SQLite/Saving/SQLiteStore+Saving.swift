@@ -31,7 +31,7 @@ extension SQLiteStore {
         }
     }
 
-    override func save(_ changes: StoreChanges) throws -> StoreSaveResult {
+    func write(_ changes: StoreChanges) throws -> StoreSaveResult {
         guard !changes.isEmpty || metadataIsDirty else { return StoreSaveResult() }
         return try SaveOperation(changes, self, try writable()).run()
     }

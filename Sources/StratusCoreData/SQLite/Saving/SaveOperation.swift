@@ -108,7 +108,8 @@ final class SaveOperation {
             let columns = open.layout.uniqueColumns(of: table).flatMap { $0 }
             guard !columns.isEmpty else { continue }
             let sets = Set(columns).sorted().map { "\($0) = NULL" }.joined(separator: ", ")
-            let statement = try connection.statement("UPDATE \(table.table.sqlName) SET \(sets) WHERE Z_PK = ?")
+            let statement = try connection.statement(
+                "UPDATE \(table.table.sqlName) SET \(sets) WHERE Z_PK = ?")
             statement.bind(try open.writer(table).key(change.objectID), at: 1)
             try statement.run()
         }
@@ -117,12 +118,15 @@ final class SaveOperation {
             var whole = change
             // Unique values that did not change were given up as well.
             whole.changedSlots = Set(change.changedSlots + open.layout.uniqueSlots(of: table)).sorted()
-            if case .duplicate = try open.writer(table).update(whole, from: version, files) { try found(change, table) }
+            if case .duplicate = try open.writer(table).update(whole, from: version, files) {
+                try found(change, table)
+            }
         }
     }
 
     private func currentVersion(_ objectID: NSManagedObjectID, _ table: EntityTable) throws -> Int64? {
-        let statement = try connection.statement("SELECT IFNULL(Z_OPT, 0) FROM \(table.table.sqlName) WHERE Z_PK = ?")
+        let statement = try connection.statement(
+            "SELECT IFNULL(Z_OPT, 0) FROM \(table.table.sqlName) WHERE Z_PK = ?")
         statement.bind(objectID.rowKey ?? -1, at: 1)
         guard try statement.step() else { return nil }
         defer { statement.reset() }
@@ -131,15 +135,18 @@ final class SaveOperation {
 
     private func writeRelationships(_ change: ObjectChange) throws {
         let table = try open.table(of: change.layout.entity)
-        let writer = RelationshipWriter(connection: connection, owner: try open.writer(table).key(change.objectID))
+        let writer = RelationshipWriter(
+            connection: connection, owner: try open.writer(table).key(change.objectID))
         for toMany in change.toManys { try writer.write(toMany, table.slots[toMany.slot]) }
     }
 
     // MARK: Files of large values
 
     private func changedExternals(_ change: ObjectChange, _ table: EntityTable) -> [String] {
-        change.changedSlots.filter { change.layout.attributeDescriptions[$0]?.allowsExternalBinaryDataStorage == true }
-            .flatMap { table.slots[$0].rowColumns }
+        change.changedSlots.filter {
+            change.layout.attributeDescriptions[$0]?.allowsExternalBinaryDataStorage == true
+        }
+        .flatMap { table.slots[$0].rowColumns }
     }
 
     /// Notes the files that a row names, since it is about to name others, or to go.
@@ -151,7 +158,9 @@ final class SaveOperation {
         guard try statement.step() else { return }
         defer { statement.reset() }
         for column in columns.indices {
-            if let name = ExternalFiles.fileName(statement.bytes(Int32(column))) { files.obsolete.append(name) }
+            if let name = ExternalFiles.fileName(statement.bytes(Int32(column))) {
+                files.obsolete.append(name)
+            }
         }
     }
 
@@ -159,7 +168,9 @@ final class SaveOperation {
 
     private func collect(_ touched: Set<NSManagedObjectID>) throws {
         result.snapshots.reserveCapacity(changes.inserted.count + changes.updated.count)
-        for change in changes.inserted { try collect(change, version: 1, isTouched: touched.contains(change.objectID)) }
+        for change in changes.inserted {
+            try collect(change, version: 1, isTouched: touched.contains(change.objectID))
+        }
         for change in changes.updated {
             let version = versions[change.objectID] ?? change.base?.version ?? 1
             try collect(change, version: version, isTouched: touched.contains(change.objectID))
@@ -185,7 +196,8 @@ final class SaveOperation {
         let all = try DuplicateSearch(open, table, files).others(change)
         guard !all.isEmpty else {
             throw CoreDataError(
-                134180, "A unique index of the table \(table.table.name) refuses a row of '\(table.entity.name ?? "?")', and no constraint of the model explains it.",
+                134180,
+                "A unique index of the table \(table.table.name) refuses a row of '\(table.entity.name ?? "?")', and no constraint of the model explains it.",
                 remedy: "Look at the indexes of the store's file."
             ).cocoa
         }

@@ -4,7 +4,7 @@ public import GRDBSQLite
 ///
 /// Used by one thread at a time, as its connection is. What SQLite refuses is thrown as the error that the
 /// connection's owner makes of a ``SQLiteFailure``.
-public final class SQLiteStatement {
+public final class PreparedStatement {
     /// SQLite's own handle, for loops that cannot afford a call more.
     public let handle: OpaquePointer
     private let database: OpaquePointer

@@ -1,0 +1,67 @@
+import Foundation
+import GRDB
+import TestSupport
+
+@testable import StratusCoreData
+
+/// A store in a folder of its own, with a coordinator, and a look at the file through plain SQL.
+final class StoreBench {
+    let directory: TemporaryDirectory
+    let model: NSManagedObjectModel
+    private(set) var coordinator: NSPersistentStoreCoordinator
+    var url: URL { URL(fileURLWithPath: directory.path + "/Test.sqlite") }
+
+    init(_ model: NSManagedObjectModel, options: [AnyHashable: Any]? = nil) throws {
+        self.model = model
+        directory = try TemporaryDirectory()
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try add(options)
+    }
+
+    private func add(_ options: [AnyHashable: Any]?) throws {
+        try coordinator.addPersistentStore(type: .sqlite, at: url, options: options)
+    }
+
+    /// Closes the store and opens it again.
+    func reopen(options: [AnyHashable: Any]? = nil) throws {
+        try close()
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try add(options)
+    }
+
+    func close() throws { for store in coordinator.persistentStores { try coordinator.remove(store) } }
+
+    var store: SQLiteStore {
+        get throws {
+            guard let store = coordinator.persistentStores.first as? SQLiteStore else { throw CocoaError(.fileNoSuchFile) }
+            return store
+        }
+    }
+
+    func context() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(.privateQueue)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// Rows of the file, by a connection that knows nothing of Core Data.
+    func sql(_ text: String) throws -> [[DatabaseValue]] {
+        let queue = try DatabaseQueue(path: url.path)
+        return try queue.read { database in try Row.fetchAll(database, sql: text).map { $0.databaseValues.map { $0 } } }
+    }
+
+    func run(_ text: String) throws {
+        let queue = try DatabaseQueue(path: url.path)
+        try queue.write { database in
+            for name in ["NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"] {
+                database.add(function: DatabaseFunction(name, argumentCount: 5) { _ in nil })
+            }
+            try database.execute(sql: text)
+        }
+    }
+
+    func isWhole() throws -> Bool { try sql("PRAGMA integrity_check").first?.first == "ok".databaseValue }
+
+    /// A number of the file.
+    func number(_ text: String) throws -> Int { try sql(text).first?.first.flatMap { Int.fromDatabaseValue($0) } ?? -1 }
+}
