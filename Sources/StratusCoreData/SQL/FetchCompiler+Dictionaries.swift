@@ -95,7 +95,9 @@ extension FetchCompiler {
     ) -> DictionaryStatement.Column {
         var result = DictionaryStatement.Column(name: column.name, kind: value.kind, type: column.type)
         if case .object(let object) = operand { result.destination = object.entity.entity }
-        if case .keyPath(let keys) = column.expression { result.attribute = attribute(keys, of: fetchEntity(row)) }
+        if case .keyPath(let keys) = column.expression {
+            result.attribute = attribute(keys, of: fetchEntity(row))
+        }
         return result
     }
 

@@ -123,12 +123,11 @@ extension StoreLayout {
 }
 
 extension PredicateCompiler {
-    /// `ORDER BY`, nulls first when ascending; objects with equal keys follow in the order of their primary
-    /// keys, or the reverse, as an index over the keys has them.
+    /// `ORDER BY`, nulls first when ascending; objects with equal keys follow in the order of their primary keys.
     func order(_ sorts: [StoreSort], _ row: RowSource, tie: Bool) throws -> SQLText {
         var terms: [SQLText] = []
         for sort in sorts { terms.append(try term(sort, row)) }
-        if tie, !sorts.isEmpty { terms.append("\(row.key)\(sorts.tiesAscend ? "" : " DESC" as String)") }
+        if tie, !sorts.isEmpty { terms.append(SQLText(row.key)) }
         return terms.isEmpty ? "" : " ORDER BY \(SQLText.joined(terms, ", "))"
     }
 
@@ -162,6 +161,7 @@ extension CoreDataError {
     static func notSortable(_ path: String, _ what: String) -> CocoaError {
         CoreDataError(
             134060, "'\(path)' is \(what), which has no order.",
-            remedy: "Sort by an attribute, or by one of the object that a to-one relationship leads to.").cocoa
+            remedy: "Sort by an attribute, or by one of the object that a to-one relationship leads to."
+        ).cocoa
     }
 }

@@ -55,7 +55,8 @@ extension PredicateCompiler {
             switch value.kind {
             case .object, .entity, .opaque: throw CoreDataError.badArgument(selector, value.kind.name)
             case .exact: break
-            default: return Scalar(text: "\(selector.dropLast().uppercased())(\(value.text))", kind: value.kind)
+            default:
+                return Scalar(text: "\(selector.dropLast().uppercased())(\(value.text))", kind: value.kind)
             }
         default:
             guard value.kind.isNumber || value.kind == .nothing else {
@@ -142,7 +143,8 @@ extension PredicateCompiler {
         case "average:", "median:", "stddev:": kind = .real
         case "mode:": throw CoreDataError.notInSQL(selector)
         case "sum:": kind = .exact
-        default: kind = kinds.count == 1 ? (kinds.first == .decimal ? .exact : kinds.first ?? .nothing) : .exact
+        default:
+            kind = kinds.count == 1 ? (kinds.first == .decimal ? .exact : kinds.first ?? .nothing) : .exact
         }
         return Scalar(text: call, kind: kind)
     }

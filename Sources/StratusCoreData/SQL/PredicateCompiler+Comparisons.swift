@@ -8,7 +8,9 @@ extension PredicateCompiler {
         if case .constant(let first) = left, case .constant(let second) = right {
             let tree = PredicateTree.compare(
                 .constant(first), comparison, .constant(second), options: options)
-            do { return try tree.evaluate(on: nil) ? .yes : .no } catch { throw CoreDataError.evaluation(error) }
+            do { return try tree.evaluate(on: nil) ? .yes : .no } catch {
+                throw CoreDataError.evaluation(error)
+            }
         }
         switch comparison {
         case .equalTo: return try equal(left, right, options)
@@ -52,7 +54,7 @@ extension PredicateCompiler {
         let left = try scalar(operand, "==")
         if value == .null {
             if case .object(let row) = operand, !row.isOptional { return negated ? .yes : .no }
-            return "\(left.text) IS \(negated ? "NOT " : "")NULL"
+            return negated ? present(left) : "\(left.text) IS NULL"
         }
         if case .opaque = left.kind {
             throw CoreDataError.notInSQL("A comparison of '\(left.path)', whose bytes are not its value,")
@@ -70,6 +72,17 @@ extension PredicateCompiler {
         case .inSwift:
             let test = test(left, .equalTo, try scalar(.constant(value), "=="), options)
             return negated ? test.negated : test
+        }
+    }
+
+    /// Whether there is a value. SQLite uses an index for a range, but not for IS NOT NULL; so it is said as a
+    /// range that all values are in, where an index could be.
+    func present(_ value: Scalar) -> SQLText {
+        guard value.isColumn else { return "\(value.text) IS NOT NULL" }
+        switch value.kind {
+        case .bool, .int, .real, .decimal, .date: return "\(value.text) >= -9e999"
+        case .string, .url: return "\(value.text) >= ''"
+        default: return "\(value.text) IS NOT NULL"
         }
     }
 

@@ -193,7 +193,8 @@ extension PredicateCompiler {
             kind = .string
         case (.date, "timeIntervalSinceReferenceDate"), (.date, "timeIntervalSince1970"): kind = .real
         case (.url, "absoluteString"), (.url, "path"), (.url, "host"), (.url, "scheme"),
-            (.url, "lastPathComponent"), (.url, "pathExtension"), (.uuid, "uuidString"), (.uuid, "UUIDString"):
+            (.url, "lastPathComponent"), (.url, "pathExtension"), (.uuid, "uuidString"),
+            (.uuid, "UUIDString"):
             kind = .string
         case (.data, "length"): kind = .int
         case (let number, "stringValue") where number.isNumber: kind = .string

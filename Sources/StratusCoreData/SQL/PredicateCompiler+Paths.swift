@@ -158,12 +158,6 @@ extension PredicateCompiler {
         guard let first = keys.first else { return .collection(start) }
         if first.first == "@" { return try collectionOperator(first, start, keys.dropFirst(), text) }
         var collection = start
-        // An operator further along belongs to the element that it is reached from.
-        if keys.contains(where: { $0.first == "@" }) {
-            collection.element = try follow(keys, from: collection.element, path: text)
-            if case .collection = collection.element { throw CoreDataError.toManyKeyNotAllowed(text) }
-            return .collection(collection)
-        }
         var keys = keys
         while let key = keys.first {
             guard case .object(let row) = collection.element else { break }
@@ -171,6 +165,12 @@ extension PredicateCompiler {
             switch row.entity.slots[slot] {
             case .toOne(let columns): collection.element = .object(try row.toOne(slot, columns, self))
             case .toManyKey, .join:
+                if keys.dropFirst().first?.first == "@" {
+                    // An operator belongs to the element that it is reached from.
+                    collection.element = try path(keys, from: row, path: text)
+                    if case .collection = collection.element { throw CoreDataError.toManyKeyNotAllowed(text) }
+                    return .collection(collection)
+                }
                 collection.element = .object(try joinToMany(slot, of: row, in: collection.scope))
                 collection.depth += 1
             default:

@@ -86,7 +86,8 @@ extension PredicateCompiler {
                     case "\"", "\\":
                         json += "\\"
                         json.unicodeScalars.append(scalar)
-                    case "\u{1}"..."\u{1F}": json += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+                    case "\u{1}"..."\u{1F}":
+                        json += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
                     default: json.unicodeScalars.append(scalar)
                     }
                 }

@@ -29,7 +29,8 @@ extension PredicateCompiler {
         case (.date, .date(let date)):
             let seconds = date.timeIntervalSinceReferenceDate
             return seconds.isNaN ? .never : .value(.double(seconds))
-        case (.uuid, .uuid), (.url, .url), (.data, .data): return SQLBinding(value).map { .value($0) } ?? .never
+        case (.uuid, .uuid), (.url, .url), (.data, .data):
+            return SQLBinding(value).map { .value($0) } ?? .never
         case (.object(let root), .object(let box)):
             guard let objectID = Self.objectID(box.base), objectID.rootNumber == root,
                 let key = objectID.rowKey, objectID.storeIdentifier == storeIdentifier
@@ -50,10 +51,10 @@ extension PredicateCompiler {
 
     private func number(_ value: PredicateValue, for kind: SQLKind) -> EncodedConstant {
         switch (value, kind) {
+        case (.double(let number), _) where number.isNaN: return .never
         case (.bool, .exact), (.int, .exact), (.double, .exact), (.decimal, .exact): return .inSwift
         case (.bool(let flag), _): return .value(.int(flag ? 1 : 0))
         case (.int(let number), _): return .value(.int(number))
-        case (.double(let number), _) where number.isNaN: return .never
         case (.double(let number), .decimal):
             return abs(number) < Self.exactLimit ? .value(.double(number)) : .inSwift
         case (.double(let number), _): return .value(.double(number))

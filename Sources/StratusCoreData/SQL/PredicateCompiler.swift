@@ -142,7 +142,8 @@ final class PredicateCompiler {
         case .subquery(let collection, let variable, let predicate):
             return .collection(try subquery(collection, variable, predicate, row))
         case .conditional(let condition, let first, let second):
-            return try conditional(try self.condition(condition, row), operand(first, row), operand(second, row))
+            return try conditional(
+                try self.condition(condition, row), operand(first, row), operand(second, row))
         case .index(let base, let index): return try element(of: try operand(base, row), at: index)
         case .anyKey: throw CoreDataError.notInSQL("ANYKEY")
         case .assignment: throw CoreDataError.notInSQL("An assignment to a variable")
@@ -202,6 +203,8 @@ final class PredicateCompiler {
             guard let kind = SQLKind(value), let binding = SQLBinding(value) else {
                 throw CoreDataError.badArgument(purpose, "a collection or an object")
             }
+            // SQLite has no such number: it would be null.
+            if binding == .null, value != .null { throw CoreDataError.notInSQL("NaN") }
             return Scalar(text: "\(bind: binding)", kind: kind)
         case .object(let object): return Scalar(text: SQLText(object.key), kind: object.kind)
         case .list: throw CoreDataError.badArgument(purpose, "a list")

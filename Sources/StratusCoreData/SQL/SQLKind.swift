@@ -119,7 +119,7 @@ extension SQLBinding {
         case .double(let number): self = number.isNaN ? .null : .double(number)
         case .decimal(let number): self = .text("\(number)")
         case .string(let text): self = .text(text)
-        case .date(let date): self = .double(date.timeIntervalSinceReferenceDate)
+        case .date(let date): self.init(.double(date.timeIntervalSinceReferenceDate))
         case .data(let data): self = .blob(data)
         case .uuid(let uuid): self = .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
         case .url(let url): self = .text(url.absoluteString)

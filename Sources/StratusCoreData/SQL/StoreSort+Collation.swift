@@ -1,0 +1,42 @@
+// The order of texts, once for SQL and for memory.
+
+extension StoreSort.Comparison {
+    /// The comparisons that SQLite needs a collation for.
+    static let localizedVariants: [StoreSort.Comparison] = [
+        .localized(caseInsensitive: false, numeric: false), .localized(caseInsensitive: true, numeric: false),
+        .localized(caseInsensitive: false, numeric: true), .localized(caseInsensitive: true, numeric: true),
+    ]
+
+    /// The name of the collation that orders so.
+    var collationName: String {
+        switch self {
+        case .values, .caseInsensitive: "BINARY"
+        case .localized(let caseInsensitive, let numeric):
+            "stratus_localized" + (caseInsensitive ? "_ci" : "") + (numeric ? "_numeric" : "")
+        }
+    }
+
+    /// The order of two texts: by bytes, by bytes after folding case, or by the rules of the current locale.
+    func textOrder(_ first: String, _ second: String) -> ComparisonResult {
+        switch self {
+        case .values: return Self.byteOrder(first, second)
+        case .caseInsensitive:
+            return Self.byteOrder(
+                StringFolding.fold(first, options: .caseInsensitive),
+                StringFolding.fold(second, options: .caseInsensitive))
+        case .localized(let caseInsensitive, let numeric):
+            var options: String.CompareOptions = []
+            if caseInsensitive { options.insert(.caseInsensitive) }
+            if numeric { options.insert(.numeric) }
+            return first.compare(second, options: options, locale: .current)
+        }
+    }
+
+    private static func byteOrder(_ first: String, _ second: String) -> ComparisonResult {
+        switch StringFolding.compare(first, second, options: []) {
+        case .ascending: .orderedAscending
+        case .equal: .orderedSame
+        case .descending: .orderedDescending
+        }
+    }
+}

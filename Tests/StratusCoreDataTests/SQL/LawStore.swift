@@ -1,0 +1,237 @@
+import Foundation
+import GRDBSQLite
+import TestSupport
+
+@testable import StratusCoreData
+
+/// Random objects, in memory and in a SQLite database of the store's layout.
+final class LawStore {
+    let law: LawModel
+    private(set) var objects: [LawObject] = []
+    private var database: OpaquePointer?
+    private var statements = 0
+
+    init(_ random: inout Random, size: Int) throws {
+        law = try LawModel()
+        guard sqlite3_open(":memory:", &database) == SQLITE_OK else { throw CocoaError(.fileReadUnknown) }
+        if let database { try SQLFunctions.install(on: database) }
+        makeObjects(&random, size)
+        for text in schema { try run(SQLText(text)) }
+        try insertAll()
+    }
+
+    deinit { sqlite3_close_v2(database) }
+
+    func objects(of entity: NSEntityDescription) -> [LawObject] {
+        objects.filter { $0.entity.isKindOf(entity: entity) }
+    }
+
+    // MARK: The database
+
+    /// The rows of a statement.
+    @discardableResult
+    func run(_ text: SQLText) throws -> [[SQLBinding]] {
+        var statement: OpaquePointer?
+        guard sqlite3_prepare_v2(database, text.sql, -1, &statement, nil) == SQLITE_OK else {
+            throw failure(text)
+        }
+        defer { sqlite3_finalize(statement) }
+        for (index, value) in text.bindings.enumerated() { bind(value, statement, Int32(index + 1)) }
+        var rows: [[SQLBinding]] = []
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW:
+                rows.append((0..<sqlite3_column_count(statement)).map { column(statement, $0) })
+            case SQLITE_DONE: return rows
+            default: throw failure(text)
+            }
+        }
+    }
+
+    private func failure(_ text: SQLText) -> SQLFailure {
+        SQLFailure(message: String(cString: sqlite3_errmsg(database)), sql: text.sql)
+    }
+
+    private func bind(_ value: SQLBinding, _ statement: OpaquePointer?, _ place: Int32) {
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        switch value {
+        case .null: sqlite3_bind_null(statement, place)
+        case .int(let number): sqlite3_bind_int64(statement, place, number)
+        case .double(let number): sqlite3_bind_double(statement, place, number)
+        case .text(let text):
+            _ = Array(text.utf8CString).withUnsafeBufferPointer {
+                sqlite3_bind_text(statement, place, $0.baseAddress, Int32($0.count - 1), transient)
+            }
+        case .blob(let data) where data.isEmpty: sqlite3_bind_zeroblob(statement, place, 0)
+        case .blob(let data):
+            _ = data.withUnsafeBytes {
+                sqlite3_bind_blob(statement, place, $0.baseAddress, Int32($0.count), transient)
+            }
+        }
+    }
+
+    private func column(_ statement: OpaquePointer?, _ place: Int32) -> SQLBinding {
+        switch sqlite3_column_type(statement, place) {
+        case SQLITE_INTEGER: return .int(sqlite3_column_int64(statement, place))
+        case SQLITE_FLOAT: return .double(sqlite3_column_double(statement, place))
+        case SQLITE_TEXT:
+            guard let start = sqlite3_column_text(statement, place) else { return .null }
+            let count = Int(sqlite3_column_bytes(statement, place))
+            return .text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
+        case SQLITE_BLOB:
+            let count = Int(sqlite3_column_bytes(statement, place))
+            guard let start = sqlite3_column_blob(statement, place) else { return .blob(Data()) }
+            return .blob(Data(bytes: start, count: count))
+        default: return .null
+        }
+    }
+
+    /// The tables, and an index over every key, and over a few attributes.
+    private var schema: [String] {
+        var result: [String] = []
+        for table in law.layout.tables {
+            let columns = table.columns.map { ", \(SQLName.quoted($0.name)) \($0.type)" }.joined()
+            result.append(
+                "CREATE TABLE \(table.sqlName) "
+                    + "(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns))")
+            for column in table.columns
+            where column.isKey || ["ZNAME", "ZCOUNT", "ZAMOUNT"].contains(column.name) {
+                result.append(
+                    "CREATE INDEX \(table.name)_\(column.name)_INDEX ON \(table.sqlName) (\(column.name))")
+            }
+        }
+        for join in law.layout.joins {
+            let orders = join.orders.map { ", \($0) INTEGER" }.joined()
+            result.append(
+                "CREATE TABLE \(join.sqlName) (\(join.first) INTEGER, \(join.second) INTEGER\(orders), "
+                    + "PRIMARY KEY (\(join.first), \(join.second)))")
+        }
+        return result
+    }
+
+    // MARK: Rows
+
+    private func insertAll() throws {
+        for object in objects {
+            guard let table = law.layout.table(of: object.entity) else { continue }
+            var names = ["Z_PK", "Z_ENT", "Z_OPT"]
+            var values: [SQLBinding] = [.int(object.key), .int(Int64(table.number)), .int(1)]
+            for (slot, storage) in table.slots.enumerated() {
+                let name = table.layout.properties[slot].name
+                switch storage {
+                case .column(let column):
+                    names.append(column)
+                    values.append(Self.stored(object.values[name]))
+                case .composite(let columns):
+                    let parts = object.values[name] as? [String: Any] ?? [:]
+                    for column in columns {
+                        names.append(column.column)
+                        values.append(Self.stored(parts[column.path[0]]))
+                    }
+                case .toOne(let columns):
+                    names.append(columns.key)
+                    values.append(object.object(name).map { .int($0.key) } ?? .null)
+                case .join(let side): try insertPairs(object, name, side)
+                case .none, .toManyKey: break
+                }
+            }
+            try run(
+                "INSERT INTO \(table.table.sqlName) (\(names.joined(separator: ", "))) VALUES \(.places(values))"
+            )
+        }
+        // Relationships without a way back have their key at the other side, which is there by now.
+        for object in objects {
+            guard let table = law.layout.table(of: object.entity) else { continue }
+            for (slot, storage) in table.slots.enumerated() {
+                guard case .toManyKey(let many) = storage, !many.hasInverse else { continue }
+                for other in object.objects(table.layout.properties[slot].name) {
+                    try run(
+                        "UPDATE \(many.table.sqlName) SET \(many.key) = \(bind: .int(object.key)) WHERE Z_PK = \(bind: .int(other.key))"
+                    )
+                }
+            }
+        }
+    }
+
+    private func insertPairs(_ object: LawObject, _ name: String, _ side: JoinSide) throws {
+        for other in object.objects(name) {
+            try run(
+                "INSERT OR IGNORE INTO \(side.table.sqlName) (\(side.own), \(side.other)) VALUES (\(bind: .int(object.key)), \(bind: .int(other.key)))"
+            )
+        }
+    }
+
+    static func stored(_ any: Any?) -> SQLBinding {
+        switch any {
+        case nil: .null
+        // A whole number is an integer by the column's affinity, without a way over floating point.
+        case let number as Decimal:
+            Int64("\(number)").map { .int($0) } ?? .double(number.nearestDouble)
+        default: SQLBinding(PredicateValue(any)) ?? .blob(Data([1]))
+        }
+    }
+}
+
+struct SQLFailure: Error, CustomStringConvertible {
+    let message: String
+    let sql: String
+    var description: String { "\(message): \(sql)" }
+}
+
+// MARK: Random objects
+
+extension LawStore {
+    private func makeObjects(_ random: inout Random, _ size: Int) {
+        let kinds = ["Thing", "Thing", "Book", "Film", "Comic"]
+        let things = (1...size).map {
+            LawObject(law.entity(random.pick(kinds, else: "Thing")), Int64($0))
+        }
+        let persons = (1...max(2, size / 3)).map { LawObject(law.entity("Person"), Int64($0)) }
+        let tags = (1...max(2, size / 4)).map { LawObject(law.entity("Tag"), Int64($0)) }
+        let notes = (1...max(2, size / 3)).map { LawObject(law.entity("Note"), Int64($0)) }
+        objects = things + persons + tags + notes
+        for object in objects {
+            for slot in object.entity.layout.attributes {
+                guard let attribute = object.entity.layout.attributeDescriptions[slot] else { continue }
+                if let value = LawValues.value(attribute, &random) { object.values[attribute.name] = value }
+            }
+        }
+        func join(_ one: LawObject, _ name: String, _ other: LawObject, _ inverse: String?) {
+            if one.objects(name).contains(where: { $0 === other }) { return }
+            one.values[name] = one.objects(name) + [other]
+            if let inverse { other.values[inverse] = other.objects(inverse) + [one] }
+        }
+        for thing in things {
+            if !random.oneIn(4), let person = persons.randomElement(using: &random) {
+                thing.values["owner"] = person
+                person.values["things"] = person.objects("things") + [thing]
+            }
+            if !random.oneIn(3), let parent = things.randomElement(using: &random) {
+                thing.values["parent"] = parent
+                parent.values["children"] = parent.objects("children") + [thing]
+            }
+            if thing.entity.layout.slots["editor"] != nil, let person = persons.randomElement(using: &random)
+            {
+                thing.values["editor"] = person
+                person.values["edited"] = person.objects("edited") + [thing]
+            }
+            for tag in tags where random.oneIn(3) { join(thing, "tags", tag, "things") }
+            for tag in tags where random.oneIn(4) { join(thing, "parts", tag, "wholes") }
+        }
+        for person in persons {
+            if !random.oneIn(3), let boss = persons.randomElement(using: &random) {
+                person.values["boss"] = boss
+                boss.values["staff"] = boss.objects("staff") + [person]
+            }
+            for friend in persons where friend !== person && random.oneIn(4) {
+                join(person, "friends", friend, "friends")
+            }
+        }
+        for note in notes {
+            if !random.oneIn(3) { note.values["about"] = things.randomElement(using: &random) }
+            if !random.oneIn(3), let person = persons.randomElement(using: &random) {
+                person.values["notes"] = person.objects("notes") + [note]
+            }
+        }
+    }
+}
