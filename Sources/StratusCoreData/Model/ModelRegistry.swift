@@ -54,7 +54,11 @@ enum ModelRegistry {
     /// The class of a name: `Module.Class`, or `Class` in the module of the program.
     private static func find(_ name: String) -> NSManagedObject.Type {
         var candidates = [name]
-        let bare = name.split(separator: ".").last.map(String.init) ?? name
+        let parts = name.split(separator: ".").map(String.init)
+        let bare = parts.last ?? name
+        for module in BundledModels.classes where parts.count == 1 || parts[0] == module.moduleName {
+            if let type = module.classes[bare] { return type }
+        }
         if let module = String(reflecting: NSManagedObject.self).split(separator: ".").first {
             candidates.append("\(module).\(bare)")
         }

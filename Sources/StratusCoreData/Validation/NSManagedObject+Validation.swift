@@ -91,18 +91,18 @@ extension NSAttributeDescription {
         }
         guard hasRules else { return }
         try checkBounds(value, in: object)
-        for (place, predicate) in validationPredicates.enumerated() {
+        for (place, predicate) in furtherPredicates.enumerated() {
             let any = value.anyValue(of: self)
             let tree = try? PredicateTree(predicate)
             let holds = tree.map { (try? $0.evaluate(on: any)) ?? false } ?? predicate.evaluate(with: any)
             guard !holds else { continue }
-            let warning = validationWarnings.indices.contains(place) ? "\(validationWarnings[place])" : tree?.description ?? "a predicate"
+            let warning = furtherWarnings.indices.contains(place) ? "\(furtherWarnings[place])" : tree?.description ?? "a predicate"
             throw ValidationErrors.error(
                 Int(warning) ?? 1550, "\(object.describe(name)) is not valid: \(warning)", object, name, any)
         }
     }
 
-    private var hasRules: Bool { !validationPredicates.isEmpty || bounds.isSet }
+    private var hasRules: Bool { !furtherPredicates.isEmpty || bounds.isSet }
 
     private func checkBounds(_ value: PropertyValue, in object: NSManagedObject) throws {
         guard bounds.isSet else { return }
