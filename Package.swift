@@ -17,6 +17,9 @@ let package = Package(
         .library(name: "CloudKit", targets: ["CloudKit"]),
         .library(name: "StratusCloudKit", targets: ["StratusCloudKit"]),
         .library(name: "CloudKitTesting", targets: ["CloudKitTesting"]),
+        .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "StratusCoreData", targets: ["StratusCoreData"]),
+        .library(name: "CoreDataTesting", targets: ["CoreDataTesting"]),
         .library(name: "Predicates", targets: ["Predicates"]),
         .library(name: "RecordServer", targets: ["RecordServer"]),
     ],
@@ -110,6 +113,19 @@ let package = Package(
                 "RecordStorageSQLite", "RecordWire",
             ],
             swiftSettings: settings),
+
+        // The object store: Apple's names over SQLite in Apple's layout.
+        .target(
+            name: "StratusCoreData",
+            dependencies: [
+                "DataModel", "Predicates", "SectionedLists", "SQLiteStatements",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
+        .target(name: "CoreData", dependencies: ["StratusCoreData"], swiftSettings: settings),
+        .target(name: "CoreDataTesting", dependencies: ["StratusCoreData"], swiftSettings: settings),
 
         // The code of the documents that the project answers to, as an app has it; tests run it.
         .target(

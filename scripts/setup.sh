@@ -51,6 +51,7 @@ for purpose in "${@:-build}"; do
     build)
         need git command -v git
         need libsqlite3-dev has_header sqlite3.h
+        need zlib1g-dev has_header zlib.h
         ;;
     test)
         need curl command -v curl

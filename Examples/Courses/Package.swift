@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "courses",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "stratus", path: "../.."),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "Courses",
+            dependencies: [
+                .product(name: "CoreData", package: "stratus"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            plugins: [.plugin(name: "ManagedObjectGenerator", package: "stratus")])
+    ]
+)
