@@ -22,6 +22,8 @@ let package = Package(
         .library(name: "CoreDataTesting", targets: ["CoreDataTesting"]),
         .library(name: "Predicates", targets: ["Predicates"]),
         .library(name: "RecordServer", targets: ["RecordServer"]),
+        .plugin(name: "ManagedObjectGenerator", targets: ["ManagedObjectGenerator"]),
+        .plugin(name: "PortManagedObjects", targets: ["PortManagedObjects"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -46,6 +48,24 @@ let package = Package(
         .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
         .target(name: "SectionedLists", swiftSettings: settings),
+
+        // What Xcode and the Objective-C runtime do for managed objects, done while a package builds.
+        .target(name: "ObjectGenerator", dependencies: ["DataModel"], swiftSettings: settings),
+        .executableTarget(
+            name: "managed-object-generator", dependencies: ["ObjectGenerator"], swiftSettings: settings),
+        .plugin(
+            name: "ManagedObjectGenerator", capability: .buildTool(),
+            dependencies: ["managed-object-generator"]),
+        .plugin(
+            name: "PortManagedObjects",
+            capability: .command(
+                intent: .custom(
+                    verb: "port-managed-objects",
+                    description: "Takes @objc and #keyPath, which Linux lacks, out of sources"),
+                permissions: [
+                    .writeToPackageDirectory(reason: "With --write, sources are rewritten in place.")
+                ]),
+            dependencies: ["managed-object-generator"]),
 
         // Storage: the protocol, then one module for each engine.
         .target(name: "RecordStorage", dependencies: ["Predicates", "RecordModel"], swiftSettings: settings),
@@ -130,6 +150,9 @@ let package = Package(
         // The code of the documents that the project answers to, as an app has it; tests run it.
         .target(
             name: "DocumentExamples", dependencies: ["CloudKit"], path: "Tests/DocumentExamples",
+            swiftSettings: settings),
+        .testTarget(
+            name: "ObjectGeneratorTests", dependencies: ["DataModel", "ObjectGenerator"],
             swiftSettings: settings),
         .testTarget(
             name: "DataModelTests", dependencies: ["DataModel", "Predicates"], swiftSettings: settings),

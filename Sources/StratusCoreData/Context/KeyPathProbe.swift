@@ -15,6 +15,7 @@ enum KeyPathProbe {
 
     /// The key path as text; nil where it reads no property.
     static func key(of keyPath: AnyKeyPath, entity: NSEntityDescription) -> String? {
+        if let known = BundledModels.classes.lazy.compactMap({ $0.keyPaths[keyPath] }).first { return known }
         let probe = make(entity)
         probe.probeRoot = probe
         _ = probe[keyPath: keyPath]

@@ -17,6 +17,12 @@ extension NSManagedObject {
         let slot = slot(key)
         let any = anyValue(of: slot)
         if let value = any as? Value { return value }
+        if let wrapper = Value.self as? any RawRepresentable.Type,
+            let value = Self.wrapped(any, in: wrapper) as? Value
+        {
+            return value
+        }
+        if let value = Self.swiftCollection(any, as: Value.self) { return value }
         if let empty = Value.self as? any ManagedDefault.Type, let value = empty.managedDefault as? Value {
             return value
         }
@@ -25,7 +31,42 @@ extension NSManagedObject {
 
     /// Sets a property, for generated accessors.
     public final func setManagedValue<Value>(_ key: StaticString, _ value: Value) {
-        setAnyValue(value, slot(key))
+        setAnyValue(Self.unwrappedRaw(value), slot(key))
+    }
+
+    /// The primitive value of a property, for generated accessors: no observing, no fault of a relationship.
+    public final func managedPrimitiveValue<Value>(
+        _ key: StaticString, as type: Value.Type = Value.self
+    ) -> Value {
+        managedValue(key, as: type)
+    }
+
+    /// Sets the primitive value of a property, for generated accessors.
+    public final func setManagedPrimitiveValue<Value>(_ key: StaticString, _ value: Value) {
+        setPrimitive(Self.unwrappedRaw(value), slot(key))
+    }
+
+    /// A value of an enum from its raw value.
+    private static func wrapped<Wrapper: RawRepresentable>(_ any: Any?, in type: Wrapper.Type) -> Any? {
+        let raw: Wrapper.RawValue? =
+            any as? Wrapper.RawValue ?? (Wrapper.RawValue.self as? any ManagedDefault.Type)?.managedDefault
+            as? Wrapper.RawValue
+        return raw.flatMap { Wrapper(rawValue: $0) }
+    }
+
+    /// The raw value of an enum; anything else as it is.
+    private static func unwrappedRaw(_ value: Any) -> Any {
+        if let wrapper = value as? any RawRepresentable { return wrapper.rawValue }
+        return value
+    }
+
+    /// A to-many relationship as a Swift array, where the property is declared as one.
+    private static func swiftCollection<Value>(_ any: Any?, as type: Value.Type) -> Value? {
+        switch any {
+        case let ordered as NSOrderedSet: ordered.array as? Value
+        case let set as NSSet: set.allObjects as? Value
+        default: nil
+        }
     }
 }
 

@@ -67,6 +67,9 @@ open class NSManagedObject: NSObject {
     }
 
     /// A request for the objects of the class's entity.
+    ///
+    /// Disfavoured, so that `Course.fetchRequest()` without a type is the generated one of the class.
+    @_disfavoredOverload
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         NSFetchRequest(entityName: ModelRegistry.entityName(for: self))
     }

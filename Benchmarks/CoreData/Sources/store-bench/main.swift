@@ -50,7 +50,8 @@ let long = option("--long", 1_000_000)
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-bench-\(ProcessInfo.processInfo.processIdentifier)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
-var files = 0
+// Used by this one thread only.
+nonisolated(unsafe) var files = 0
 func newFile(_ kind: String) -> String {
     files += 1
     return folder.appendingPathComponent("\(kind)-\(files).sqlite").path

@@ -87,15 +87,16 @@ struct MappingExpression {
             selector == "fetchRequestForSourceEntityNamed:predicateString:", arguments.count == 2,
             let name = try value(arguments[0]) as? String, let format = try value(arguments[1]) as? String
         else { throw unknown("FETCH") }
+        let predicate: PredicateTree
         do {
-            let predicate = try PredicateTree(parsing: format)
-            return try manager.sources(named: name, NSPredicate(predicate))
-        } catch let error as PredicateFormatError {
+            predicate = try PredicateTree(parsing: format)
+        } catch {
             throw CoreDataError(
                 134110, "The source expression of the mapping '\(mapping.name ?? "")' has a predicate that cannot be read.",
                 cause: error
             ).cocoa
         }
+        return try manager.sources(named: name, NSPredicate(predicate))
     }
 
     private func unknown(_ selector: String) -> CocoaError {

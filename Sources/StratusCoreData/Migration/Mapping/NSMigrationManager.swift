@@ -70,8 +70,9 @@ open class NSMigrationManager: NSObject {
         if usesStoreSpecificMigrationManager, mapping.match != nil, sourceType == .sqlite, destinationType == .sqlite {
             return try migrateInSQL(sourceURL, to: destinationURL)
         }
-        let source = try open(
-            Self.plain(sourceModel), sourceURL, sourceType, (sourceOptions ?? [:]).merging(Self.readOnly) { $1 }, 134150)
+        var readOnly = sourceOptions ?? [:]
+        readOnly[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
+        let source = try open(Self.plain(sourceModel), sourceURL, sourceType, readOnly, 134150)
         let destination = try open(destinationModel, destinationURL, destinationType, destinationOptions ?? [:], 134160)
         defer {
             sourceContext.performAndWait { sourceContext.reset() }
@@ -98,8 +99,6 @@ open class NSMigrationManager: NSObject {
             from: sourceURL, type: .init(rawValue: sStoreType), options: sOptions, mapping: mappings, to: dURL,
             type: .init(rawValue: dStoreType), options: dOptions)
     }
-
-    private static let readOnly: [AnyHashable: Any] = [NSReadOnlyPersistentStoreOption: NSNumber(value: true)]
 
     /// The model with objects of no class of the app's, whose accessors may not fit the older version.
     private static func plain(_ model: NSManagedObjectModel) -> NSManagedObjectModel {

@@ -1,3 +1,5 @@
+internal import SQLiteStatements
+
 extension SQLiteConnection {
     /// All rows of a statement; for small answers.
     func rows(_ sql: String, _ values: [SQLBinding] = []) throws -> [[SQLBinding]] {

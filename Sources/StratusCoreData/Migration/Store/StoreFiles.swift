@@ -1,4 +1,5 @@
 internal import GRDBSQLite
+internal import SQLiteStatements
 
 /// A store as the files that it is made of: the database, its logs, and the folder of large values.
 enum StoreFiles {

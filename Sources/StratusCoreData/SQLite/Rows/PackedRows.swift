@@ -36,6 +36,7 @@ final class PackedRows: RowPage {
 
     private let cells: UnsafeMutablePointer<Cell>
     private let columnCount: Int
+    private let capacity: Int
     private var bytes: UnsafeMutablePointer<UInt8>
     private var byteCapacity: Int
     private var byteCount = 0
@@ -47,6 +48,7 @@ final class PackedRows: RowPage {
         self.shape = shape
         self.context = context
         columnCount = shape.columns.count
+        self.capacity = capacity
         cells = .allocate(capacity: max(1, capacity * columnCount))
         byteCapacity = capacity == 1 ? 256 : 4_096
         bytes = .allocate(capacity: byteCapacity)
@@ -58,7 +60,7 @@ final class PackedRows: RowPage {
         bytes.deallocate()
     }
 
-    var isFull: Bool { rowCount >= Self.rowLimit || byteCount >= Self.byteLimit }
+    var isFull: Bool { rowCount >= capacity || byteCount >= Self.byteLimit }
 
     /// Copies the row at which a statement stands, and says at which place.
     ///

@@ -1,0 +1,262 @@
+/// One piece of Swift source; comments and blanks are none.
+struct SourceToken: Sendable, Hashable {
+    enum Kind: Sendable, Hashable {
+        case identifier
+        /// A name in backticks; the range holds them.
+        case quotedIdentifier
+        /// One character.
+        case punctuation
+        /// A string, a number or a regular expression, as a whole.
+        case literal
+        /// `#if`, `#elseif`, `#else` or `#endif` with the rest of its line.
+        case directive
+        /// `#name`.
+        case pound
+    }
+
+    var kind: Kind
+    /// The bytes of the source.
+    var range: Range<Int>
+    /// Counted from 1.
+    var line: Int
+    var isFirstOnLine: Bool
+    var followsBlank: Bool
+}
+
+/// Splits Swift source into tokens, as far as finding declarations needs it.
+///
+/// It never fails: text that is no Swift gives tokens that are no declarations, and the compiler tells.
+struct SourceLexer {
+    private let bytes: [UInt8]
+    private var position = 0
+    private var line = 1
+    private var isFirstOnLine = true
+    private var followsBlank = true
+    private var tokens: [SourceToken] = []
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The tokens of a file.
+    static func tokens(of bytes: [UInt8]) -> [SourceToken] {
+        var lexer = SourceLexer(bytes)
+        lexer.run()
+        return lexer.tokens
+    }
+
+    static func isIdentifierByte(_ byte: UInt8) -> Bool {
+        SymbolBuffer.isSymbolCharacter(byte) || byte >= 0x80
+    }
+
+    private mutating func run() {
+        while position < bytes.count {
+            let byte = bytes[position]
+            switch byte {
+            case 0x0A:
+                newLine()
+                position += 1
+            case 0x20, 0x09, 0x0D, 0x00:
+                followsBlank = true
+                position += 1
+            case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "/"):
+                skipLine()
+            case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"):
+                skipBlockComment()
+            case UInt8(ascii: "/") where isRegularExpression:
+                token(.literal) { $0.skipRegularExpression() }
+            case UInt8(ascii: "\""):
+                token(.literal) { $0.skipString(hashes: 0) }
+            case UInt8(ascii: "`"):
+                token(.quotedIdentifier) { $0.skipQuotedName() }
+            case UInt8(ascii: "#"):
+                pound()
+            case _ where SymbolBuffer.isDigit(byte):
+                token(.literal) { $0.skipWord() }
+            case _ where Self.isIdentifierByte(byte):
+                token(.identifier) { $0.skipWord() }
+            default:
+                token(.punctuation) { $0.position += 1 }
+            }
+        }
+    }
+
+    private func peek(_ distance: Int) -> UInt8? {
+        position + distance < bytes.count ? bytes[position + distance] : nil
+    }
+
+    private mutating func newLine() {
+        line += 1
+        isFirstOnLine = true
+        followsBlank = true
+    }
+
+    private mutating func token(_ kind: SourceToken.Kind, _ advance: (inout Self) -> Void) {
+        let (start, startLine) = (position, line)
+        let (first, blank) = (isFirstOnLine, followsBlank)
+        advance(&self)
+        tokens.append(
+            SourceToken(
+                kind: kind, range: start..<min(position, bytes.count), line: startLine,
+                isFirstOnLine: first, followsBlank: blank))
+        isFirstOnLine = false
+        followsBlank = false
+    }
+
+    private mutating func skipWord() {
+        while position < bytes.count, Self.isIdentifierByte(bytes[position]) { position += 1 }
+    }
+
+    private mutating func skipQuotedName() {
+        position += 1
+        while let byte = peek(0), byte != UInt8(ascii: "`"), byte != 0x0A { position += 1 }
+        position += 1
+    }
+
+    private mutating func skipLine() {
+        while position < bytes.count, bytes[position] != 0x0A { position += 1 }
+    }
+
+    /// Comments nest in Swift.
+    private mutating func skipBlockComment() {
+        var depth = 0
+        while position < bytes.count {
+            let pair = (bytes[position], peek(1))
+            if pair == (UInt8(ascii: "/"), UInt8(ascii: "*")) {
+                depth += 1
+                position += 2
+            } else if pair == (UInt8(ascii: "*"), UInt8(ascii: "/")) {
+                depth -= 1
+                position += 2
+                if depth == 0 { break }
+            } else {
+                if bytes[position] == 0x0A { newLine() }
+                position += 1
+            }
+        }
+        followsBlank = true
+    }
+
+    /// `#if`, `#keyPath`, `#"raw"#`, `#/regex/#`.
+    private mutating func pound() {
+        var hashes = 0
+        while peek(hashes) == UInt8(ascii: "#") { hashes += 1 }
+        switch peek(hashes) {
+        case UInt8(ascii: "\""):
+            token(.literal) {
+                $0.position += hashes
+                $0.skipString(hashes: hashes)
+            }
+        case UInt8(ascii: "/"):
+            token(.literal) {
+                $0.position += hashes + 1
+                $0.skip(through: [UInt8(ascii: "/")] + [UInt8](repeating: UInt8(ascii: "#"), count: hashes))
+            }
+        default: directiveOrMacro()
+        }
+    }
+
+    private mutating func directiveOrMacro() {
+        var end = position + 1
+        while end < bytes.count, Self.isIdentifierByte(bytes[end]) { end += 1 }
+        switch String(decoding: bytes[position + 1..<end], as: UTF8.self) {
+        case "if", "elseif", "else", "endif": token(.directive) { $0.skipDirective() }
+        case "": token(.punctuation) { $0.position += 1 }
+        default: token(.pound) { $0.position = end }
+        }
+    }
+
+    /// To the end of the line, but not into a comment.
+    private mutating func skipDirective() {
+        while let byte = peek(0), byte != 0x0A {
+            if byte == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "/") || peek(1) == UInt8(ascii: "*") {
+                return
+            }
+            position += 1
+        }
+    }
+
+    private mutating func skip(through end: [UInt8]) {
+        while position < bytes.count, !bytes[position...].starts(with: end) {
+            if bytes[position] == 0x0A { newLine() }
+            position += 1
+        }
+        position += end.count
+    }
+}
+
+// MARK: - Strings and regular expressions
+
+extension SourceLexer {
+    /// From the first quote to behind the last, with its hashes.
+    private mutating func skipString(hashes: Int) {
+        let isMultiline = bytes[position...].starts(with: [0x22, 0x22, 0x22])
+        let quotes = [UInt8](repeating: 0x22, count: isMultiline ? 3 : 1)
+        let suffix = [UInt8](repeating: UInt8(ascii: "#"), count: hashes)
+        let end = quotes + suffix
+        let escape = [UInt8(ascii: "\\")] + suffix
+        position += quotes.count
+        while let byte = peek(0) {
+            if byte == 0x22, bytes[position...].starts(with: end) {
+                position += end.count
+                return
+            }
+            if byte == UInt8(ascii: "\\"), bytes[position...].starts(with: escape) {
+                position += escape.count
+                if peek(0) == UInt8(ascii: "(") { skipInterpolation() } else { position += 1 }
+                continue
+            }
+            if byte == 0x0A {
+                // A string that its line does not end is an error that the compiler reports.
+                if !isMultiline { return }
+                newLine()
+            }
+            position += 1
+        }
+    }
+
+    /// The parentheses of an interpolation, with strings of their own.
+    private mutating func skipInterpolation() {
+        var depth = 0
+        while let byte = peek(0) {
+            switch byte {
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")"): depth -= 1
+            case 0x22:
+                skipString(hashes: 0)
+                continue
+            case 0x0A: newLine()
+            default: break
+            }
+            position += 1
+            if depth == 0 { return }
+        }
+    }
+
+    /// Whether the slash here opens a regular expression: it stands where an operand does and is closed on
+    /// its line.
+    private var isRegularExpression: Bool {
+        guard let next = peek(1), next != 0x20, next != 0x09, next != UInt8(ascii: "=") else { return false }
+        if let last = tokens.last {
+            guard last.kind == .punctuation, !last.range.isEmpty,
+                "(,=:[{;!&|?".utf8.contains(bytes[last.range.lowerBound])
+            else { return false }
+        }
+        var index = position + 1
+        while index < bytes.count, bytes[index] != 0x0A {
+            if bytes[index] == UInt8(ascii: "\\") {
+                index += 1
+            } else if bytes[index] == UInt8(ascii: "/") {
+                return true
+            }
+            index += 1
+        }
+        return false
+    }
+
+    private mutating func skipRegularExpression() {
+        position += 1
+        while let byte = peek(0), byte != 0x0A {
+            position += byte == UInt8(ascii: "\\") ? 2 : 1
+            if byte == UInt8(ascii: "/") { return }
+        }
+    }
+}

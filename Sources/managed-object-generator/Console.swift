@@ -1,0 +1,26 @@
+import Foundation
+
+/// The two streams of the tool.
+enum Console {
+    /// Writes a line for people and build systems.
+    static func report(_ line: String) {
+        FileHandle.standardError.write(Data((line + "\n").utf8))
+    }
+
+    /// Writes a line of the result.
+    static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+}
+
+/// A call of the tool that it does not understand.
+struct UsageError: Error {
+    var sentence: String
+
+    static let usage = """
+        Usage:
+          managed-object-generator generate --module NAME --output FOLDER [--source FILE]... [--model PATH]...
+              [--dependency NAME=FOLDER]...
+          managed-object-generator port [--write] FILE...
+        """
+}
