@@ -83,7 +83,7 @@ struct ModelBuilder {
             }
             guard let inverse = document.inverseName else { continue }
             let homes = [document.inverseEntityName, document.destinationEntityName].compactMap { $0 }
-            let found = homes.lazy.compactMap { self.entities[$0] }
+            let found = homes.compactMap { entities[$0] }
                 .compactMap { Self.relationship(named: inverse, near: $0) }.first
             if let found {
                 relationship.inverseRelationship = found

@@ -109,7 +109,7 @@ extension ModelDescriber {
     }
 
     static func text(of predicate: NSPredicate) -> String {
-        predicate.tree?.description ?? predicate.predicateFormat
+        predicate.tree?.description ?? predicate.description
     }
 
     static func type(_ type: NSAttributeType) -> DataModel.AttributeType {

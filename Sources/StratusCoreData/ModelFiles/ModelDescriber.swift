@@ -18,7 +18,7 @@ struct ModelDescriber {
                 return places.0 == places.1 ? left.offset < right.offset : places.0 < places.1
             }
             .map(\.element)
-        document.fetchRequests = model.fetchRequestTemplatesByName.map { document(of: $1, name: $0) }
+        document.fetchRequests = model.fetchRequestTemplatesByName.map { self.document(of: $1, name: $0) }
         document.fetchRequests += model.notes.unreadRequests.filter {
             model.fetchRequestTemplatesByName[$0.name] == nil
         }
@@ -113,7 +113,7 @@ extension ModelDescriber {
     }
 
     static func areEqual(_ left: NSPropertyDescription, _ right: NSPropertyDescription) -> Bool {
-        guard type(of: left) == type(of: right), left.entity?.name == right.entity?.name else { return false }
+        guard Swift.type(of: left) == Swift.type(of: right), left.entity?.name == right.entity?.name else { return false }
         var (first, second) = (ModelDescriber(), ModelDescriber())
         return first.entity(around: left) == second.entity(around: right) && first.composites == second.composites
             && (left as? NSExpressionDescription)?.expression == (right as? NSExpressionDescription)?.expression

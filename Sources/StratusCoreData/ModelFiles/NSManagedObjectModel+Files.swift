@@ -1,4 +1,4 @@
-internal import DataModel
+package import DataModel
 
 extension NSManagedObjectModel {
     /// Reads a model: an `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`, or the `contents` file itself.
@@ -47,19 +47,14 @@ extension NSManagedObjectModel {
         contentsOf url: URL
     ) throws -> (model: NSManagedObjectModel, warnings: [String]) {
         let reading = try ModelDocument.read(contentsOf: url)
-        let model = NSManagedObjectModel()
-        var builder = ModelBuilder(reading.document)
-        builder.build(into: model)
-        return (model, reading.warnings + builder.warnings.map { "\(url.path), \($0)" })
+        let built = building(reading.document)
+        return (built.model, reading.warnings + built.warnings.map { "\(url.path), \($0)" })
     }
 
-    /// Reads the model of a store's `Z_MODELCACHE`, and also says what was odd about it.
-    ///
-    /// - Throws: `ModelDocumentError`, which names element and field.
-    package static func reading(
-        modelCache data: Data
-    ) throws -> (model: NSManagedObjectModel, warnings: [String]) {
-        let document = try ModelDocument(modelCache: data)
+    /// Makes the model that a document describes, and also says what was odd about it.
+    package static func building(
+        _ document: ModelDocument
+    ) -> (model: NSManagedObjectModel, warnings: [String]) {
         let model = NSManagedObjectModel()
         var builder = ModelBuilder(document)
         builder.build(into: model)

@@ -7,14 +7,14 @@ enum ModelCache {
         do {
             return try model.document.modelCache()
         } catch {
-            // The store works without it; only the way back to its model is longer.
-            CoreDataLog.report("The model could not be put into the store: \(error)")
+            // The store is whole without it; only tools that open it without the app miss the model.
+            CoreDataLog.report("The model is not written into the store: \(error)")
             return nil
         }
     }
 
     /// The model of the bytes; nil where they cannot be read.
     static func read(_ data: Data) -> NSManagedObjectModel? {
-        (try? ModelDocument(modelCache: data)).map(NSManagedObjectModel.init(document:))
+        (try? ModelDocument(modelCache: data)).map { NSManagedObjectModel(document: $0) }
     }
 }
