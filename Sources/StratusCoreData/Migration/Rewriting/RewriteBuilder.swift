@@ -154,7 +154,7 @@ struct RewriteBuilder {
         let table = member.table.sqlName
         if let pairs = others.first, case .toOne = pairs.storage {
             markRead(pairs.storage, pairs.entity)
-            fills.append(pairFill(pairs, table, columns.key))
+            fills.append(pairFill(pairs, table, columns.key, owner: target))
         }
         if let entity = columns.entity {
             let isKnown = own.allSatisfy { origin in
@@ -197,11 +197,13 @@ struct RewriteBuilder {
     }
 
     /// The statement that takes a key from pairs; of several owners the first stays.
-    private func pairFill(_ origin: JoinRewrite.Origin, _ table: String, _ key: String) -> String {
+    private func pairFill(
+        _ origin: JoinRewrite.Origin, _ table: String, _ key: String, owner: EntityTable
+    ) -> String {
         // The names of older tables are put in when it is known what they are called by then.
         let pairs = PairSource(origin.storage, owner: origin.entity, isReversed: false) { "{\($0)}" }
-        return "UPDATE \(table) SET \(key) = x.own FROM (SELECT target, min(own) AS own FROM (\(pairs?.sql ?? "")) "
-            + "GROUP BY target) AS x WHERE x.target = \(table).Z_PK"
+        return "UPDATE \(table) SET \(key) = x.own FROM (SELECT target, min(own) AS own FROM (\(pairs?.sql ?? "")) AS p "
+            + "WHERE \(owner.exists(key: "p.own")) GROUP BY target) AS x WHERE x.target = \(table).Z_PK"
     }
 
     // MARK: To-many relationships without an inverse
@@ -222,7 +224,7 @@ struct RewriteBuilder {
         } else {
             for origin in origins {
                 markRead(origin.storage, origin.entity)
-                fills.append(pairFill(origin, table, key.key))
+                fills.append(pairFill(origin, table, key.key, owner: member))
             }
         }
         if let order = key.order { addOrder(order, key.key, table, origins) }

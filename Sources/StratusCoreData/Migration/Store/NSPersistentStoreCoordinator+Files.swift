@@ -4,7 +4,7 @@ extension NSPersistentStoreCoordinator {
     /// What a store knows about itself, read without opening it.
     ///
     /// - Throws: `CocoaError` with code 134080 where there is no store.
-    open class func metadataForPersistentStore(
+    public class func metadataForPersistentStore(
         type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
         try requireFile(type)
@@ -12,7 +12,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// What a store knows about itself; the older spelling.
-    open class func metadataForPersistentStore(
+    public class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
         try metadataForPersistentStore(type: .init(rawValue: storeType), at: url, options: options)
@@ -21,7 +21,7 @@ extension NSPersistentStoreCoordinator {
     /// Changes what a store knows about itself. What names its identity, type and model stays as it is.
     ///
     /// - Throws: `CocoaError`: 134080 where there is no store, 134030 for a value that is none of a property list's.
-    open class func setMetadata(
+    public class func setMetadata(
         _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws {
         try requireFile(type)
@@ -38,7 +38,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Changes what a store knows about itself; the older spelling.
-    open class func setMetadata(
+    public class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
@@ -58,7 +58,7 @@ extension NSPersistentStoreCoordinator {
     /// The first store's files stay where they are, as on Apple's platforms. A store in memory becomes a file by it.
     /// - Throws: `CocoaError`: 134160 where there is a store at the address already, 134000 for another type.
     @discardableResult
-    open func migratePersistentStore(
+    public func migratePersistentStore(
         _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]? = nil, type: NSPersistentStore.StoreType
     ) throws -> NSPersistentStore {
         try performAndWait {
@@ -84,7 +84,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Moves a store to another address; the older spelling.
     @discardableResult
-    open func migratePersistentStore(
+    public func migratePersistentStore(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
     ) throws -> NSPersistentStore {
         try migratePersistentStore(store, to: URL, options: options, type: .init(rawValue: storeType))
@@ -94,7 +94,7 @@ extension NSPersistentStoreCoordinator {
     ///
     /// The copy is made beside the other store and renamed over it, so that one of them is there whole at every moment.
     /// - Throws: `CocoaError`: 134080 where there is no store to copy, 134090 where the other one is in use.
-    open func replacePersistentStore(
+    public func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
         sourceOptions: [AnyHashable: Any]? = nil, type: NSPersistentStore.StoreType
     ) throws {
@@ -115,7 +115,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Puts a copy of one store in another's place; the older spelling.
-    open func replacePersistentStore(
+    public func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
         sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
     ) throws {
@@ -129,7 +129,7 @@ extension NSPersistentStoreCoordinator {
     /// A file that is no store is removed only with ``NSPersistentStoreForceDestroyOption``. Where there is nothing,
     /// nothing happens.
     /// - Throws: `CocoaError`: 134090 where it is open in this coordinator, 134080 where the file is no store.
-    open func destroyPersistentStore(
+    public func destroyPersistentStore(
         at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
     ) throws {
         guard type == .sqlite, url.path != "/dev/null" else { return }
@@ -144,7 +144,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Removes a store's files; the older spelling.
-    open func destroyPersistentStore(
+    public func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {
         try destroyPersistentStore(at: url, type: .init(rawValue: storeType), options: options)

@@ -68,10 +68,10 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Does what deferred migration left: nothing, since all of it is done when a store is added.
-    open func finishDeferredLightweightMigration() throws {}
+    public func finishDeferredLightweightMigration() throws {}
 
     /// Does a part of what deferred migration left: nothing, since all of it is done when a store is added.
-    open func finishDeferredLightweightMigrationTask() throws {}
+    public func finishDeferredLightweightMigrationTask() throws {}
 }
 
 /// The migration of a store before it is opened.
