@@ -27,10 +27,13 @@ extension SketchModel {
         let taken = Set(chain(id).flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
             .union(family(id).flatMap { $0.attributes.map(\.name) })
         var name = freshName("a")
-        if random.oneIn(3), let other = sibling?.attributes.randomElement(using: &random)?.name, !taken.contains(other) {
+        if random.oneIn(3), let other = sibling?.attributes.randomElement(using: &random)?.name,
+            !taken.contains(other)
+        {
             name = other
         }
-        var attribute = Attribute(id: newID(), name: name, type: random.pick(SketchValue.types, else: .stringAttributeType))
+        var attribute = Attribute(
+            id: newID(), name: name, type: random.pick(SketchValue.types, else: .stringAttributeType))
         attribute.hasDefault = random.oneIn(2)
         attribute.isOptional = !(attribute.hasDefault && mayBeRequired && random.oneIn(2))
         entities[index].attributes.append(attribute)
@@ -63,7 +66,10 @@ extension SketchModel {
         case 4: renameEntity(&random)
         case 5:
             let id = newID()
-            entities.append(Entity(id: id, name: random.pick(["A", "F", "Z"], else: "Q") + "\(id)", parent: random.oneIn(2) ? anyEntity(&random) : nil))
+            entities.append(
+                Entity(
+                    id: id, name: random.pick(["A", "F", "Z"], else: "Q") + "\(id)",
+                    parent: random.oneIn(2) ? anyEntity(&random) : nil))
             addAttribute(to: id, &random)
         case 6: removeEntity(&random)
         case 7: addRelationship(&random)
@@ -81,7 +87,8 @@ extension SketchModel {
     private func anyEntity(_ random: inout Random) -> Int? { entities.randomElement(using: &random)?.id }
 
     private mutating func removeAttribute(_ random: inout Random) {
-        guard let index = entities.indices.randomElement(using: &random), !entities[index].attributes.isEmpty else { return }
+        guard let index = entities.indices.randomElement(using: &random), !entities[index].attributes.isEmpty
+        else { return }
         let gone = entities[index].attributes.remove(at: random.int(0...entities[index].attributes.count - 1))
         if entities[index].indexed == gone.name { entities[index].indexed = nil }
     }
@@ -105,10 +112,13 @@ extension SketchModel {
     }
 
     private mutating func removeEntity(_ random: inout Random) {
-        guard entities.count > 1, let id = entities.filter({ children($0.id).isEmpty }).randomElement(using: &random)?.id else { return }
-        let gone = Set(entities.flatMap { entity in
-            entity.relationships.filter { $0.destination == id || entity.id == id }.map(\.id)
-        })
+        guard entities.count > 1,
+            let id = entities.filter({ children($0.id).isEmpty }).randomElement(using: &random)?.id
+        else { return }
+        let gone = Set(
+            entities.flatMap { entity in
+                entity.relationships.filter { $0.destination == id || entity.id == id }.map(\.id)
+            })
         entities.removeAll { $0.id == id }
         drop(gone)
     }
@@ -117,7 +127,8 @@ extension SketchModel {
         for index in entities.indices {
             entities[index].relationships.removeAll { gone.contains($0.id) }
             for place in entities[index].relationships.indices {
-                guard let inverse = entities[index].relationships[place].inverse, gone.contains(inverse) else { continue }
+                guard let inverse = entities[index].relationships[place].inverse, gone.contains(inverse)
+                else { continue }
                 entities[index].relationships[place].inverse = nil
             }
         }
@@ -142,14 +153,17 @@ extension SketchModel {
             relationship.identifier = relationship.identifier ?? relationship.name
             relationship.name = freshName("s")
         default:
-            guard relationship.inverse == nil, let target = self.index(relationship.destination) else { return }
+            guard relationship.inverse == nil, let target = self.index(relationship.destination) else {
+                return
+            }
             let id = newID()
             relationship.inverse = id
             entities[target].relationships.append(
                 Relationship(
                     id: id, name: freshName("i"), destination: entities[index].id, isToMany: true,
                     isOrdered: random.oneIn(3), inverse: relationship.id))
-            guard let again = entities[index].relationships.firstIndex(where: { $0.id == relationship.id }) else { return }
+            guard let again = entities[index].relationships.firstIndex(where: { $0.id == relationship.id })
+            else { return }
             entities[index].relationships[again] = relationship
             return
         }
@@ -165,19 +179,24 @@ extension SketchModel {
     }
 
     private mutating func addParent(_ random: inout Random) {
-        guard let child = entities.indices.filter({ entities[$0].parent == nil }).randomElement(using: &random) else { return }
+        guard
+            let child = entities.indices.filter({ entities[$0].parent == nil }).randomElement(using: &random)
+        else { return }
         let id = newID()
         entities[child].parent = id
         entities.append(Entity(id: id, name: random.pick(["D", "X"], else: "D") + "\(id)"))
     }
 
     private mutating func moveAttributeUp(_ random: inout Random) {
-        guard let child = entities.indices.filter({ entities[$0].parent != nil }).randomElement(using: &random),
+        guard
+            let child = entities.indices.filter({ entities[$0].parent != nil }).randomElement(using: &random),
             let parent = entities[child].parent, let above = index(parent),
             let place = entities[child].attributes.indices.randomElement(using: &random)
         else { return }
         let attribute = entities[child].attributes[place]
-        let others = family(parent).filter { $0.id != entities[child].id }.flatMap { $0.attributes.map(\.name) }
+        let others = family(parent).filter { $0.id != entities[child].id }.flatMap {
+            $0.attributes.map(\.name)
+        }
         guard !others.contains(attribute.name), attribute.isOptional || attribute.hasDefault else { return }
         entities[child].attributes.remove(at: place)
         if entities[child].indexed == attribute.name { entities[child].indexed = nil }
@@ -185,7 +204,8 @@ extension SketchModel {
     }
 
     private mutating func moveAttributeDown(_ random: inout Random) {
-        guard let child = entities.indices.filter({ entities[$0].parent != nil }).randomElement(using: &random),
+        guard
+            let child = entities.indices.filter({ entities[$0].parent != nil }).randomElement(using: &random),
             let parent = entities[child].parent, let above = index(parent),
             let place = entities[above].attributes.indices.randomElement(using: &random)
         else { return }
@@ -196,7 +216,9 @@ extension SketchModel {
 
     /// Makes an entity a root; it keeps its inherited attributes as its own.
     private mutating func takeOut(_ random: inout Random) {
-        guard let index = entities.indices.filter({ entities[$0].parent != nil }).randomElement(using: &random) else { return }
+        guard
+            let index = entities.indices.filter({ entities[$0].parent != nil }).randomElement(using: &random)
+        else { return }
         let inherited = chain(entities[index].id).dropFirst().flatMap(\.attributes)
         entities[index].parent = nil
         if !random.oneIn(3) { entities[index].attributes += inherited }

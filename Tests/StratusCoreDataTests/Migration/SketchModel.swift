@@ -129,8 +129,10 @@ struct SketchModel {
 /// Values of attributes, as Swift has them and as columns do.
 enum SketchValue {
     static let types: [NSAttributeType] = [
-        .integer16AttributeType, .integer64AttributeType, .booleanAttributeType, .doubleAttributeType, .floatAttributeType,
-        .dateAttributeType, .stringAttributeType, .UUIDAttributeType, .binaryDataAttributeType, .decimalAttributeType,
+        .integer16AttributeType, .integer64AttributeType, .booleanAttributeType, .doubleAttributeType,
+        .floatAttributeType,
+        .dateAttributeType, .stringAttributeType, .UUIDAttributeType, .binaryDataAttributeType,
+        .decimalAttributeType,
         .URIAttributeType,
     ]
 
@@ -173,7 +175,8 @@ enum SketchValue {
         case .booleanAttributeType: .int(Int64(random.int(0...1)))
         case .doubleAttributeType, .floatAttributeType, .dateAttributeType, .decimalAttributeType:
             .double(Double(random.int(-4_000...4_000)) / 4)
-        case .stringAttributeType, .URIAttributeType: .text(random.text(["a", "ß", "'", "\"", "x", " "], 0...6))
+        case .stringAttributeType, .URIAttributeType:
+            .text(random.text(["a", "ß", "'", "\"", "x", " "], 0...6))
         case .UUIDAttributeType: .blob(Data((0..<16).map { _ in UInt8(random.int(0...255)) }))
         default: .blob(Data((0..<random.int(0...5)).map { _ in UInt8(random.int(0...255)) }))
         }

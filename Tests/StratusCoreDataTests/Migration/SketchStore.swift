@@ -34,7 +34,8 @@ struct SketchStore {
 
     static func connect(_ url: URL) throws -> SQLiteConnection {
         try SQLiteConnection(
-            path: url.path, settings: try StoreSettings(nil, isReadOnly: false, isInMemory: false), isReader: true)
+            path: url.path, settings: try StoreSettings(nil, isReadOnly: false, isInMemory: false),
+            isReader: true)
     }
 
     static func layout(_ model: NSManagedObjectModel, _ connection: SQLiteConnection) throws -> StoreLayout {
@@ -66,11 +67,14 @@ struct SketchStore {
                 }
             }
             for entity in sketch.entities {
-                for relationship in entity.relationships { try connect(relationship, entity, keys, layout, connection, &random) }
+                for relationship in entity.relationships {
+                    try connect(relationship, entity, keys, layout, connection, &random)
+                }
             }
             for table in layout.tables {
                 try connection.execute(
-                    "UPDATE Z_PRIMARYKEY SET Z_MAX = \(next[table.name] ?? 0) WHERE Z_NAME = \(SQLName.literal(table.root.name ?? ""))")
+                    "UPDATE Z_PRIMARYKEY SET Z_MAX = \(next[table.name] ?? 0) WHERE Z_NAME = \(SQLName.literal(table.root.name ?? ""))"
+                )
             }
         }
     }
@@ -83,18 +87,26 @@ struct SketchStore {
         for attribute in sketch.attributes(of: id) {
             guard case .column(let column)? = table.storage(attribute.name) else { continue }
             names.append(column)
-            values.append(attribute.isOptional && random.oneIn(4) ? .null : SketchValue.random(attribute.type, &random))
+            values.append(
+                attribute.isOptional && random.oneIn(4) ? .null : SketchValue.random(attribute.type, &random))
         }
         let places = names.map { _ in "?" }.joined(separator: ", ")
-        try connection.run("INSERT INTO \(table.table.sqlName) (\(names.joined(separator: ", "))) VALUES (\(places))", values)
+        try connection.run(
+            "INSERT INTO \(table.table.sqlName) (\(names.joined(separator: ", "))) VALUES (\(places))", values
+        )
     }
 
     private func connect(
-        _ relationship: SketchModel.Relationship, _ owner: SketchModel.Entity, _ keys: [Int: [Int64]], _ layout: StoreLayout,
+        _ relationship: SketchModel.Relationship, _ owner: SketchModel.Entity, _ keys: [Int: [Int64]],
+        _ layout: StoreLayout,
         _ connection: SQLiteConnection, _ random: inout Random
     ) throws {
-        let owners = sketch.family(owner.id).flatMap { member in (keys[member.id] ?? []).map { (member.id, $0) } }
-        let targets = sketch.family(relationship.destination).flatMap { member in (keys[member.id] ?? []).map { (member.id, $0) } }
+        let owners = sketch.family(owner.id).flatMap { member in
+            (keys[member.id] ?? []).map { (member.id, $0) }
+        }
+        let targets = sketch.family(relationship.destination).flatMap { member in
+            (keys[member.id] ?? []).map { (member.id, $0) }
+        }
         guard !owners.isEmpty, !targets.isEmpty else { return }
         let table = try Self.table(layout, sketch, owner.id)
         let target = try Self.table(layout, sketch, relationship.destination)
@@ -105,11 +117,15 @@ struct SketchStore {
             if let inverse, !inverse.isToMany, inverse.id < relationship.id { return }
             var free = targets.shuffled(using: &random)
             for (order, (_, pk)) in owners.enumerated() where !random.oneIn(4) {
-                guard let (kind, key) = inverse?.isToMany == false ? free.popLast() : targets.randomElement(using: &random) else { break }
+                guard
+                    let (kind, key) = inverse?.isToMany == false
+                        ? free.popLast() : targets.randomElement(using: &random)
+                else { break }
                 let number = try Self.table(layout, sketch, kind).number
                 try set(columns, table, pk, key, number, order, connection)
                 if let inverse, !inverse.isToMany, case .toOne(let back)? = target.storage(inverse.name) {
-                    let ownNumber = try connection.number("SELECT Z_ENT FROM \(table.table.sqlName) WHERE Z_PK = \(pk)")
+                    let ownNumber = try connection.number(
+                        "SELECT Z_ENT FROM \(table.table.sqlName) WHERE Z_PK = \(pk)")
                     try set(back, target, key, pk, Int(ownNumber), 0, connection)
                 }
             }
@@ -117,7 +133,8 @@ struct SketchStore {
             for (order, (_, pk)) in targets.enumerated() where !random.oneIn(4) {
                 guard let (_, own) = owners.randomElement(using: &random) else { continue }
                 let place = key.order.map { ", \($0) = \(2_048 + 1_024 * (targets.count - order))" } ?? ""
-                try connection.execute("UPDATE \(key.table.sqlName) SET \(key.key) = \(own)\(place) WHERE Z_PK = \(pk)")
+                try connection.execute(
+                    "UPDATE \(key.table.sqlName) SET \(key.key) = \(own)\(place) WHERE Z_PK = \(pk)")
             }
         case .join(let side)? where side.own == SQLName.quoted(side.table.first):
             for (first, (_, own)) in owners.enumerated() {
@@ -148,7 +165,8 @@ struct SketchStore {
         var sets = ["\(columns.key) = \(key)"]
         if let entity = columns.entity { sets.append("\(entity) = \(number)") }
         if let place = columns.order { sets.append("\(place) = \(2_048 + order * 1_024)") }
-        try connection.execute("UPDATE \(table.table.sqlName) SET \(sets.joined(separator: ", ")) WHERE Z_PK = \(pk)")
+        try connection.execute(
+            "UPDATE \(table.table.sqlName) SET \(sets.joined(separator: ", ")) WHERE Z_PK = \(pk)")
     }
 
     // MARK: Reading
@@ -164,7 +182,9 @@ struct SketchStore {
         for entity in sketch.entities {
             let table = try Self.table(layout, sketch, entity.id)
             let root = try #require(sketch.chain(entity.id).last?.id)
-            for row in try connection.rows("SELECT Z_PK FROM \(table.table.sqlName) WHERE Z_ENT = \(table.number)") {
+            for row in try connection.rows(
+                "SELECT Z_PK FROM \(table.table.sqlName) WHERE Z_ENT = \(table.number)")
+            {
                 guard case .int(let pk) = row[0] else { continue }
                 var content = Content(entity: entity.id)
                 for attribute in sketch.attributes(of: entity.id) {
@@ -172,11 +192,13 @@ struct SketchStore {
                         Issue.record("no column for \(attribute.name)")
                         continue
                     }
-                    let value = try connection.rows("SELECT \(column) FROM \(table.table.sqlName) WHERE Z_PK = \(pk)")[0][0]
+                    let value = try connection.rows(
+                        "SELECT \(column) FROM \(table.table.sqlName) WHERE Z_PK = \(pk)")[0][0]
                     content.attributes[attribute.id] = SketchValue.comparable(value)
                 }
                 for relationship in sketch.relationships(of: entity.id) {
-                    content.relationships[relationship.id] = try targets(relationship, pk, table, layout, sketch, connection)
+                    content.relationships[relationship.id] = try targets(
+                        relationship, pk, table, layout, sketch, connection)
                 }
                 result[Key(table: root, pk: pk)] = content
             }
@@ -191,23 +213,27 @@ struct SketchStore {
         let sql: String
         switch table.storage(relationship.name) {
         case .toOne(let columns)?:
-            sql = "SELECT \(columns.key) FROM \(table.table.sqlName) WHERE Z_PK = \(pk) AND \(columns.key) NOT NULL"
+            sql =
+                "SELECT \(columns.key) FROM \(table.table.sqlName) WHERE Z_PK = \(pk) AND \(columns.key) NOT NULL"
             if let entity = columns.entity {
                 let target = try Self.table(layout, sketch, relationship.destination).table.sqlName
                 let wrong = try connection.number(
                     "SELECT count(*) FROM \(table.table.sqlName) AS o WHERE \(columns.key) NOT NULL AND \(entity) IS NOT "
-                        + "(SELECT Z_ENT FROM \(target) AS x WHERE x.Z_PK = o.\(columns.key)) AND Z_PK = \(pk)")
+                        + "(SELECT Z_ENT FROM \(target) AS x WHERE x.Z_PK = o.\(columns.key)) AND Z_PK = \(pk)"
+                )
                 #expect(wrong == 0, "entity column of \(relationship.name)")
             }
         case .toManyKey(let key)?:
-            sql = "SELECT Z_PK FROM \(key.table.sqlName) WHERE \(key.key) = \(pk) ORDER BY \(key.order.map { "\($0), " } ?? "")Z_PK"
+            sql =
+                "SELECT Z_PK FROM \(key.table.sqlName) WHERE \(key.key) = \(pk) ORDER BY \(key.order.map { "\($0), " } ?? "")Z_PK"
             if let order = key.order {
                 let missing = try connection.number(
                     "SELECT count(*) FROM \(key.table.sqlName) WHERE \(key.key) = \(pk) AND \(order) IS NULL")
                 #expect(missing == 0, "order of \(relationship.name)")
             }
         case .join(let side)?:
-            sql = "SELECT \(side.other) FROM \(side.table.sqlName) WHERE \(side.own) = \(pk) ORDER BY "
+            sql =
+                "SELECT \(side.other) FROM \(side.table.sqlName) WHERE \(side.own) = \(pk) ORDER BY "
                 + "\(side.order.map { "\($0), " } ?? "")\(side.other)"
         default:
             Issue.record("no storage for \(relationship.name)")

@@ -14,7 +14,9 @@ struct MatchRules {
         }
     }
 
-    private mutating func report(_ entity: NSEntityDescription, _ property: NSPropertyDescription?, _ reason: String) {
+    private mutating func report(
+        _ entity: NSEntityDescription, _ property: NSPropertyDescription?, _ reason: String
+    ) {
         // Told once, for the entity that declares the property, not for all that inherit it.
         let name = (property?.entity ?? entity).name ?? ""
         obstacles.append(MigrationObstacle(entity: name, property: property?.name, reason: reason))
@@ -35,7 +37,8 @@ struct MatchRules {
                 report(
                     member, nil,
                     "It shares the ancestor '\(root.name ?? "")' with '\(known.destination.name ?? "")' now, and had no "
-                        + "common one before. Hierarchies cannot be merged by inference; write a mapping model.")
+                        + "common one before. Hierarchies cannot be merged by inference; write a mapping model."
+                )
             }
         }
     }
@@ -45,7 +48,8 @@ struct MatchRules {
         switch (property, old) {
         case (is NSFetchedPropertyDescription, _): break
         case (let new as NSAttributeDescription, let old as NSAttributeDescription): check(new, old, entity)
-        case (let new as NSRelationshipDescription, let old as NSRelationshipDescription): check(new, old, entity)
+        case (let new as NSRelationshipDescription, let old as NSRelationshipDescription):
+            check(new, old, entity)
         case (let new, nil): checkAdded(new, entity)
         case (let new, let old?):
             let kinds = [old, new].map { $0 is NSRelationshipDescription ? "a relationship" : "an attribute" }
@@ -56,26 +60,37 @@ struct MatchRules {
 
     // MARK: Attributes
 
-    private mutating func check(_ new: NSAttributeDescription, _ old: NSAttributeDescription, _ entity: EntityMatch) {
+    private mutating func check(
+        _ new: NSAttributeDescription, _ old: NSAttributeDescription, _ entity: EntityMatch
+    ) {
         guard !new.isTransient, !(new is NSDerivedAttributeDescription) else { return }
         guard !old.isTransient else { return checkAdded(new, entity) }
         guard new.attributeType == old.attributeType else {
             return report(
                 entity.destination, new,
                 "Its type was \(old.attributeType.displayName) and is \(new.attributeType.displayName). Types cannot be "
-                    + "changed by inference: add an attribute of the new type beside it, or write a mapping model.")
+                    + "changed by inference: add an attribute of the new type beside it, or write a mapping model."
+            )
         }
-        if let new = new as? NSCompositeAttributeDescription, let old = old as? NSCompositeAttributeDescription {
-            let before = Dictionary(FlatAttribute.all(old).map { ($0.path, $0.attribute) }) { first, _ in first }
+        if let new = new as? NSCompositeAttributeDescription,
+            let old = old as? NSCompositeAttributeDescription
+        {
+            let before = Dictionary(FlatAttribute.all(old).map { ($0.path, $0.attribute) }) { first, _ in
+                first
+            }
             for element in FlatAttribute.all(new) {
-                guard let known = before[element.path], known.attributeType != element.attribute.attributeType else { continue }
-                report(entity.destination, new, "The type of its element '\(element.path.joined(separator: "."))' changed.")
+                guard let known = before[element.path], known.attributeType != element.attribute.attributeType
+                else { continue }
+                report(
+                    entity.destination, new,
+                    "The type of its element '\(element.path.joined(separator: "."))' changed.")
             }
         }
         guard !new.isOptional, old.isOptional, new.defaultPropertyValue.isNull else { return }
         report(
             entity.destination, new,
-            "It was optional and is required, and has no default for the objects without a value. Give it one.")
+            "It was optional and is required, and has no default for the objects without a value. Give it one."
+        )
     }
 
     private mutating func checkAdded(_ new: NSPropertyDescription, _ entity: EntityMatch) {
@@ -87,13 +102,15 @@ struct MatchRules {
             guard attribute.defaultPropertyValue.isNull else { return }
             report(
                 entity.destination, attribute,
-                "It is new and required, and has no default for the objects that exist. Give it one, or make it optional.")
+                "It is new and required, and has no default for the objects that exist. Give it one, or make it optional."
+            )
         case let relationship as NSRelationshipDescription:
             // The other side may have known it all along.
             guard inverseOrigins(relationship).isEmpty else { return }
             report(
                 entity.destination, relationship,
-                "It is new and required, and the objects that exist have nothing to lead to. Make it optional.")
+                "It is new and required, and the objects that exist have nothing to lead to. Make it optional."
+            )
         default: break
         }
     }
@@ -107,7 +124,10 @@ struct MatchRules {
 
     /// A new to-one side of a relationship whose other side led from many objects to many.
     private mutating func checkNewInverse(_ new: NSRelationshipDescription, _ entity: EntityMatch) {
-        guard !new.isToMany, let old = inverseOrigins(new).first(where: { $0.isToMany && $0.inverseRelationship?.isToMany == true })
+        guard !new.isToMany,
+            let old = inverseOrigins(new).first(where: {
+                $0.isToMany && $0.inverseRelationship?.isToMany == true
+            })
         else { return }
         report(
             entity.destination, new,
@@ -123,7 +143,8 @@ struct MatchRules {
         if old.isToMany, !new.isToMany {
             return report(
                 entity.destination, new,
-                "It was to-many and is to-one, and which object stays cannot be inferred. Write a mapping model.")
+                "It was to-many and is to-one, and which object stays cannot be inferred. Write a mapping model."
+            )
         }
         checkDestination(new, old, entity)
         guard let oldInverse = old.inverseRelationship else {
@@ -136,7 +157,8 @@ struct MatchRules {
     }
 
     private mutating func reportPairing(
-        _ new: NSRelationshipDescription, _ old: NSRelationshipDescription, _ other: NSRelationshipDescription,
+        _ new: NSRelationshipDescription, _ old: NSRelationshipDescription,
+        _ other: NSRelationshipDescription,
         _ entity: EntityMatch
     ) {
         report(

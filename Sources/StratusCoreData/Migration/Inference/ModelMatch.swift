@@ -66,7 +66,8 @@ struct ModelMatch {
             obstacles.append(
                 MigrationObstacle(
                     entity: match.destination.name ?? "", property: news[rival.second].name,
-                    reason: "It is a new name of '\(olds[rival.source].name)', and so is '\(news[rival.first].name)'. "
+                    reason:
+                        "It is a new name of '\(olds[rival.source].name)', and so is '\(news[rival.first].name)'. "
                         + "Give one of them another renaming identifier."))
         }
     }
@@ -85,7 +86,9 @@ struct ModelMatch {
 
     // MARK: Looking up
 
-    func match(of destination: NSEntityDescription) -> EntityMatch? { byDestination[ObjectIdentifier(destination)] }
+    func match(of destination: NSEntityDescription) -> EntityMatch? {
+        byDestination[ObjectIdentifier(destination)]
+    }
 
     /// What an older entity became; nil where it is gone.
     func destination(of source: NSEntityDescription) -> NSEntityDescription? {
@@ -95,7 +98,8 @@ struct ModelMatch {
     func match(ofSource source: NSEntityDescription) -> EntityMatch? { bySource[ObjectIdentifier(source)] }
 
     /// What a property was, in each of the older entities whose objects have it now.
-    func origins(_ property: NSPropertyDescription) -> [(match: EntityMatch, property: NSPropertyDescription)] {
+    func origins(_ property: NSPropertyDescription) -> [(match: EntityMatch, property: NSPropertyDescription)]
+    {
         guard let entity = property.entity else { return [] }
         return entity.withDescendants.compactMap { member in
             guard let match = match(of: member), let old = match.properties[property.name] else { return nil }
@@ -112,9 +116,13 @@ struct RenameHistory {
     init(_ versions: [NSManagedObjectModel]) {
         for entity in versions.flatMap(\.entities) {
             let name = entity.name ?? ""
-            if let identifier = entity.ownRenamingIdentifier, identifier != name { entities[name] = identifier }
+            if let identifier = entity.ownRenamingIdentifier, identifier != name {
+                entities[name] = identifier
+            }
             for property in entity.properties {
-                guard let identifier = property.ownRenamingIdentifier, identifier != property.name else { continue }
+                guard let identifier = property.ownRenamingIdentifier, identifier != property.name else {
+                    continue
+                }
                 properties[name, default: [:]][property.name] = identifier
             }
         }

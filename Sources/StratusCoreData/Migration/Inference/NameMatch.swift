@@ -32,7 +32,10 @@ struct NameMatch {
         // A name that stayed, and one that was given back.
         for matches in [{ (old: Name, new: Name) in old.name == new.name }, { $0.identifier == $1.name }] {
             for (place, name) in destination.enumerated() where places[place] == nil {
-                guard let found = source.indices.first(where: { claimed[$0] == nil && matches(source[$0], name) })
+                guard
+                    let found = source.indices.first(where: {
+                        claimed[$0] == nil && matches(source[$0], name)
+                    })
                 else { continue }
                 claimed[found] = place
                 places[place] = found

@@ -4,7 +4,8 @@ struct InferredMapping {
 
     init(_ match: ModelMatch) {
         model.match = match
-        model.entityMappings = match.entities.map { Self.mapping($0, match) } + match.removed.map(Self.removal)
+        model.entityMappings =
+            match.entities.map { Self.mapping($0, match) } + match.removed.map(Self.removal)
     }
 
     private static func mapping(_ entity: EntityMatch, _ match: ModelMatch) -> NSEntityMapping {
@@ -28,7 +29,8 @@ struct InferredMapping {
             switch property {
             case is NSDerivedAttributeDescription, is NSFetchedPropertyDescription: continue
             case is NSRelationshipDescription:
-                mapping.relationshipMappings = (mapping.relationshipMappings ?? []) + [relationship(property, old)]
+                mapping.relationshipMappings =
+                    (mapping.relationshipMappings ?? []) + [relationship(property, old)]
             default:
                 mapping.attributeMappings = (mapping.attributeMappings ?? []) + [attribute(property, old)]
             }
@@ -50,7 +52,9 @@ struct InferredMapping {
     private static func fetch(_ entity: NSEntityDescription) -> Predicates.NSExpression {
         let request = ExpressionTree.message(
             .variable("manager"), selector: "fetchRequestForSourceEntityNamed:predicateString:",
-            arguments: [.constant(PredicateValue(entity.name ?? "")), .constant(PredicateValue("TRUEPREDICATE"))])
+            arguments: [
+                .constant(PredicateValue(entity.name ?? "")), .constant(PredicateValue("TRUEPREDICATE")),
+            ])
         return Predicates.NSExpression(
             tree: .fetch(
                 request: request, context: .member(.variable("manager"), ["sourceContext"]),
@@ -58,7 +62,9 @@ struct InferredMapping {
     }
 
     /// `FUNCTION($source, "valueForKey:", "name")`
-    private static func attribute(_ new: NSPropertyDescription, _ old: NSPropertyDescription) -> NSPropertyMapping {
+    private static func attribute(_ new: NSPropertyDescription, _ old: NSPropertyDescription)
+        -> NSPropertyMapping
+    {
         NSPropertyMapping(name: new.name, valueExpression: Predicates.NSExpression(tree: value(old.name)))
     }
 
@@ -67,7 +73,9 @@ struct InferredMapping {
     }
 
     /// `FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", "name", …)`
-    private static func relationship(_ new: NSPropertyDescription, _ old: NSPropertyDescription) -> NSPropertyMapping {
+    private static func relationship(_ new: NSPropertyDescription, _ old: NSPropertyDescription)
+        -> NSPropertyMapping
+    {
         let tree = ExpressionTree.message(
             .variable("manager"), selector: "destinationInstancesForSourceRelationshipNamed:sourceInstances:",
             arguments: [.constant(PredicateValue(old.name)), value(old.name)])

@@ -9,7 +9,10 @@ struct MappingExpression {
     private var variables: [String: Any?] = [:]
     private var count = 0
 
-    init(_ manager: NSMigrationManager, _ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy, _ source: NSManagedObject?) {
+    init(
+        _ manager: NSMigrationManager, _ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy,
+        _ source: NSManagedObject?
+    ) {
         self.manager = manager
         self.mapping = mapping
         self.policy = policy
@@ -51,12 +54,16 @@ struct MappingExpression {
         return .variable(name)
     }
 
-    private mutating func send(_ selector: String, to receiver: ExpressionTree, _ arguments: [Any?]) throws -> Any? {
+    private mutating func send(_ selector: String, to receiver: ExpressionTree, _ arguments: [Any?]) throws
+        -> Any?
+    {
         switch receiver {
         case .variable("entityPolicy"): return try policy.value(forSelector: selector, arguments: arguments)
         case .variable("manager"): return try sendToManager(selector, arguments)
         default:
-            guard selector == "valueForKey:" || selector == "valueForKeyPath:", let key = arguments.first as? String else {
+            guard selector == "valueForKey:" || selector == "valueForKeyPath:",
+                let key = arguments.first as? String
+            else {
                 throw unknown(selector)
             }
             guard let object = try value(receiver) else { return nil }
@@ -92,7 +99,8 @@ struct MappingExpression {
             predicate = try PredicateTree(parsing: format)
         } catch {
             throw CoreDataError(
-                134110, "The source expression of the mapping '\(mapping.name ?? "")' has a predicate that cannot be read.",
+                134110,
+                "The source expression of the mapping '\(mapping.name ?? "")' has a predicate that cannot be read.",
                 cause: error
             ).cocoa
         }
@@ -101,7 +109,8 @@ struct MappingExpression {
 
     private func unknown(_ selector: String) -> CocoaError {
         CoreDataError(
-            134110, "The mapping '\(mapping.name ?? "")' has an expression that calls '\(selector)', which is not known.",
+            134110,
+            "The mapping '\(mapping.name ?? "")' has an expression that calls '\(selector)', which is not known.",
             remedy: "Use $source, the manager's destinationInstances…, or a migration policy."
         ).cocoa
     }

@@ -9,7 +9,8 @@ enum MigrationModels {
     ///
     /// The direct way is not tried.
     static func path(
-        from source: NSManagedObjectModel, to destination: NSManagedObjectModel, through versions: [NSManagedObjectModel]
+        from source: NSManagedObjectModel, to destination: NSManagedObjectModel,
+        through versions: [NSManagedObjectModel]
     ) -> [NSManagedObjectModel]? {
         let wanted = destination.entityVersionHashesByName
         let start = source.entityVersionHashesByName
@@ -41,7 +42,8 @@ enum MigrationModels {
     }
 
     private static func isInferable(
-        _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel, _ versions: [NSManagedObjectModel]
+        _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel,
+        _ versions: [NSManagedObjectModel]
     ) -> Bool {
         ModelMatch(source: source, destination: destination, versions: versions).obstacles.isEmpty
     }

@@ -20,7 +20,9 @@ open class NSEntityMigrationPolicy: NSObject {
     open func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
-        guard mapping.mappingType != .removeEntityMappingType, let entity = manager.destinationEntity(for: mapping) else { return }
+        guard mapping.mappingType != .removeEntityMappingType,
+            let entity = manager.destinationEntity(for: mapping)
+        else { return }
         let object = NSManagedObject.make(entity, in: manager.destinationContext)
         try manager.apply(mapping.attributeMappings ?? [], to: object, source: sInstance, mapping, self)
         manager.associate(sourceInstance: sInstance, withDestinationInstance: object, for: mapping)
@@ -35,15 +37,19 @@ open class NSEntityMigrationPolicy: NSObject {
     open func createRelationships(
         forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
-        let source = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [dInstance]).first
+        let source = manager.sourceInstances(
+            forEntityMappingName: mapping.name, destinationInstances: [dInstance]
+        ).first
         try manager.apply(mapping.relationshipMappings ?? [], to: dInstance, source: source, mapping, self)
     }
 
     /// After the last object got its relationships.
-    open func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+    open func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws
+    {}
 
     /// After everything is in place; an error ends the migration.
-    open func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+    open func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws
+    {}
 
     /// After everything.
     open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
@@ -70,7 +76,9 @@ open class NSEntityMigrationPolicy: NSObject {
 
     /// - Throws: `CocoaError` with code 134170 where there is no such class.
     static func make(named name: String?) throws -> NSEntityMigrationPolicy {
-        guard let name, !name.isEmpty, name != "NSEntityMigrationPolicy" else { return NSEntityMigrationPolicy() }
+        guard let name, !name.isEmpty, name != "NSEntityMigrationPolicy" else {
+            return NSEntityMigrationPolicy()
+        }
         if let known = registered.withLock({ $0[name] }) { return known.init() }
         let parts = name.split(separator: ".").map(String.init)
         let modules = parts.count == 2 ? [parts[0]] : [ProcessInfo.processInfo.processName]

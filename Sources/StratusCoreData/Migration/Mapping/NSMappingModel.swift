@@ -50,7 +50,8 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
 
     /// Makes a mapping known for a pair of versions, so that automatic migration uses it.
     public static func register(
-        _ mapping: NSMappingModel, forSourceModel source: NSManagedObjectModel, destinationModel: NSManagedObjectModel
+        _ mapping: NSMappingModel, forSourceModel source: NSManagedObjectModel,
+        destinationModel: NSManagedObjectModel
     ) {
         let entry = Registered(
             mapping: mapping, source: source.entityVersionHashesByName,

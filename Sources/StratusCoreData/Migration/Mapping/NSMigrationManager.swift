@@ -60,20 +60,24 @@ open class NSMigrationManager: NSObject {
     ///   134160 where a store cannot be opened or saved, 134110 for an expression that cannot be evaluated, 134170 for a
     ///   policy, and what policies throw.
     open func migrateStore(
-        from sourceURL: URL, type sourceType: NSPersistentStore.StoreType, options sourceOptions: [AnyHashable: Any]? = nil,
+        from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
+        options sourceOptions: [AnyHashable: Any]? = nil,
         mapping: NSMappingModel, to destinationURL: URL, type destinationType: NSPersistentStore.StoreType,
         options destinationOptions: [AnyHashable: Any]? = nil
     ) throws {
         reset()
         mappingModel = mapping
         defer { mappingModel = nil }
-        if usesStoreSpecificMigrationManager, mapping.match != nil, sourceType == .sqlite, destinationType == .sqlite {
+        if usesStoreSpecificMigrationManager, mapping.match != nil, sourceType == .sqlite,
+            destinationType == .sqlite
+        {
             return try migrateInSQL(sourceURL, to: destinationURL)
         }
         var readOnly = sourceOptions ?? [:]
         readOnly[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
         let source = try open(Self.plain(sourceModel), sourceURL, sourceType, readOnly, 134150)
-        let destination = try open(destinationModel, destinationURL, destinationType, destinationOptions ?? [:], 134160)
+        let destination = try open(
+            destinationModel, destinationURL, destinationType, destinationOptions ?? [:], 134160)
         defer {
             sourceContext.performAndWait { sourceContext.reset() }
             destinationContext.performAndWait { destinationContext.reset() }
@@ -93,10 +97,13 @@ open class NSMigrationManager: NSObject {
         destinationOptions dOptions: [AnyHashable: Any]? = nil
     ) throws {
         guard let mappings else {
-            throw CoreDataError(134140, "There is no mapping model.", remedy: "Infer one, or make it in code.").cocoa
+            throw CoreDataError(
+                134140, "There is no mapping model.", remedy: "Infer one, or make it in code."
+            ).cocoa
         }
         try migrateStore(
-            from: sourceURL, type: .init(rawValue: sStoreType), options: sOptions, mapping: mappings, to: dURL,
+            from: sourceURL, type: .init(rawValue: sStoreType), options: sOptions, mapping: mappings,
+            to: dURL,
             type: .init(rawValue: dStoreType), options: dOptions)
     }
 
@@ -108,7 +115,8 @@ open class NSMigrationManager: NSObject {
     }
 
     private func open(
-        _ model: NSManagedObjectModel, _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any],
+        _ model: NSManagedObjectModel, _ url: URL, _ type: NSPersistentStore.StoreType,
+        _ options: [AnyHashable: Any],
         _ code: Int
     ) throws -> NSPersistentStoreCoordinator {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -116,7 +124,8 @@ open class NSMigrationManager: NSObject {
             try coordinator.addPersistentStore(type: type, configuration: nil, at: url, options: options)
         } catch {
             let which = code == 134150 ? "source" : "destination"
-            throw CoreDataError(code, "The \(which) store at \(url.path) cannot be opened.", cause: error).cocoa
+            throw CoreDataError(code, "The \(which) store at \(url.path) cannot be opened.", cause: error)
+                .cocoa
         }
         return coordinator
     }
@@ -125,7 +134,8 @@ open class NSMigrationManager: NSObject {
         try StoreFiles.copy(source, to: destination)
         do {
             var migration = StoreMigration(
-                url: destination, configuration: nil, models: [sourceModel, destinationModel], versions: MigrationModels.all())
+                url: destination, configuration: nil, models: [sourceModel, destinationModel],
+                versions: MigrationModels.all())
             migration.progress = { [self] progress in
                 migrationProgress = Float(progress.fraction)
                 if let cancelling { throw cancelling }
@@ -141,7 +151,10 @@ open class NSMigrationManager: NSObject {
 
     private func run(_ mapping: NSMappingModel) throws {
         let steps = try (mapping.entityMappings ?? []).map { entity in
-            (mapping: entity, policy: try NSEntityMigrationPolicy.make(named: entity.entityMigrationPolicyClassName))
+            (
+                mapping: entity,
+                policy: try NSEntityMigrationPolicy.make(named: entity.entityMigrationPolicyClassName)
+            )
         }
         let share = 1 / Float(max(1, steps.count * 3))
         func pass(_ work: (NSEntityMapping, NSEntityMigrationPolicy) throws -> Void) throws {
@@ -182,7 +195,9 @@ open class NSMigrationManager: NSObject {
     private func checkCancelled() throws { if let cancelling { throw cancelling } }
 
     private func sources(of mapping: NSEntityMapping) throws -> [NSManagedObject] {
-        guard let name = mapping.sourceEntityName, mapping.mappingType != .addEntityMappingType else { return [] }
+        guard let name = mapping.sourceEntityName, mapping.mappingType != .addEntityMappingType else {
+            return []
+        }
         guard let expression = mapping.sourceExpression else { return try sources(named: name, nil) }
         var evaluation = MappingExpression(self, mapping, NSEntityMigrationPolicy(), nil)
         return MigrationObjects.all(try evaluation.value(expression.tree))
@@ -190,7 +205,9 @@ open class NSMigrationManager: NSObject {
 
     /// The objects of one entity; those of its subentities have mappings of their own.
     func sources(named name: String, _ predicate: NSPredicate?) throws -> [NSManagedObject] {
-        guard let model = sourceContext.persistentStoreCoordinator?.managedObjectModel, model.entitiesByName[name] != nil else {
+        guard let model = sourceContext.persistentStoreCoordinator?.managedObjectModel,
+            model.entitiesByName[name] != nil
+        else {
             throw CoreDataError.unknownEntity(name, known: sourceModel.entities.compactMap(\.name)).cocoa
         }
         let request = NSFetchRequest<NSManagedObject>(entityName: name)
@@ -230,7 +247,9 @@ open class NSMigrationManager: NSObject {
 
     /// What an expression gives, in the shape of the property: one object, or a set of them.
     private static func fitted(_ value: Any?, to property: NSPropertyDescription) -> Any? {
-        guard let relationship = property as? NSRelationshipDescription else { return value is NSNull ? nil : value }
+        guard let relationship = property as? NSRelationshipDescription else {
+            return value is NSNull ? nil : value
+        }
         let objects = MigrationObjects.all(value)
         guard relationship.isToMany else { return objects.first }
         return relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
@@ -254,8 +273,11 @@ open class NSMigrationManager: NSObject {
         for entityMapping: NSEntityMapping
     ) {
         let name = entityMapping.name ?? ""
-        associations[name, default: Associations()].destinations[sourceInstance.objectID, default: []].append(destinationInstance)
-        associations[name, default: Associations()].sources[ObjectIdentifier(destinationInstance), default: []].append(sourceInstance)
+        associations[name, default: Associations()].destinations[sourceInstance.objectID, default: []].append(
+            destinationInstance)
+        associations[name, default: Associations()].sources[
+            ObjectIdentifier(destinationInstance), default: []
+        ].append(sourceInstance)
         associations[name, default: Associations()].all.append(destinationInstance)
     }
 
@@ -279,6 +301,8 @@ open class NSMigrationManager: NSObject {
     /// The new objects that any mapping made of older ones, in their order.
     func destinationInstances(ofAnyMappingFor sources: [NSManagedObject]) -> [NSManagedObject] {
         let names = (mappingModel?.entityMappings ?? []).compactMap(\.name)
-        return sources.flatMap { source in names.flatMap { associations[$0]?.destinations[source.objectID] ?? [] } }
+        return sources.flatMap { source in
+            names.flatMap { associations[$0]?.destinations[source.objectID] ?? [] }
+        }
     }
 }

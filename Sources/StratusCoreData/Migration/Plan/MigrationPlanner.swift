@@ -9,7 +9,8 @@ struct MigrationPlanner {
     func plan() throws -> MigrationPlan {
         try StoreContents.read(url) { contents, connection in
             let decision = try MigrationDecision.of(
-                contents, connection, url: url, model: model, configuration: configuration, versions: versions)
+                contents, connection, url: url, model: model, configuration: configuration, versions: versions
+            )
             switch decision {
             case .notNeeded: return MigrationPlan(status: .notNeeded, store: url.path)
             case .impossible(let obstacles, let source):
@@ -31,7 +32,8 @@ struct MigrationPlanner {
     ) throws -> MigrationPlan {
         var plan = MigrationPlan(status: status, store: url.path)
         plan.versions = models.map(\.versionChecksum)
-        plan.bytes = try connection.number("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+        plan.bytes = try connection.number(
+            "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
         guard let source = models.first, let layout = try? layout(source, contents) else { return plan }
         let counts = try connection.counts(layout.entities.map { ($0.table.sqlName, $0.number) })
         for member in layout.entities where !member.entity.isAbstract || counts[member.number] != nil {
@@ -55,8 +57,10 @@ struct MigrationPlanner {
             let rewrite = try StoreMigration.rewrite(match, contents, configuration)
             plan.steps += ModelDifference(match: match).steps
             plan.statements += rewrite.shaping + rewrite.moving + rewrite.dropping
-            plan.rowsRewritten += rewrite.layouts.old.entities.filter { rewrite.rewritten.contains($0.table.name) }
-                .reduce(0) { $0 + (plan.objects[$1.entity.name ?? ""] ?? 0) }
+            plan.rowsRewritten += rewrite.layouts.old.entities.filter {
+                rewrite.rewritten.contains($0.table.name)
+            }
+            .reduce(0) { $0 + (plan.objects[$1.entity.name ?? ""] ?? 0) }
             // Only the first step's tables are there to be counted.
             plan.losses += try losses(rewrite, index == 0 ? connection : nil)
             contents.schema = StoredSchema(rewrite.layouts.new)
@@ -66,24 +70,30 @@ struct MigrationPlanner {
 
     // MARK: Losses
 
-    private func losses(_ rewrite: StoreRewrite, _ connection: SQLiteConnection?) throws -> [MigrationPlan.Loss] {
+    private func losses(_ rewrite: StoreRewrite, _ connection: SQLiteConnection?) throws -> [MigrationPlan
+        .Loss]
+    {
         var result: [MigrationPlan.Loss] = []
         let layouts = rewrite.layouts
         for gone in layouts.removed {
             let count = try connection?.number(
                 "SELECT count(*) FROM \(gone.table.sqlName) WHERE Z_ENT = \(gone.number)")
             guard count != 0 else { continue }
-            result.append(.init(entity: gone.entity.name ?? "", count: count, reason: "the objects are removed"))
+            result.append(
+                .init(entity: gone.entity.name ?? "", count: count, reason: "the objects are removed"))
         }
         for match in layouts.match.entities {
             guard let source = match.source, let old = layouts.old.table(of: source) else { continue }
             for property in match.removed {
                 guard let condition = Self.condition(property, old, layouts) else { continue }
                 let count = try connection?.number(
-                    "SELECT count(*) FROM \(old.table.sqlName) AS o WHERE Z_ENT = \(old.number) AND \(condition)")
+                    "SELECT count(*) FROM \(old.table.sqlName) AS o WHERE Z_ENT = \(old.number) AND \(condition)"
+                )
                 guard count != 0 else { continue }
                 result.append(
-                    .init(entity: source.name ?? "", property: property.name, count: count, reason: "the values are removed"))
+                    .init(
+                        entity: source.name ?? "", property: property.name, count: count,
+                        reason: "the values are removed"))
             }
         }
         return result + relationshipLosses(layouts)
@@ -94,8 +104,10 @@ struct MigrationPlanner {
         _ property: NSPropertyDescription, _ entity: EntityTable, _ layouts: LayoutMatch
     ) -> String? {
         switch entity.storage(property.name) {
-        case .column(let column)? where !(property is NSDerivedAttributeDescription): return "\(column) NOT NULL"
-        case .composite(let parts)?: return "(\(parts.map { "\($0.column) NOT NULL" }.joined(separator: " OR ")))"
+        case .column(let column)? where !(property is NSDerivedAttributeDescription):
+            return "\(column) NOT NULL"
+        case .composite(let parts)?:
+            return "(\(parts.map { "\($0.column) NOT NULL" }.joined(separator: " OR ")))"
         case .toOne(let columns)? where !survives(property, layouts): return "\(columns.key) NOT NULL"
         case .join(let side)? where !survives(property, layouts):
             return "EXISTS (SELECT 1 FROM \(side.table.sqlName) WHERE \(side.own) = o.Z_PK)"
@@ -107,7 +119,9 @@ struct MigrationPlanner {
 
     /// Whether a relationship that is gone is still known from the other side.
     private static func survives(_ property: NSPropertyDescription, _ layouts: LayoutMatch) -> Bool {
-        guard let inverse = (property as? NSRelationshipDescription)?.inverseRelationship else { return false }
+        guard let inverse = (property as? NSRelationshipDescription)?.inverseRelationship else {
+            return false
+        }
         return inverse.entity.withDescendants.contains { member in
             layouts.match.match(ofSource: member)?.properties.values.contains { $0 === inverse } ?? false
         }
@@ -123,9 +137,13 @@ struct MigrationPlanner {
                     if layouts.mayLose(old, new) {
                         let name = new.destinationEntity?.name ?? ""
                         result.insert(
-                            .init(entity: entity, property: old.name, reason: "what is removed, or no '\(name)', is led to no more"))
+                            .init(
+                                entity: entity, property: old.name,
+                                reason: "what is removed, or no '\(name)', is led to no more"))
                     }
-                    if !old.isToMany, new.isToMany, new.inverseRelationship?.isToMany != true, old.inverseRelationship == nil {
+                    if !old.isToMany, new.isToMany, new.inverseRelationship?.isToMany != true,
+                        old.inverseRelationship == nil
+                    {
                         result.insert(
                             .init(
                                 entity: entity, property: old.name,
@@ -134,7 +152,9 @@ struct MigrationPlanner {
                 }
             }
         }
-        return result.sorted { ($0.entity, $0.property ?? "", $0.reason) < ($1.entity, $1.property ?? "", $1.reason) }
+        return result.sorted {
+            ($0.entity, $0.property ?? "", $0.reason) < ($1.entity, $1.property ?? "", $1.reason)
+        }
     }
 }
 
@@ -143,10 +163,13 @@ extension StoredSchema {
     init(_ layout: StoreLayout) {
         for table in layout.tables {
             let system = ["Z_PK", "Z_ENT", "Z_OPT"].map { Column(name: $0, type: "INTEGER") }
-            tables[table.name.uppercased()] = system + table.columns.map { Column(name: $0.name, type: $0.type) }
+            tables[table.name.uppercased()] =
+                system + table.columns.map { Column(name: $0.name, type: $0.type) }
         }
         for join in layout.joins {
-            tables[join.name.uppercased()] = ([join.first, join.second] + join.orders).map { Column(name: $0, type: "INTEGER") }
+            tables[join.name.uppercased()] = ([join.first, join.second] + join.orders).map {
+                Column(name: $0, type: "INTEGER")
+            }
         }
         for member in layout.entities { numbers[member.entity.name ?? ""] = member.number }
     }

@@ -4,13 +4,16 @@ struct ModelDifference {
 
     /// The changes, those of new and changed entities in the order of their numbers, then what is gone.
     var steps: [MigrationPlan.Step] {
-        match.entities.flatMap(steps) + match.removed.map { step($0, nil, .removeEntity, "its objects are removed") }
+        match.entities.flatMap(steps)
+            + match.removed.map { step($0, nil, .removeEntity, "its objects are removed") }
     }
 
     private func step(
-        _ entity: NSEntityDescription, _ property: NSPropertyDescription?, _ action: MigrationPlan.Action, _ detail: String
+        _ entity: NSEntityDescription, _ property: NSPropertyDescription?, _ action: MigrationPlan.Action,
+        _ detail: String
     ) -> MigrationPlan.Step {
-        MigrationPlan.Step(entity: entity.name ?? "", property: property?.name, action: action, detail: detail)
+        MigrationPlan.Step(
+            entity: entity.name ?? "", property: property?.name, action: action, detail: detail)
     }
 
     private func steps(_ entity: EntityMatch) -> [MigrationPlan.Step] {
@@ -24,10 +27,12 @@ struct ModelDifference {
         let (before, after) = (old.superentity.flatMap(match.destination(of:)), new.superentity)
         if before !== after || (old.superentity == nil) != (new.superentity == nil) {
             let names = [old.superentity, after].map { $0?.name.map { "'\($0)'" } ?? "nothing" }
-            result.append(step(new, nil, .moveEntity, "inherited from \(names[0]), inherits from \(names[1])"))
+            result.append(
+                step(new, nil, .moveEntity, "inherited from \(names[0]), inherits from \(names[1])"))
         }
         if old.isAbstract != new.isAbstract {
-            result.append(step(new, nil, .changeEntity, new.isAbstract ? "is abstract now" : "is no longer abstract"))
+            result.append(
+                step(new, nil, .changeEntity, new.isAbstract ? "is abstract now" : "is no longer abstract"))
         }
         for property in new.properties.sorted(by: { $0.name < $1.name }) { result += steps(property, entity) }
         // What the parent lost is told there.
@@ -49,10 +54,14 @@ struct ModelDifference {
         if old.name != new.name { result.append(step(owner, new, .renameProperty, "was '\(old.name)'")) }
         if let declared = old.entity.flatMap(match.destination(of:)), declared !== new.entity {
             result.append(
-                step(owner, new, .moveProperty, "from '\(old.entity.name ?? "")' to '\(new.entity.name ?? "")'"))
+                step(
+                    owner, new, .moveProperty, "from '\(old.entity.name ?? "")' to '\(new.entity.name ?? "")'"
+                ))
         }
         let changes = changes(old, new)
-        if !changes.isEmpty { result.append(step(owner, new, .changeProperty, changes.joined(separator: ", "))) }
+        if !changes.isEmpty {
+            result.append(step(owner, new, .changeProperty, changes.joined(separator: ", ")))
+        }
         return result
     }
 
@@ -68,26 +77,35 @@ struct ModelDifference {
             let order = relationship.isToMany && relationship.isOrdered ? "ordered " : ""
             return "\(order)\(relationship.isToMany ? "to-many" : "to-one") relationship to "
                 + "'\(relationship.destinationEntity?.name ?? "")'"
-        case let attribute as NSDerivedAttributeDescription: return "derived attribute (\(attribute.attributeType.displayName))"
-        case let attribute as NSAttributeDescription: return "attribute (\(attribute.attributeType.displayName))"
+        case let attribute as NSDerivedAttributeDescription:
+            return "derived attribute (\(attribute.attributeType.displayName))"
+        case let attribute as NSAttributeDescription:
+            return "attribute (\(attribute.attributeType.displayName))"
         default: return "property"
         }
     }
 
     private func defaultText(_ property: NSPropertyDescription) -> String {
-        guard let attribute = property as? NSAttributeDescription, !(attribute is NSDerivedAttributeDescription) else { return "" }
-        guard let value = attribute.defaultValue, !attribute.defaultPropertyValue.isNull else { return ", empty" }
+        guard let attribute = property as? NSAttributeDescription,
+            !(attribute is NSDerivedAttributeDescription)
+        else { return "" }
+        guard let value = attribute.defaultValue, !attribute.defaultPropertyValue.isNull else {
+            return ", empty"
+        }
         return ", \(value)"
     }
 
     private func changes(_ old: NSPropertyDescription, _ new: NSPropertyDescription) -> [String] {
         var result: [String] = []
         if old.isOptional != new.isOptional {
-            result.append(new.isOptional ? "optional" : "required\(new is NSAttributeDescription ? defaultText(new) : "")")
+            result.append(
+                new.isOptional
+                    ? "optional" : "required\(new is NSAttributeDescription ? defaultText(new) : "")")
         }
         if old.isTransient != new.isTransient { result.append(new.isTransient ? "transient" : "stored") }
         if kind(old) != kind(new) {
-            let isMoved = (old as? NSRelationshipDescription)?.destinationEntity.flatMap(match.destination(of:))
+            let isMoved =
+                (old as? NSRelationshipDescription)?.destinationEntity.flatMap(match.destination(of:))
                 === (new as? NSRelationshipDescription)?.destinationEntity && old is NSRelationshipDescription
             let shape = { (property: NSPropertyDescription) in
                 (property as? NSRelationshipDescription).map { [$0.isToMany, $0.isOrdered] } ?? []

@@ -48,7 +48,8 @@ enum SQLLiteral {
         case .date(let value): return number(value.timeIntervalSinceReferenceDate)
         case .uuid(let value): return withUnsafeBytes(of: value.uuid) { hex($0) }
         case .data(let value): return hex(mark(attribute) + value)
-        case .object(let box): return hex(mark(attribute) + (try Transformables.data(box.base, of: attribute)))
+        case .object(let box):
+            return hex(mark(attribute) + (try Transformables.data(box.base, of: attribute)))
         }
     }
 

@@ -32,7 +32,8 @@ struct HistoryRewrite {
         guard !moved.isEmpty else { return }
         let cases = moved.map { "WHEN \($0.old.number) THEN \($0.new.number)" }.joined(separator: " ")
         let rows = moved.map { String($0.old.number) }.joined(separator: ", ")
-        try connection.execute("UPDATE \(table) SET \(column) = CASE \(column) \(cases) END WHERE \(column) IN (\(rows))")
+        try connection.execute(
+            "UPDATE \(table) SET \(column) = CASE \(column) \(cases) END WHERE \(column) IN (\(rows))")
     }
 
     /// One bit stands for each property by name, so that every property that comes or goes moves the others.
@@ -43,11 +44,13 @@ struct HistoryRewrite {
             let rows = try connection.rows(
                 "SELECT DISTINCT ZCOLUMNS FROM ACHANGE WHERE ZENTITY = \(old.number) AND ZCOLUMNS NOT NULL")
             guard !rows.isEmpty else { continue }
-            try connection.execute("CREATE TEMP TABLE IF NOT EXISTS stratus_bits (old BLOB PRIMARY KEY, new BLOB)")
+            try connection.execute(
+                "CREATE TEMP TABLE IF NOT EXISTS stratus_bits (old BLOB PRIMARY KEY, new BLOB)")
             try connection.execute("DELETE FROM temp.stratus_bits")
             for case .blob(let bytes)? in rows.map(\.first) {
                 try connection.run(
-                    "INSERT INTO temp.stratus_bits (old, new) VALUES (?, ?)", [.blob(bytes), .blob(places.moved(bytes))])
+                    "INSERT INTO temp.stratus_bits (old, new) VALUES (?, ?)",
+                    [.blob(bytes), .blob(places.moved(bytes))])
             }
             try connection.execute(
                 "UPDATE ACHANGE SET ZCOLUMNS = (SELECT new FROM temp.stratus_bits WHERE old = ZCOLUMNS) "
@@ -67,7 +70,9 @@ struct HistoryRewrite {
             var result = Data(count: (newCount + 7) / 8)
             let bytes = [UInt8](bytes)
             for (bit, olds) in sources.enumerated() {
-                let isSet = olds.contains { $0 / 8 < bytes.count && bytes[$0 / 8] & (0x80 >> UInt8($0 % 8)) != 0 }
+                let isSet = olds.contains {
+                    $0 / 8 < bytes.count && bytes[$0 / 8] & (0x80 >> UInt8($0 % 8)) != 0
+                }
                 if isSet { result[bit / 8] |= 0x80 >> UInt8(bit % 8) }
             }
             return result
@@ -80,7 +85,9 @@ struct HistoryRewrite {
         var sources: [[Int]] = []
         for (bit, slot) in news.enumerated() {
             let name = match?.properties[new.layout.properties[slot].name]?.name
-            let candidates = olds.indices.filter { name != nil && old.layout.properties[olds[$0]].name == name }
+            let candidates = olds.indices.filter {
+                name != nil && old.layout.properties[olds[$0]].name == name
+            }
             // The second of two bits of one relationship stays the second.
             let isSecond = bit > 0 && news[bit - 1] == slot
             if candidates.count == 2 {
@@ -109,12 +116,14 @@ struct HistoryRewrite {
             let count = max(sources.count, olds.count)
             let sets = (0..<count).filter { known.contains("ZTOMBSTONE\($0)") }.map { index -> String in
                 let source = index < sources.count ? sources[index] : nil
-                let value = source.flatMap { known.contains("ZTOMBSTONE\($0)") ? "ZTOMBSTONE\($0)" : nil } ?? "NULL"
+                let value =
+                    source.flatMap { known.contains("ZTOMBSTONE\($0)") ? "ZTOMBSTONE\($0)" : nil } ?? "NULL"
                 return "ZTOMBSTONE\(index) = \(value)"
             }
             guard !sets.isEmpty else { continue }
             try connection.execute(
-                "UPDATE ACHANGE SET \(sets.joined(separator: ", ")) WHERE ZENTITY = \(old.number) AND ZCHANGETYPE = 2")
+                "UPDATE ACHANGE SET \(sets.joined(separator: ", ")) WHERE ZENTITY = \(old.number) AND ZCHANGETYPE = 2"
+            )
         }
     }
 }

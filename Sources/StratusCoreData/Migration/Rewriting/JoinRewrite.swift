@@ -37,7 +37,8 @@ struct JoinRewrite {
             guard let property = origin.property as? NSRelationshipDescription,
                 seen.insert(ObjectIdentifier(property)).inserted
             else { return nil }
-            return Origin(entity: origin.entity, property: property, storage: origin.storage, isReversed: isReversed)
+            return Origin(
+                entity: origin.entity, property: property, storage: origin.storage, isReversed: isReversed)
         }
     }
 
@@ -54,14 +55,16 @@ struct JoinRewrite {
         for (old, new) in zip(orders, wanted) { if let old, let new { columns.append((old, new)) } }
         let (olds, news) = (columns.map(\.0), columns.map(\.1))
         // A name that another column still has would need one in between.
-        guard zip(olds, news).allSatisfy({ old, new in old == new || !olds.contains(new) }), Set(news).count == news.count
+        guard zip(olds, news).allSatisfy({ old, new in old == new || !olds.contains(new) }),
+            Set(news).count == news.count
         else { return nil }
         return (old, columns.map { (old: $0.0, new: $0.1) })
     }
 
     /// The order columns: that of the inverse, that of the owner's relationship.
     private var orders: [String?] {
-        guard let entity = layouts.new.table(of: owner.entity), case .join(let side)? = entity.storage(owner.name)
+        guard let entity = layouts.new.table(of: owner.entity),
+            case .join(let side)? = entity.storage(owner.name)
         else { return [nil, nil] }
         return owner.inverseRelationship === owner ? [nil, side.order] : [side.otherOrder, side.order]
     }
@@ -77,11 +80,13 @@ struct JoinRewrite {
         var values = ["own", "target"]
         if let other = orders[0] {
             names.append(other)
-            values.append(Self.order("other", within: "target", by: "own", isKnown: pairs.allSatisfy(\.hasOtherOrder)))
+            values.append(
+                Self.order("other", within: "target", by: "own", isKnown: pairs.allSatisfy(\.hasOtherOrder)))
         }
         if let own = orders[1] {
             names.append(own)
-            values.append(Self.order("place", within: "own", by: "target", isKnown: pairs.allSatisfy(\.hasOrder)))
+            values.append(
+                Self.order("place", within: "own", by: "target", isKnown: pairs.allSatisfy(\.hasOrder)))
         }
         let source = pairs.map(\.sql).joined(separator: " UNION ALL ")
         return "INSERT OR IGNORE INTO \(table.sqlName) (\(names.joined(separator: ", "))) "
@@ -117,6 +122,7 @@ extension EntityTable {
     /// Whether there is an object of the entity with a key.
     func exists(key: String) -> String {
         let numbers = family.map(String.init).joined(separator: ", ")
-        return "EXISTS (SELECT 1 FROM \(table.sqlName) AS x WHERE x.Z_PK = \(key) AND x.Z_ENT IN (\(numbers)))"
+        return
+            "EXISTS (SELECT 1 FROM \(table.sqlName) AS x WHERE x.Z_PK = \(key) AND x.Z_ENT IN (\(numbers)))"
     }
 }

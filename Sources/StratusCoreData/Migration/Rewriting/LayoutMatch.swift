@@ -53,7 +53,9 @@ struct LayoutMatch {
     /// Whether the family of an older entity has other numbers now, or lacks members.
     func isRenumbered(_ entity: NSEntityDescription) -> Bool {
         entity.withDescendants.contains { member in
-            guard let before = old.table(of: member), let after = newTable(ofSource: member) else { return true }
+            guard let before = old.table(of: member), let after = newTable(ofSource: member) else {
+                return true
+            }
             return before.number != after.number
         }
     }

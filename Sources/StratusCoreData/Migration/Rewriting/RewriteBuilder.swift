@@ -38,7 +38,8 @@ struct RewriteBuilder {
     // MARK: Attributes
 
     private mutating func addValues(_ member: EntityTable) throws {
-        guard let before = layouts.oldTable(of: member), let match = layouts.match.match(of: member.entity) else { return }
+        guard let before = layouts.oldTable(of: member), let match = layouts.match.match(of: member.entity)
+        else { return }
         for (property, storage) in zip(member.layout.properties, member.slots) {
             let origin = match.properties[property.name]
             let old = origin.flatMap { before.storage($0.name) } ?? .none
@@ -60,10 +61,12 @@ struct RewriteBuilder {
     }
 
     private mutating func addAttribute(
-        _ new: NSAttributeDescription, _ old: NSAttributeDescription?, _ storage: SlotStorage, _ column: String,
+        _ new: NSAttributeDescription, _ old: NSAttributeDescription?, _ storage: SlotStorage,
+        _ column: String,
         _ member: EntityTable, _ before: EntityTable
     ) throws {
-        guard let old, case .column(let source) = storage, !(new is NSDerivedAttributeDescription && !Self.isSame(new, old))
+        guard let old, case .column(let source) = storage,
+            !(new is NSDerivedAttributeDescription && !Self.isSame(new, old))
         else {
             guard !(new is NSDerivedAttributeDescription), !new.defaultPropertyValue.isNull else { return }
             return set(.literal(try SQLLiteral.of(new)), column, member.table, before.number)
@@ -75,15 +78,19 @@ struct RewriteBuilder {
             internalised.append((member.table.sqlName, column, [member.number]))
         }
         let fills = !new.isOptional && old.isOptional && !new.defaultPropertyValue.isNull
-        set(fills ? .filled(source, try SQLLiteral.of(new)) : .column(source), column, member.table, before.number)
+        set(
+            fills ? .filled(source, try SQLLiteral.of(new)) : .column(source), column, member.table,
+            before.number)
     }
 
     /// Whether a derived attribute is computed as it was.
     static func isSame(_ new: NSAttributeDescription, _ old: NSAttributeDescription) -> Bool {
-        guard let new = new as? NSDerivedAttributeDescription, let old = old as? NSDerivedAttributeDescription else {
+        guard let new = new as? NSDerivedAttributeDescription, let old = old as? NSDerivedAttributeDescription
+        else {
             return false
         }
-        return new.derivationExpression?.tree == old.derivationExpression?.tree && new.attributeType == old.attributeType
+        return new.derivationExpression?.tree == old.derivationExpression?.tree
+            && new.attributeType == old.attributeType
     }
 
     // MARK: To-one relationships
@@ -94,15 +101,23 @@ struct RewriteBuilder {
     ) {
         if case .toOne(let olds) = old {
             set(.column(olds.key), columns.key, member.table, before.number)
-            if let new = columns.entity, let known = olds.entity { set(.column(known), new, member.table, before.number) }
-            if let new = columns.order, let known = olds.order { set(.column(known), new, member.table, before.number) }
+            if let new = columns.entity, let known = olds.entity {
+                set(.column(known), new, member.table, before.number)
+            }
+            if let new = columns.order, let known = olds.order {
+                set(.column(known), new, member.table, before.number)
+            }
             return
         }
         // The property is new, but its inverse had its keys in this very table.
         guard let key = inverseKey(property, before) else { return }
         set(.column(key.key), columns.key, member.table, before.number)
-        if let new = columns.entity, let known = key.entity { set(.column(known), new, member.table, before.number) }
-        if let new = columns.order, let known = key.order { set(.column(known), new, member.table, before.number) }
+        if let new = columns.entity, let known = key.entity {
+            set(.column(known), new, member.table, before.number)
+        }
+        if let new = columns.order, let known = key.order {
+            set(.column(known), new, member.table, before.number)
+        }
     }
 
     private func inverseKey(_ property: NSPropertyDescription, _ before: EntityTable) -> ToManyKey? {
@@ -128,7 +143,9 @@ struct RewriteBuilder {
             guard let owner = isOwner ? new : new.inverseRelationship else { return }
             let rewrite = JoinRewrite(side.table, owner: owner, layouts)
             joins.append(rewrite)
-            if rewrite.renamed == nil { for origin in rewrite.origins { markRead(origin.storage, origin.entity) } }
+            if rewrite.renamed == nil {
+                for origin in rewrite.origins { markRead(origin.storage, origin.entity) }
+            }
             cleanups += rewrite.cleanup
         default: break
         }
@@ -144,13 +161,17 @@ struct RewriteBuilder {
     }
 
     /// What of a to-one relationship depends on rows of other tables.
-    private mutating func finishKey(_ new: NSRelationshipDescription, _ columns: ToOneColumns, _ member: EntityTable) {
+    private mutating func finishKey(
+        _ new: NSRelationshipDescription, _ columns: ToOneColumns, _ member: EntityTable
+    ) {
         let own = JoinRewrite.distinct(new, layouts, isReversed: false)
         var others: [JoinRewrite.Origin] = []
         if own.isEmpty, let inverse = new.inverseRelationship {
             others = JoinRewrite.distinct(inverse, layouts, isReversed: true)
         }
-        guard !own.isEmpty || !others.isEmpty, let target = new.destinationEntity.flatMap(layouts.new.table(of:)) else { return }
+        guard !own.isEmpty || !others.isEmpty,
+            let target = new.destinationEntity.flatMap(layouts.new.table(of:))
+        else { return }
         let table = member.table.sqlName
         if let pairs = others.first, case .toOne = pairs.storage {
             markRead(pairs.storage, pairs.entity)
@@ -181,7 +202,9 @@ struct RewriteBuilder {
     }
 
     /// Gives objects a place in a relationship that is ordered now.
-    private mutating func addOrder(_ order: String, _ key: String, _ table: String, _ origins: [JoinRewrite.Origin]) {
+    private mutating func addOrder(
+        _ order: String, _ key: String, _ table: String, _ origins: [JoinRewrite.Origin]
+    ) {
         let isKnown = origins.allSatisfy { origin in
             switch origin.storage {
             case .toOne(let columns): columns.order != nil
@@ -202,24 +225,32 @@ struct RewriteBuilder {
     ) -> String {
         // The names of older tables are put in when it is known what they are called by then.
         let pairs = PairSource(origin.storage, owner: origin.entity, isReversed: false) { "{\($0)}" }
-        return "UPDATE \(table) SET \(key) = x.own FROM (SELECT target, min(own) AS own FROM (\(pairs?.sql ?? "")) AS p "
+        return
+            "UPDATE \(table) SET \(key) = x.own FROM (SELECT target, min(own) AS own FROM (\(pairs?.sql ?? "")) AS p "
             + "WHERE \(owner.exists(key: "p.own")) GROUP BY target) AS x WHERE x.target = \(table).Z_PK"
     }
 
     // MARK: To-many relationships without an inverse
 
-    private mutating func addForeignKey(_ new: NSRelationshipDescription, _ key: ToManyKey, _ member: EntityTable) {
+    private mutating func addForeignKey(
+        _ new: NSRelationshipDescription, _ key: ToManyKey, _ member: EntityTable
+    ) {
         let origins = JoinRewrite.distinct(new, layouts, isReversed: false)
-        guard let destination = new.destinationEntity, let target = layouts.new.table(of: destination), !origins.isEmpty
+        guard let destination = new.destinationEntity, let target = layouts.new.table(of: destination),
+            !origins.isEmpty
         else { return }
         let table = key.table.sqlName
         if origins.count == 1, case .toManyKey(let old) = origins[0].storage,
             layouts.sources(of: key.table)?.table === old.table
         {
             for number in target.family {
-                guard let holder = layouts.new.entity(number: number).flatMap(layouts.oldTable(of:)) else { continue }
+                guard let holder = layouts.new.entity(number: number).flatMap(layouts.oldTable(of:)) else {
+                    continue
+                }
                 set(.column(old.key), key.key, key.table, holder.number)
-                if let new = key.order, let known = old.order { set(.column(known), new, key.table, holder.number) }
+                if let new = key.order, let known = old.order {
+                    set(.column(known), new, key.table, holder.number)
+                }
             }
         } else {
             for origin in origins {
@@ -231,6 +262,7 @@ struct RewriteBuilder {
         guard origins.contains(where: { layouts.mayLoseOwners($0.property, new) }) else { return }
         let emptied = [key.key, key.order].compactMap { $0 }.map { "\($0) = NULL" }.joined(separator: ", ")
         cleanups.append(
-            "UPDATE \(table) SET \(emptied) WHERE \(key.key) NOT NULL AND NOT \(member.exists(key: "\(table).\(key.key)"))")
+            "UPDATE \(table) SET \(emptied) WHERE \(key.key) NOT NULL AND NOT \(member.exists(key: "\(table).\(key.key)"))"
+        )
     }
 }

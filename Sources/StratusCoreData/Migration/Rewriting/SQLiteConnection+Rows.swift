@@ -34,7 +34,8 @@ extension SQLiteConnection {
         for (table, members) in Dictionary(grouping: entities, by: \.table) {
             let wanted = Set(members.map { Int64($0.number) })
             for row in try rows("SELECT Z_ENT, count(*) FROM \(table) GROUP BY Z_ENT") {
-                guard case .int(let number) = row[0], case .int(let count) = row[1], wanted.contains(number) else { continue }
+                guard case .int(let number) = row[0], case .int(let count) = row[1], wanted.contains(number)
+                else { continue }
                 result[Int(number)] = count
             }
         }

@@ -5,7 +5,8 @@ extension StoreRewrite {
     ///
     /// - Parameter step: called before each statement with its text; may throw to stop.
     func run(
-        _ connection: SQLiteConnection, files: ExternalFiles?, history: Bool = true, step: (String) throws -> Void
+        _ connection: SQLiteConnection, files: ExternalFiles?, history: Bool = true,
+        step: (String) throws -> Void
     ) throws {
         let before = try connection.counts(layouts.old.entities.map { ($0.table.sqlName, $0.number) })
         try dropTriggers(connection)
@@ -27,7 +28,8 @@ extension StoreRewrite {
     private func dropTriggers(_ connection: SQLiteConnection) throws {
         let tables = Set(layouts.old.tables.map { $0.name.uppercased() })
         for row in try connection.rows("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'") {
-            guard case .text(let name) = row[0], case .text(let table) = row[1], tables.contains(table.uppercased())
+            guard case .text(let name) = row[0], case .text(let table) = row[1],
+                tables.contains(table.uppercased())
             else { continue }
             try connection.execute("DROP TRIGGER \(SQLName.quoted(name))")
         }
@@ -43,9 +45,11 @@ extension StoreRewrite {
 
     private func fitIndexes(_ connection: SQLiteConnection, _ step: (String) throws -> Void) throws {
         let (plain, spatial) = indexes
-        let tables = Set((layouts.new.tables.map(\.name) + layouts.new.joins.map(\.name)).map { $0.uppercased() })
+        let tables = Set(
+            (layouts.new.tables.map(\.name) + layouts.new.joins.map(\.name)).map { $0.uppercased() })
         var wanted = Dictionary(plain.map { ($0.name.uppercased(), $0.sql) }) { first, _ in first }
-        let rows = try connection.rows("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql NOT NULL")
+        let rows = try connection.rows(
+            "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index' AND sql NOT NULL")
         for row in rows {
             guard case .text(let name) = row[0], case .text(let table) = row[1], case .text(let sql) = row[2],
                 tables.contains(table.uppercased())
@@ -90,7 +94,8 @@ extension StoreRewrite {
 
     private func fillSpatial(_ connection: SQLiteConnection) throws {
         for member in layouts.new.entities {
-            for index in member.entity.indexes where index.elements.contains(where: { $0.collationType == .rTree }) {
+            for index in member.entity.indexes
+            where index.elements.contains(where: { $0.collationType == .rTree }) {
                 guard let fill = SpatialIndex(index, member)?.fillStatement else { continue }
                 try connection.execute(fill)
             }
@@ -109,7 +114,9 @@ extension StoreRewrite {
             for row in rows {
                 guard case .blob(let bytes) = row[1] else { continue }
                 let data = bytes.withUnsafeBytes { ExternalFiles.value($0, files) }
-                try connection.run("UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?", [data.map { .blob($0) } ?? .null, row[0]])
+                try connection.run(
+                    "UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?",
+                    [data.map { .blob($0) } ?? .null, row[0]])
             }
             try connection.execute(
                 "UPDATE \(table) SET \(column) = substr(\(column), 2) WHERE Z_ENT IN (\(list)) "
@@ -130,7 +137,9 @@ extension StoreRewrite {
         return layouts.new.entities.contains { member in
             guard let before = layouts.match.match(of: member.entity) else { return false }
             return member.entity.properties.contains { property in
-                guard let new = property as? NSDerivedAttributeDescription, before.source != nil else { return false }
+                guard let new = property as? NSDerivedAttributeDescription, before.source != nil else {
+                    return false
+                }
                 guard let old = before.properties[new.name] as? NSAttributeDescription else { return true }
                 return !RewriteBuilder.isSame(new, old) || isMade(of: new, before)
             }
@@ -143,7 +152,9 @@ extension StoreRewrite {
         let keys = tree.allKeys
         return layouts.match.entities.contains { entity in
             guard entity.source != nil else { return false }
-            return entity.destination.properties.contains { keys.contains($0.name) && entity.properties[$0.name]?.name != $0.name }
+            return entity.destination.properties.contains {
+                keys.contains($0.name) && entity.properties[$0.name]?.name != $0.name
+            }
         }
     }
 
@@ -151,13 +162,17 @@ extension StoreRewrite {
 
     private func rewriteNumbers(_ connection: SQLiteConnection) throws {
         var greatest: [String: Int64] = [:]
-        for row in try connection.rows("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT < \(StoreOpening.firstPrivateNumber)") {
+        for row in try connection.rows(
+            "SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT < \(StoreOpening.firstPrivateNumber)")
+        {
             if case .text(let name) = row[0], case .int(let value) = row[1] { greatest[name] = value }
         }
         try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(StoreOpening.firstPrivateNumber)")
         try layouts.new.writeNumbers(connection)
         for table in layouts.new.tables {
-            guard let old = builder.tables[ObjectIdentifier(table)]?.old, let member = layouts.new.table(of: table.root) else { continue }
+            guard let old = builder.tables[ObjectIdentifier(table)]?.old,
+                let member = layouts.new.table(of: table.root)
+            else { continue }
             // Subentities have no highest key of their own, but stores of other tools may have one there.
             let known = old.root.withDescendants.compactMap { greatest[$0.name ?? ""] }.max() ?? 0
             try connection.execute(

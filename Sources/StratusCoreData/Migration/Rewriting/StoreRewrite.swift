@@ -51,9 +51,12 @@ struct StoreRewrite {
         var kept: Set<String> = []
         var later: [String] = []
         for join in builder.joins {
-            guard let (old, columns) = join.renamed, !builder.read.contains(old.name), kept.insert(old.name).inserted
+            guard let (old, columns) = join.renamed, !builder.read.contains(old.name),
+                kept.insert(old.name).inserted
             else { continue }
-            guard old.name != join.table.name || columns.contains(where: { $0.old != $0.new }) else { continue }
+            guard old.name != join.table.name || columns.contains(where: { $0.old != $0.new }) else {
+                continue
+            }
             var name = old.sqlName
             if old.name != join.table.name {
                 name = names.moveAway(old.name)
@@ -93,7 +96,8 @@ struct StoreRewrite {
             guard var rewrite = builder.tables[ObjectIdentifier(table)] else { continue }
             rewrite.isRead = rewrite.old.map { builder.read.contains($0.name) } ?? false
             let stored = rewrite.old.flatMap { builder.schema.columns(of: $0.name) } ?? []
-            let strategy = rewrite.strategy(isShared: rewrite.old.map { users[$0.name] != 1 } ?? false, stored: stored)
+            let strategy = rewrite.strategy(
+                isShared: rewrite.old.map { users[$0.name] != 1 } ?? false, stored: stored)
             result.append((rewrite, strategy))
             guard case .alter(let carriers) = strategy, let old = rewrite.old else { continue }
             altered.insert(old.name)
@@ -120,7 +124,8 @@ struct StoreRewrite {
     }
 
     private func isKept(_ join: JoinRewrite) -> Bool {
-        join.renamed.map { keptJoins.contains($0.table.name) && !builder.read.contains($0.table.name) } ?? false
+        join.renamed.map { keptJoins.contains($0.table.name) && !builder.read.contains($0.table.name) }
+            ?? false
     }
 
     // MARK: Rows
@@ -163,7 +168,8 @@ struct StoreRewrite {
                     }
                 }
                 guard case .toManyKey(let key) = storage, !key.hasInverse, key.table === table,
-                    let target = (property as? NSRelationshipDescription)?.destinationEntity.flatMap(layouts.old.table(of:))
+                    let target = (property as? NSRelationshipDescription)?.destinationEntity.flatMap(
+                        layouts.old.table(of:))
                 else { continue }
                 for column in [key.key, key.order].compactMap({ $0 }) {
                     result[column, default: []].formUnion(target.family)
@@ -194,7 +200,8 @@ struct StoreRewrite {
     /// The name in `CREATE [UNIQUE] INDEX name ON …`.
     static func indexName(_ sql: String) -> String? {
         guard sql.hasPrefix("CREATE INDEX ") || sql.hasPrefix("CREATE UNIQUE INDEX "),
-            let start = sql.range(of: "INDEX "), let end = sql.range(of: " ON ", range: start.upperBound..<sql.endIndex)
+            let start = sql.range(of: "INDEX "),
+            let end = sql.range(of: " ON ", range: start.upperBound..<sql.endIndex)
         else { return nil }
         return sql[start.upperBound..<end.lowerBound].replacing("\"\"", with: "\"").trimmingCharacters(
             in: CharacterSet(charactersIn: "\""))
@@ -202,6 +209,7 @@ struct StoreRewrite {
 
     /// A statement of an index without what does not matter.
     static func normalized(_ sql: String) -> String {
-        sql.replacing("\"", with: "").filter { !$0.isWhitespace }.uppercased().replacing("IFNOTEXISTS", with: "")
+        sql.replacing("\"", with: "").filter { !$0.isWhitespace }.uppercased().replacing(
+            "IFNOTEXISTS", with: "")
     }
 }

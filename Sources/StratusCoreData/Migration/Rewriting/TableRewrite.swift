@@ -58,7 +58,8 @@ struct TableRewrite {
 
     private var newNumber: String {
         guard isRenumbered else { return "Z_ENT" }
-        return "CASE Z_ENT " + numbers.map { "WHEN \($0.old) THEN \($0.new)" }.joined(separator: " ") + " ELSE Z_ENT END"
+        return "CASE Z_ENT " + numbers.map { "WHEN \($0.old) THEN \($0.new)" }.joined(separator: " ")
+            + " ELSE Z_ENT END"
     }
 
     /// Copies the rows to the new table.
@@ -81,7 +82,9 @@ struct TableRewrite {
     func columnStatements(_ carriers: [String: String], table name: String) -> [String] {
         table.columns.compactMap { column in
             let new = SQLName.quoted(column.name)
-            guard let carrier = carriers[new] else { return "ALTER TABLE \(name) ADD COLUMN \(new) \(column.type)" }
+            guard let carrier = carriers[new] else {
+                return "ALTER TABLE \(name) ADD COLUMN \(new) \(column.type)"
+            }
             return carrier == new ? nil : "ALTER TABLE \(name) RENAME COLUMN \(carrier) TO \(new)"
         }
     }
@@ -89,11 +92,13 @@ struct TableRewrite {
     /// Removes and changes rows of a table that stays.
     ///
     /// - Parameter occupied: for each older column the older entities that have values in it.
-    func rowStatements(_ carriers: [String: String], removed: [Int], occupied: [String: Set<Int>]) -> [String] {
+    func rowStatements(_ carriers: [String: String], removed: [Int], occupied: [String: Set<Int>]) -> [String]
+    {
         var result: [String] = []
         if !removed.isEmpty {
             result.append(
-                "DELETE FROM \(table.sqlName) WHERE Z_ENT IN (\(removed.map(String.init).joined(separator: ", ")))")
+                "DELETE FROM \(table.sqlName) WHERE Z_ENT IN (\(removed.map(String.init).joined(separator: ", ")))"
+            )
         }
         var changes: [String] = []
         var touched: Set<Int> = []

@@ -27,12 +27,14 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         self.versionChecksum = versionChecksum
         find = {
             let sources = ModelLibrary.sources(in: bundle.map { [$0] })
-            guard let source = sources.first(where: { $0.version == modelName })
-                ?? sources.first(where: { $0.name == modelName && $0.isCurrent })
+            guard
+                let source = sources.first(where: { $0.version == modelName })
+                    ?? sources.first(where: { $0.name == modelName && $0.isCurrent })
             else {
                 let names = Set(sources.map(\.version)).sorted().joined(separator: ", ")
                 throw CoreDataError(
-                    134504, "There is no version '\(modelName)' of a model.", remedy: "There are: \(names.isEmpty ? "none" : names)."
+                    134504, "There is no version '\(modelName)' of a model.",
+                    remedy: "There are: \(names.isEmpty ? "none" : names)."
                 ).cocoa
             }
             return try source.load()
@@ -40,12 +42,14 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     }
 
     /// Names a model by the hashes of its entities.
-    public init(entityVersionHashes versionHash: [String: Data], in bundle: Bundle?, versionChecksum: String) {
+    public init(entityVersionHashes versionHash: [String: Data], in bundle: Bundle?, versionChecksum: String)
+    {
         self.versionChecksum = versionChecksum
         find = {
             guard let model = ModelLibrary.model(versionHashes: versionHash, in: bundle.map { [$0] }) else {
                 throw CoreDataError(
-                    134504, "There is no version of a model with these hashes (\(versionHash.keys.sorted().joined(separator: ", ")))."
+                    134504,
+                    "There is no version of a model with these hashes (\(versionHash.keys.sorted().joined(separator: ", ")))."
                 ).cocoa
             }
             return model
@@ -61,8 +65,10 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
             let model = try find()
             guard model.versionChecksum == versionChecksum else {
                 throw CoreDataError(
-                    134505, "The model has the checksum \(model.versionChecksum), and \(versionChecksum) was expected.",
-                    remedy: "A released version of a model must not change: add a version, or correct the reference."
+                    134505,
+                    "The model has the checksum \(model.versionChecksum), and \(versionChecksum) was expected.",
+                    remedy:
+                        "A released version of a model must not change: add a version, or correct the reference."
                 ).cocoa
             }
             found = model

@@ -33,14 +33,16 @@ struct StagedPlan {
     /// - Throws: `CocoaError`: 134504 for a version that is not found, 134505 for one with another checksum, 134506
     ///   where no stage begins with the store's version, or the last does not lead to the wanted model.
     init(
-        _ manager: NSStagedMigrationManager, from source: NSManagedObjectModel, to destination: NSManagedObjectModel,
+        _ manager: NSStagedMigrationManager, from source: NSManagedObjectModel,
+        to destination: NSManagedObjectModel,
         models: [NSManagedObjectModel]
     ) throws {
         let versions = try Self.versions(manager, [source, destination] + models)
         let checksums = versions.map(\.model.versionChecksum)
         guard let start = checksums.lastIndex(of: source.versionChecksum) else {
             throw CoreDataError(
-                134506, "No stage of the migration begins with the store's version, whose checksum is \(source.versionChecksum).",
+                134506,
+                "No stage of the migration begins with the store's version, whose checksum is \(source.versionChecksum).",
                 remedy: "Add a stage with it. The stages know: \(checksums.joined(separator: ", "))."
             ).cocoa
         }

@@ -12,7 +12,8 @@ struct StagedMigration {
                 try run(custom, step)
             } else {
                 try StoreMigration(
-                    url: url, configuration: configuration, models: [step.source, step.destination], versions: versions
+                    url: url, configuration: configuration, models: [step.source, step.destination],
+                    versions: versions
                 ).run()
             }
         }
@@ -29,7 +30,8 @@ struct StagedMigration {
             try StoreFiles.copyFiles(copy.url, to: copyURL)
             try withContainer(step.source, copyURL) { try stage.willMigrateHandler?(manager, stage) }
             let migration = StoreMigration(
-                url: copyURL, configuration: configuration, models: [step.source, step.destination], versions: versions)
+                url: copyURL, configuration: configuration, models: [step.source, step.destination],
+                versions: versions)
             try copy.changeCopy { try migration.run(on: $0) }
             try withContainer(step.destination, copyURL) { try stage.didMigrateHandler?(manager, stage) }
             try copy.changeCopy { _ in }
@@ -39,7 +41,8 @@ struct StagedMigration {
     }
 
     private func withContainer(_ model: NSManagedObjectModel, _ url: URL, _ body: () throws -> Void) throws {
-        let container = NSPersistentContainer(name: url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
+        let container = NSPersistentContainer(
+            name: url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
         var options = options
         options[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
         options[NSReadOnlyPersistentStoreOption] = nil

@@ -29,7 +29,9 @@ enum MigrationDecision {
         }
         let match = ModelMatch(source: source, destination: model, versions: versions)
         if match.obstacles.isEmpty { return .lightweight([source, model]) }
-        if let path = MigrationModels.path(from: source, to: model, through: versions) { return .lightweight(path) }
+        if let path = MigrationModels.path(from: source, to: model, through: versions) {
+            return .lightweight(path)
+        }
         return .impossible(match.obstacles, source: source)
     }
 

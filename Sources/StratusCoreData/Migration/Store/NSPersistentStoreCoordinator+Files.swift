@@ -22,11 +22,13 @@ extension NSPersistentStoreCoordinator {
     ///
     /// - Throws: `CocoaError`: 134080 where there is no store, 134030 for a value that is none of a property list's.
     public class func setMetadata(
-        _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
+        _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL,
+        options: [AnyHashable: Any]? = nil
     ) throws {
         try requireFile(type)
         guard StoreFiles.exists(url) else {
-            throw CoreDataError(134080, "There is no store at \(url.path).", remedy: "Look at the address.").cocoa
+            throw CoreDataError(134080, "There is no store at \(url.path).", remedy: "Look at the address.")
+                .cocoa
         }
         let settings = try StoreSettings(options, isReadOnly: false, isInMemory: false)
         let connection = try SQLiteConnection(path: url.path, settings: settings, isReader: true)
@@ -47,7 +49,9 @@ extension NSPersistentStoreCoordinator {
 
     private class func requireFile(_ type: NSPersistentStore.StoreType) throws {
         guard type == .sqlite else {
-            throw CoreDataError(134000, "Only stores of the type 'SQLite' are files here, not '\(type.rawValue)'.").cocoa
+            throw CoreDataError(
+                134000, "Only stores of the type 'SQLite' are files here, not '\(type.rawValue)'."
+            ).cocoa
         }
     }
 
@@ -59,12 +63,14 @@ extension NSPersistentStoreCoordinator {
     /// - Throws: `CocoaError`: 134160 where there is a store at the address already, 134000 for another type.
     @discardableResult
     public func migratePersistentStore(
-        _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]? = nil, type: NSPersistentStore.StoreType
+        _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]? = nil,
+        type: NSPersistentStore.StoreType
     ) throws -> NSPersistentStore {
         try performAndWait {
             guard let sqlite = store as? SQLiteStore, type == .sqlite else {
                 throw CoreDataError(
-                    134000, "A store of the type '\(store.type)' cannot be made one of the type '\(type.rawValue)'.",
+                    134000,
+                    "A store of the type '\(store.type)' cannot be made one of the type '\(type.rawValue)'.",
                     remedy: "Use NSMigrationManager, or read the objects and save them in the other store."
                 ).cocoa
             }
@@ -74,7 +80,8 @@ extension NSPersistentStoreCoordinator {
                 let isDefault = configuration == "PF_DEFAULT_CONFIGURATION_NAME"
                 try remove(store)
                 return try addPersistentStore(
-                    type: type, configuration: isDefault ? nil : configuration, at: url, options: options ?? store.options)
+                    type: type, configuration: isDefault ? nil : configuration, at: url,
+                    options: options ?? store.options)
             } catch {
                 try? StoreFiles.remove(url)
                 throw error
@@ -85,7 +92,8 @@ extension NSPersistentStoreCoordinator {
     /// Moves a store to another address; the older spelling.
     @discardableResult
     public func migratePersistentStore(
-        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
+        withType storeType: String
     ) throws -> NSPersistentStore {
         try migratePersistentStore(store, to: URL, options: options, type: .init(rawValue: storeType))
     }
@@ -95,16 +103,22 @@ extension NSPersistentStoreCoordinator {
     /// The copy is made beside the other store and renamed over it, so that one of them is there whole at every moment.
     /// - Throws: `CocoaError`: 134080 where there is no store to copy, 134090 where the other one is in use.
     public func replacePersistentStore(
-        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+        withPersistentStoreFrom sourceURL: URL,
         sourceOptions: [AnyHashable: Any]? = nil, type: NSPersistentStore.StoreType
     ) throws {
         try Self.requireFile(type)
-        if persistentStores.contains(where: { $0.url?.standardizedFileURL == destinationURL.standardizedFileURL }) {
+        if persistentStores.contains(where: {
+            $0.url?.standardizedFileURL == destinationURL.standardizedFileURL
+        }) {
             throw CoreDataError(
-                134090, "The store at \(destinationURL.path) is open in this coordinator.", remedy: "Remove it first."
+                134090, "The store at \(destinationURL.path) is open in this coordinator.",
+                remedy: "Remove it first."
             ).cocoa
         }
-        guard StoreFiles.exists(destinationURL) else { return try StoreFiles.copy(sourceURL, to: destinationURL) }
+        guard StoreFiles.exists(destinationURL) else {
+            return try StoreFiles.copy(sourceURL, to: destinationURL)
+        }
         let copy = StoreCopy(destinationURL)
         try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copy.copyURL))
         defer { try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copy.copyURL)) }
@@ -116,7 +130,8 @@ extension NSPersistentStoreCoordinator {
 
     /// Puts a copy of one store in another's place; the older spelling.
     public func replacePersistentStore(
-        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+        withPersistentStoreFrom sourceURL: URL,
         sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
     ) throws {
         try replacePersistentStore(
@@ -139,7 +154,9 @@ extension NSPersistentStoreCoordinator {
             ).cocoa
         }
         let isForced = (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false
-        if !isForced, StoreFiles.exists(url) { _ = try StoreContents.read(url) { contents, _ in contents.metadata } }
+        if !isForced, StoreFiles.exists(url) {
+            _ = try StoreContents.read(url) { contents, _ in contents.metadata }
+        }
         try StoreFiles.remove(url)
     }
 
@@ -154,7 +171,8 @@ extension NSPersistentStoreCoordinator {
 extension StoreMetadata {
     /// Whether a key names the identity or the model of a store, which apps do not change.
     static func isOwn(_ key: String) -> Bool {
-        [NSStoreTypeKey, NSStoreUUIDKey, writerKey, ownHashesKey, NSStoreModelVersionIdentifiersKey].contains(key)
+        [NSStoreTypeKey, NSStoreUUIDKey, writerKey, ownHashesKey, NSStoreModelVersionIdentifiersKey].contains(
+            key)
             || key.hasPrefix("NSStoreModelVersion") || key.hasPrefix("NSPersistence") || key.hasPrefix("_NS")
     }
 }
@@ -164,7 +182,8 @@ extension SQLiteStore {
     func copyFiles(to destination: URL) throws {
         guard !StoreFiles.exists(destination) else {
             throw CoreDataError(
-                134160, "There is a file at \(destination.path) already.", remedy: "Choose another address, or remove it."
+                134160, "There is a file at \(destination.path) already.",
+                remedy: "Choose another address, or remove it."
             ).cocoa
         }
         if metadataIsDirty, !isReadOnly { try saveMetadata() }
@@ -181,7 +200,9 @@ extension SQLiteStore {
 extension StoredState {
     /// Writes which type a store is of.
     static func settle(type: String, _ connection: SQLiteConnection) throws {
-        guard var metadata = try metadata(connection), metadata[NSStoreTypeKey] as? String != type else { return }
+        guard var metadata = try metadata(connection), metadata[NSStoreTypeKey] as? String != type else {
+            return
+        }
         metadata[NSStoreTypeKey] = type
         let identifier = metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString
         try connection.transaction { try write(metadata, identifier: identifier, connection) }

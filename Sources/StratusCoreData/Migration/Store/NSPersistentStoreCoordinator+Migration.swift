@@ -33,15 +33,19 @@ extension NSPersistentStoreCoordinator {
     ///   all obstacles where the mapping cannot be inferred.
     @discardableResult
     public static func migrateStore(
-        at url: URL, to model: NSManagedObjectModel, configuration: String? = nil, versions: [NSManagedObjectModel] = [],
+        at url: URL, to model: NSManagedObjectModel, configuration: String? = nil,
+        versions: [NSManagedObjectModel] = [],
         keepsOldStore: Bool = false, progress: @escaping (MigrationProgress) throws -> Void = { _ in }
     ) throws -> MigrationPlan {
         let versions = versions + MigrationModels.all()
         model.freezeForUse()
-        var automatic = AutomaticMigration(url: url, model: model, configuration: configuration, versions: versions)
+        var automatic = AutomaticMigration(
+            url: url, model: model, configuration: configuration, versions: versions)
         automatic.keepsOld = keepsOldStore
         automatic.progress = progress
-        let plan = try MigrationPlanner(url: url, model: model, configuration: configuration, versions: versions).plan()
+        let plan = try MigrationPlanner(
+            url: url, model: model, configuration: configuration, versions: versions
+        ).plan()
         try automatic.run()
         return plan
     }
@@ -50,15 +54,20 @@ extension NSPersistentStoreCoordinator {
     func migrateIfNeeded(
         _ storeClass: NSPersistentStore.Type, configuration: String?, at url: URL, options: [AnyHashable: Any]
     ) throws {
-        func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false }
+        func flag(_ key: String) -> Bool {
+            (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false
+        }
         guard storeClass == SQLiteStore.self, options[StoreTypeOption.key] as? String == NSSQLiteStoreType,
             url.path != "/dev/null", StoreFiles.exists(url), !flag(NSIgnorePersistentStoreVersioningOption)
         else { return }
-        var migration = AutomaticMigration(url: url, model: managedObjectModel, configuration: configuration, versions: [])
+        var migration = AutomaticMigration(
+            url: url, model: managedObjectModel, configuration: configuration, versions: [])
         guard try migration.isNeeded() else { return }
         migration.versions = MigrationModels.all()
         let staged = options[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager
-        guard flag(NSMigratePersistentStoresAutomaticallyOption) || staged != nil, !flag(NSReadOnlyPersistentStoreOption) else {
+        guard flag(NSMigratePersistentStoresAutomaticallyOption) || staged != nil,
+            !flag(NSReadOnlyPersistentStoreOption)
+        else {
             throw migration.mismatch(isReadOnly: flag(NSReadOnlyPersistentStoreOption))
         }
         migration.infers = flag(NSInferMappingModelAutomaticallyOption)
@@ -91,7 +100,8 @@ struct AutomaticMigration {
         let size = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.size] as? NSNumber
         guard size?.intValue != 0 else { return false }
         return try StoreContents.read(url) { contents, connection in
-            try MigrationDecision.isNeeded(contents, connection, url: url, model: model, configuration: configuration)
+            try MigrationDecision.isNeeded(
+                contents, connection, url: url, model: model, configuration: configuration)
         }
     }
 
@@ -103,7 +113,8 @@ struct AutomaticMigration {
             if let staged { return try run(staged) }
             let decision = try StoreContents.read(url) { contents, connection in
                 try MigrationDecision.of(
-                    contents, connection, url: url, model: model, configuration: configuration, versions: versions,
+                    contents, connection, url: url, model: model, configuration: configuration,
+                    versions: versions,
                     infers: infers)
             }
             switch decision {
@@ -111,7 +122,8 @@ struct AutomaticMigration {
             case .impossible(let obstacles, _): throw CoreDataError.notInferable(obstacles).cocoa
             case .mapping(let mapping, let source): try run(mapping, source)
             case .lightweight(let models):
-                var migration = StoreMigration(url: url, configuration: configuration, models: models, versions: versions)
+                var migration = StoreMigration(
+                    url: url, configuration: configuration, models: models, versions: versions)
                 migration.keepsOld = keepsOld
                 migration.progress = progress
                 try migration.run()
@@ -159,7 +171,9 @@ struct AutomaticMigration {
         let own = try StoredState.metadata(connection) ?? [:]
         let merged = metadata.merging(own) { $1 }
         try StoredState.write(
-            merged, identifier: metadata[NSStoreUUIDKey] as? String ?? own[NSStoreUUIDKey] as? String ?? UUID().uuidString,
+            merged,
+            identifier: metadata[NSStoreUUIDKey] as? String ?? own[NSStoreUUIDKey] as? String
+                ?? UUID().uuidString,
             connection)
     }
 
@@ -183,7 +197,8 @@ struct AutomaticMigration {
         return CoreDataError(
             134100,
             "The model used to open the store at \(url.path) is not the one that wrote it."
-                + (lines.isEmpty ? "" : " The model differs from the store:\n" + lines.joined(separator: "\n")),
+                + (lines.isEmpty
+                    ? "" : " The model differs from the store:\n" + lines.joined(separator: "\n")),
             remedy: remedy, userInfo: ["metadata": found?.0 ?? [:], "reason": lines.joined(separator: "\n")]
         ).cocoa
     }

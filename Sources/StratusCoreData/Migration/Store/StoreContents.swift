@@ -24,7 +24,8 @@ struct StoreContents {
         _ url: URL, _ body: (StoreContents, SQLiteConnection) throws -> Value
     ) throws -> Value {
         guard FileManager.default.fileExists(atPath: url.path) else {
-            throw CoreDataError(134080, "There is no store at \(url.path).", remedy: "Look at the address.").cocoa
+            throw CoreDataError(134080, "There is no store at \(url.path).", remedy: "Look at the address.")
+                .cocoa
         }
         var settings = try StoreSettings(nil, isReadOnly: true, isInMemory: false)
         settings.timeout = 10
@@ -38,7 +39,8 @@ struct StoreContents {
         } catch {
             // A file with a log that cannot be read without writing beside it is opened for that.
             settings.isReadOnly = false
-            guard let retried = try? SQLiteConnection(path: url.path, settings: settings, isReader: true) else { throw error }
+            guard let retried = try? SQLiteConnection(path: url.path, settings: settings, isReader: true)
+            else { throw error }
             defer { retried.close() }
             return try body(try StoreContents(retried, url: url), retried)
         }
@@ -60,7 +62,9 @@ struct StoreContents {
     /// The model that wrote the store: its own, or one of those given that fits its hashes or its tables.
     ///
     /// - Throws: `CocoaError` with code 134130.
-    func sourceModel(_ candidates: [NSManagedObjectModel], configuration: String?) throws -> NSManagedObjectModel {
+    func sourceModel(_ candidates: [NSManagedObjectModel], configuration: String?) throws
+        -> NSManagedObjectModel
+    {
         if let model, fits(model, configuration) { return model }
         let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
         let byHash = candidates.first { candidate in

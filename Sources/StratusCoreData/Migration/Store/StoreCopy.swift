@@ -91,7 +91,8 @@ struct StoreCopy {
 
     private func inUse(_ cause: (any Error)?) -> CocoaError {
         CoreDataError(
-            134090, "The store at \(url.path) is in use, and a store is migrated only while nobody else has it open.",
+            134090,
+            "The store at \(url.path) is in use, and a store is migrated only while nobody else has it open.",
             remedy: "Close the other coordinators and processes that have it open.", cause: cause
         ).cocoa
     }

@@ -5,7 +5,9 @@ internal import SQLiteStatements
 enum StoreFiles {
     private static let logs = ["-journal", "-wal", "-shm"]
 
-    static func supportFolder(_ url: URL) -> URL { ExternalFiles(store: url).folder.deletingLastPathComponent() }
+    static func supportFolder(_ url: URL) -> URL {
+        ExternalFiles(store: url).folder.deletingLastPathComponent()
+    }
 
     static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
@@ -15,7 +17,8 @@ enum StoreFiles {
     static func copy(_ url: URL, to destination: URL) throws {
         guard !exists(destination) else {
             throw CoreDataError(
-                134160, "There is a file at \(destination.path) already.", remedy: "Choose another address, or remove it."
+                134160, "There is a file at \(destination.path) already.",
+                remedy: "Choose another address, or remove it."
             ).cocoa
         }
         do {
@@ -31,7 +34,8 @@ enum StoreFiles {
         var settings = try StoreSettings(nil, isReadOnly: false, isInMemory: false)
         settings.timeout = 10
         guard exists(url) else {
-            throw CoreDataError(134080, "There is no store at \(url.path).", remedy: "Look at the address.").cocoa
+            throw CoreDataError(134080, "There is no store at \(url.path).", remedy: "Look at the address.")
+                .cocoa
         }
         let source = try SQLiteConnection(path: url.path, settings: settings, isReader: true)
         defer { source.close() }
@@ -49,7 +53,9 @@ enum StoreFiles {
         try FileManager.default.createDirectory(at: target.folder, withIntermediateDirectories: true)
         let known = Set(target.names)
         for name in names where !known.contains(name) {
-            let (from, to) = (source.folder.appendingPathComponent(name), target.folder.appendingPathComponent(name))
+            let (from, to) = (
+                source.folder.appendingPathComponent(name), target.folder.appendingPathComponent(name)
+            )
             do {
                 try FileManager.default.linkItem(at: from, to: to)
             } catch {
@@ -92,7 +98,9 @@ extension SQLiteConnection {
             }
         } while code == SQLITE_OK
         let finished = sqlite3_backup_finish(backup)
-        guard code == SQLITE_DONE, finished == SQLITE_OK else { throw target.failure(code == SQLITE_DONE ? finished : code) }
+        guard code == SQLITE_DONE, finished == SQLITE_OK else {
+            throw target.failure(code == SQLITE_DONE ? finished : code)
+        }
     }
 
     private func failure(_ code: Int32) -> CocoaError {

@@ -24,7 +24,9 @@ struct StoreMigration {
     func run(on connection: SQLiteConnection) throws {
         let steps = Array(zip(models, models.dropFirst()))
         for (index, (source, destination)) in steps.enumerated() {
-            try migrate(connection, source, destination, part: Double(index)..<Double(index + 1), of: Double(steps.count))
+            try migrate(
+                connection, source, destination, part: Double(index)..<Double(index + 1),
+                of: Double(steps.count))
         }
     }
 
@@ -46,7 +48,9 @@ struct StoreMigration {
         try writeState(connection, contents, destination)
     }
 
-    static func rewrite(_ match: ModelMatch, _ contents: StoreContents, _ configuration: String?) throws -> StoreRewrite {
+    static func rewrite(_ match: ModelMatch, _ contents: StoreContents, _ configuration: String?) throws
+        -> StoreRewrite
+    {
         do {
             let old = try LayoutBuilder.layout(
                 match.source, configuration: contents.configuration(configuration, in: match.source),
@@ -80,7 +84,8 @@ struct StoreMigration {
             _ = try LayoutBuilder.layout(destination, configuration: configuration, schema: schema)
         } catch let error as LayoutMismatch {
             throw CoreDataError(
-                134110, "The migrated store does not fit the new model, so the store was left as it was. \(error.sentence)"
+                134110,
+                "The migrated store does not fit the new model, so the store was left as it was. \(error.sentence)"
             ).cocoa
         }
     }
