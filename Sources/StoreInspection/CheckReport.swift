@@ -1,5 +1,3 @@
-public import Foundation
-
 /// What a check of one store found.
 public struct CheckReport: Sendable, Codable, Equatable {
     /// How a check ended.
@@ -43,12 +41,14 @@ public struct CheckReport: Sendable, Codable, Equatable {
 
     /// One line: verdict, path, numbers.
     public var line: String {
-        let numbers = "\(entities) entities, \(objects) objects, \(values) values, \(relationships) relationships"
+        let numbers =
+            "\(entities) entities, \(objects) objects, \(values) values, \(relationships) relationships"
         let origin = modelOrigin == "tables" ? ", no model in the store" : ""
         switch verdict {
         case .clean: return "ok      \(path): \(numbers)\(origin)"
         case .odd: return "odd     \(path): \(numbers)\(origin), \(oddities.count) oddities"
-        case .failed: return "FAILED  \(path): \(error ?? "\(numbers)\(origin), \(differences.count) differences")"
+        case .failed:
+            return "FAILED  \(path): \(error ?? "\(numbers)\(origin), \(differences.count) differences")"
         case .notAStore: return "skipped \(path): \(error ?? "no store of Core Data")"
         }
     }

@@ -8,6 +8,7 @@ public struct InspectionError: Error, Sendable, CustomStringConvertible, Localiz
         case noStore
         case noEntity(String, known: [String])
         case request(String)
+        case model(String)
     }
 
     private let kind: Kind
@@ -30,6 +31,7 @@ public struct InspectionError: Error, Sendable, CustomStringConvertible, Localiz
         case .noStore: "NOT_CORE_DATA"
         case .noEntity: "UNKNOWN_ENTITY"
         case .request: "INVALID_REQUEST"
+        case .model: "INVALID_MODEL"
         }
     }
 
@@ -41,16 +43,19 @@ public struct InspectionError: Error, Sendable, CustomStringConvertible, Localiz
         case .noStore: "The database is no store of Core Data: it has no Z_METADATA or no Z_PRIMARYKEY."
         case .noEntity(let name, _): "The store has no entity '\(name)'."
         case .request(let why): why
+        case .model(let why): "The model that was given cannot be read: \(why)"
         }
     }
 
     /// One sentence about what to do.
     public var remedy: String {
         switch kind {
-        case .unreadable: "Check the path and the permissions, and that the file and its -wal belong together."
+        case .unreadable:
+            "Check the path and the permissions, and that the file and its -wal belong together."
         case .notSQLite: "Give the .sqlite file of a store; XML and binary stores are not read."
         case .noStore: "Give a file that Core Data wrote."
         case .noEntity(_, let known): "It has: \(known.sorted().joined(separator: ", "))."
+        case .model: "Correct the model, or leave it away to use the store's own."
         case .request: "Correct the predicate, the keys to sort by or the limit."
         }
     }

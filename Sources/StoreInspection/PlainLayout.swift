@@ -15,9 +15,16 @@ struct PlainLayout {
     func number(_ entity: NSEntityDescription?) -> Int { entity?.name.flatMap { numbers[$0] } ?? 0 }
 
     func table(_ entity: NSEntityDescription) -> String {
+        let known = store.entities.first { $0.name == entity.name }.flatMap { store.table(of: $0) }
+        if let known { return known }
         var root = entity
         while let parent = root.superentity { root = parent }
         return "Z" + (root.name ?? "").uppercased()
+    }
+
+    /// The numbers of the entity and of all that inherit from it, as SQL lists them.
+    func family(_ entity: NSEntityDescription) -> String {
+        Self.family(entity).map { String(number($0)) }.joined(separator: ", ")
     }
 
     /// The column of an attribute or a to-one relationship, where the table has it.
@@ -60,8 +67,10 @@ struct PlainLayout {
     /// The stored properties that an entity declares, of one group of columns, by name.
     private static func own(_ entity: NSEntityDescription, group: Int) -> [NSPropertyDescription] {
         let own = entity.properties.filter { $0.entity === entity && !$0.isTransient }
-        let attributes = own.filter { ($0 as? NSAttributeDescription).map { Self.group(of: $0) == group } ?? false }
-            .sorted { $0.name < $1.name }
+        let attributes = own.filter {
+            ($0 as? NSAttributeDescription).map { Self.group(of: $0) == group } ?? false
+        }
+        .sorted { $0.name < $1.name }
         guard group == 0 else { return attributes }
         let toOnes = own.filter { ($0 as? NSRelationshipDescription).map { !$0.isToMany } ?? false }
         return attributes + toOnes.sorted { $0.name < $1.name }
@@ -69,7 +78,8 @@ struct PlainLayout {
 
     private static func group(of attribute: NSAttributeDescription) -> Int {
         switch attribute.attributeType {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType: 0
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType:
+            0
         case .dateAttributeType, .doubleAttributeType, .floatAttributeType, .decimalAttributeType: 1
         case .stringAttributeType, .URIAttributeType: 2
         case .UUIDAttributeType: 3
@@ -80,19 +90,6 @@ struct PlainLayout {
     }
 }
 
-/// The two key columns of a to-many relationship, and where they are.
-struct PlainRelation {
-    var table: String
-    /// The keys of this side, in the table.
-    var own: String
-    /// The keys of the other side.
-    var other: String
-    var order: String?
-    var isJoin: Bool
-    /// Both sides are one property, so each row counts both ways.
-    var isOwnInverse = false
-}
-
 extension PlainLayout {
     /// Where a to-many relationship is; nil where no table fits.
     func relation(_ relationship: NSRelationshipDescription, _ store: PlainStore) -> PlainRelation? {
@@ -101,7 +98,9 @@ extension PlainLayout {
         guard let inverse = relationship.inverseRelationship else {
             let key = "Z\(number(relationship.entity))\(relationship.name.uppercased())"
             guard store.hasColumn(key, in: table) else { return nil }
-            let order = relationship.isOrdered ? "Z_FOK_\(number(relationship.entity))\(relationship.name.uppercased())" : nil
+            let order =
+                relationship.isOrdered
+                ? "Z_FOK_\(number(relationship.entity))\(relationship.name.uppercased())" : nil
             return PlainRelation(
                 table: table, own: key, other: "Z_PK",
                 order: order.flatMap { store.hasColumn($0, in: table) ? $0 : nil }, isJoin: false)

@@ -9,6 +9,8 @@ final class PlainStore {
         var name: String
         var parent: Int
         var greatestKey: Int64
+        /// The name in `Z_PRIMARYKEY`, where the model has another.
+        var oldName: String?
     }
 
     struct Column {
@@ -22,7 +24,7 @@ final class PlainStore {
     /// The property list of `Z_METADATA`; nil where it has none.
     let metadata: [String: Any]?
     /// The app's entities.
-    let entities: [Entity]
+    private(set) var entities: [Entity]
     /// Those of the framework, for history and mirroring.
     let privateEntities: [Entity]
     /// The columns of each table, by its name in upper case.
@@ -79,15 +81,25 @@ final class PlainStore {
     }
 
     private static func entities(_ database: Database) throws -> [Entity] {
-        try Row.fetchAll(database, sql: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
-            .map { row in
-                Entity(
-                    number: row["Z_ENT"] ?? 0, name: row["Z_NAME"] ?? "", parent: row["Z_SUPER"] ?? 0,
-                    greatestKey: row["Z_MAX"] ?? 0)
-            }
+        try Row.fetchAll(
+            database, sql: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT"
+        )
+        .map { row in
+            Entity(
+                number: row["Z_ENT"] ?? 0, name: row["Z_NAME"] ?? "", parent: row["Z_SUPER"] ?? 0,
+                greatestKey: row["Z_MAX"] ?? 0)
+        }
     }
 
     // MARK: Entities
+
+    /// Gives an entity the name that the model has for it: Apple's migration leaves the old name of a renamed
+    /// entity in `Z_PRIMARYKEY`.
+    func rename(_ number: Int, to name: String) {
+        guard let index = entities.firstIndex(where: { $0.number == number }) else { return }
+        entities[index].oldName = entities[index].name
+        entities[index].name = name
+    }
 
     func root(of entity: Entity) -> Entity {
         var current = entity
@@ -111,8 +123,9 @@ final class PlainStore {
 
     /// The table of an entity's rows, where it exists.
     func table(of entity: Entity) -> String? {
-        let name = "Z" + root(of: entity).name.uppercased()
-        return tables[name] == nil ? nil : name
+        let root = root(of: entity)
+        return [root.name, root.oldName].compactMap { $0 }.map { "Z" + $0.uppercased() }
+            .first { tables[$0] != nil }
     }
 
     func hasColumn(_ column: String, in table: String) -> Bool {
@@ -121,7 +134,9 @@ final class PlainStore {
 
     // MARK: Queries
 
-    func rows(_ sql: String) throws -> [Row] { try wrap { try queue.read { try Row.fetchAll($0, sql: sql) } } }
+    func rows(_ sql: String) throws -> [Row] {
+        try wrap { try queue.read { try Row.fetchAll($0, sql: sql) } }
+    }
 
     func each(_ sql: String, _ body: (Row) throws -> Void) throws {
         try wrap {

@@ -22,7 +22,8 @@ final class ReadOnlyCopy {
         } catch {
             let exists = FileManager.default.fileExists(atPath: path)
             throw InspectionError(
-                .unreadable(exists ? error.localizedDescription : "it does not exist."), path: path, cause: error)
+                .unreadable(exists ? error.localizedDescription : "it does not exist."), path: path,
+                cause: error)
         }
         guard header.starts(with: Array("SQLite format 3\0".utf8)), header.count == 100 else {
             throw InspectionError(.notSQLite, path: path)
@@ -66,7 +67,8 @@ final class ReadOnlyCopy {
         let values = original.deletingLastPathComponent().appendingPathComponent(support)
         if manager.fileExists(atPath: values.path) {
             try manager.createSymbolicLink(
-                at: folder.appendingPathComponent(support), withDestinationURL: values.resolvingSymlinksInPath())
+                at: folder.appendingPathComponent(support),
+                withDestinationURL: values.resolvingSymlinksInPath())
         }
     }
 

@@ -41,7 +41,8 @@ public struct RowTable: Sendable, Codable, Equatable {
         let request = try Self.request(query, entity, url.path)
         let context = session.context
         let attributes = entity.attributesByName.values.filter { !$0.isTransient }.map(\.name).sorted()
-        let toOnes = entity.relationshipsByName.values.filter { !$0.isToMany && !$0.isTransient }.map(\.name).sorted()
+        let toOnes = entity.relationshipsByName.values.filter { !$0.isToMany && !$0.isTransient }.map(\.name)
+            .sorted()
         columns = ["objectID", "entity"] + attributes + toOnes
         let result = try context.performAndWait {
             let found = try context.fetch(request)
@@ -86,7 +87,8 @@ public struct RowTable: Sendable, Codable, Equatable {
     /// A value on one line.
     static func text(_ any: Any) -> String {
         switch any {
-        case let date as Date: return date.formatted(.iso8601.time(includingFractionalSeconds: true))
+        case let date as Date:
+            return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         case let data as Data:
             let start = data.prefix(8).map { byte in
                 let digits = String(byte, radix: 16)

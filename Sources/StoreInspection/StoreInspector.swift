@@ -13,10 +13,13 @@ public enum StoreInspector {
         let plain = session.plain
         let metadata = plain.metadata ?? [:]
         var notes = session.model.notes
-        if plain.metadata == nil { notes.append("The store has no metadata list, so nothing tells who wrote it.") }
+        if plain.metadata == nil {
+            notes.append("The store has no metadata list, so nothing tells who wrote it.")
+        }
         let mirroring = plain.tables.keys.filter { $0.hasPrefix("ANSCK") }
         return StoreReport(
-            path: url.path, bytes: size(url.path) + size(url.path + "-wal"), copiedBecause: session.copy.reason,
+            path: url.path, bytes: size(url.path) + size(url.path + "-wal"),
+            copiedBecause: session.copy.reason,
             identifier: plain.identifier,
             frameworkVersion: (metadata["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue,
             hashesVersion: (metadata["NSStoreModelVersionHashesVersion"] as? NSNumber)?.intValue,

@@ -23,9 +23,13 @@ struct StoreModel {
         var document: ModelDocument
         var notes: [String] = []
         if let file {
-            let reading = try ModelDocument.read(contentsOf: file)
-            (document, origin) = (reading.document, .file)
-            notes += reading.warnings
+            do {
+                let reading = try ModelDocument.read(contentsOf: file)
+                (document, origin) = (reading.document, .file)
+                notes += reading.warnings
+            } catch {
+                throw InspectionError(.model("\(error)"), path: file.path, cause: error)
+            }
         } else if let data = store.modelCache {
             do {
                 (document, origin) = (try ModelDocument(modelCache: data), .cache)
@@ -41,10 +45,31 @@ struct StoreModel {
                     ? "The store's Z_MODELCACHE is empty." : "The store is older than Z_MODELCACHE (2015).")
             notes += DerivedModel.notes
         }
+        notes += Self.resolveNames(store, document)
         notes += Self.restrict(&document, to: Set(store.entities.map(\.name)))
         let built = NSManagedObjectModel.building(document)
         model = built.model
         self.notes = notes + built.warnings
+    }
+
+    /// Finds the entities whose rows of `Z_PRIMARYKEY` still have a name from before a migration.
+    private static func resolveNames(_ store: PlainStore, _ document: ModelDocument) -> [String] {
+        let known = Set(store.entities.map(\.name))
+        let wanted = Set((store.metadata?[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]).keys)
+        var waiting = document.entities.filter { !known.contains($0.name) && wanted.contains($0.name) }
+        var notes: [String] = []
+        for entity in store.entities where document.entity(named: entity.name) == nil {
+            let parent = store.entities.first { $0.number == entity.parent }?.name
+            let index =
+                waiting.firstIndex { $0.renamingIdentifier == entity.name }
+                ?? waiting.firstIndex { $0.parentName == parent && waiting.count == 1 }
+            guard let index else { continue }
+            let name = waiting.remove(at: index).name
+            store.rename(entity.number, to: name)
+            notes.append(
+                "Z_PRIMARYKEY calls '\(name)' by its old name '\(entity.name)', as migrations leave it.")
+        }
+        return notes
     }
 
     /// Takes out the entities that the store does not hold: those of other configurations.
@@ -87,7 +112,8 @@ enum DerivedModel {
     private static func attribute(_ column: PlainStore.Column) -> AttributeDocument? {
         let upper = column.name.uppercased()
         // Z_PK, Z_ENT, Z_FOK_…, Z_<number>… are the system's; Z<number>… are keys of relationships without inverse.
-        guard upper.hasPrefix("Z"), !upper.hasPrefix("Z_"), let first = upper.dropFirst().first, !first.isNumber
+        guard upper.hasPrefix("Z"), !upper.hasPrefix("Z_"), let first = upper.dropFirst().first,
+            !first.isNumber
         else { return nil }
         let type: DataModel.AttributeType =
             switch column.type {

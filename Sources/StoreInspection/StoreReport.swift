@@ -1,5 +1,3 @@
-public import Foundation
-
 /// What a store is: the answer of `stratus store inspect`.
 public struct StoreReport: Sendable, Codable, Equatable {
     /// An entity and its rows.
@@ -50,11 +48,4 @@ public struct StoreReport: Sendable, Codable, Equatable {
     public var historyChanges: Int?
     /// Tables of CloudKit mirroring, with their rows.
     public var mirroringTables: [String: Int]
-
-    /// The report as JSON.
-    public func json() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(self)
-    }
 }

@@ -221,7 +221,9 @@ public struct RandomModel {
     public mutating func oneIn(_ count: Int) -> Bool { int(1...count) == 1 }
 
     /// One of the elements.
-    public mutating func pick<Element>(_ elements: [Element]) -> Element { elements[int(0...(elements.count - 1))] }
+    public mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[int(0...(elements.count - 1))]
+    }
 
     private mutating func some(_ names: [String]) -> [String] { (0..<int(1...3)).map { _ in pick(names) } }
 

@@ -112,7 +112,9 @@ extension ArchivedModelReader {
                 attribute.validationWarnings.append(text == "1550" ? "" : text)
             }
         }
-        if !attribute.validationWarnings.contains(where: { !$0.isEmpty }) { attribute.validationWarnings = [] }
+        if !attribute.validationWarnings.contains(where: { !$0.isEmpty }) {
+            attribute.validationWarnings = []
+        }
         attribute.validationPredicates += own ?? []
         attribute.validationWarnings += item[OwnKey.validationWarnings]?.texts ?? []
     }

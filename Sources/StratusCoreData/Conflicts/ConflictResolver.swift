@@ -77,12 +77,34 @@ extension NSManagedObject {
     /// Takes the store's values where both sides changed a property, and keeps its own changes elsewhere.
     func yield(to stored: Snapshot) {
         guard let base = snapshot else { return take(stored, keepingChanges: false) }
+        followStored(stored) { stored.value($0, self.layout) != base.value($0, self.layout) }
         for slot in changedSlots.slots where slot < layout.storedCount {
             guard stored.value(slot, layout) != base.value(slot, layout) else { continue }
             changedSlots.remove(slot)
         }
         take(stored, keepingChanges: true)
         if changedSlots.isEmpty { flags.remove(.updated) }
+    }
+
+    /// Sets to-one relationships to what the store holds, so that the other sides follow.
+    func followStored(_ stored: Snapshot, where follows: (Int) -> Bool) {
+        guard let context = managedObjectContext else { return }
+        for slot in layout.toOnes where follows(slot) {
+            var destination: NSManagedObject?
+            if case .reference(let objectID) = stored.value(slot, layout) { destination = context.object(with: objectID) }
+            setToOne(slot, destination)
+        }
+    }
+
+    /// The other sides lead to the object again, whose delete is taken back.
+    func reconnect() {
+        for slot in layout.toOnes.lowerBound..<layout.toManys.upperBound {
+            guard let relationship = layout.relationshipDescriptions[slot],
+                let inverse = relationship.inverseRelationship
+            else { continue }
+            let others = relationship.isToMany ? toMany(slot).objects : toOne(slot).map { [$0] } ?? []
+            for other in others where !other.isDeleted { other.accept(self, inverse) }
+        }
     }
 
     /// Takes the values of a duplicate that is to go: all of them, or those that are not nothing.

@@ -6,6 +6,17 @@ struct ContextEvent {
     var refreshed: [NSManagedObject] = []
     var invalidated: [NSManagedObject] = []
     var invalidatesAll = false
+    /// New objects that were deleted before they were saved; nobody is told of those that nobody heard of.
+    var dropped: [NSManagedObject] = []
+    /// Objects that others changed and that were not known here before; only listeners hear of them.
+    var noticed: [NSManagedObject] = []
+    /// Which slots of an object changed, where that is known; any of them may have where it is not.
+    var changedSlots: [ObjectIdentifier: SlotSet] = [:]
+    /// Whether the changes were saved elsewhere.
+    var isMerge = false
+
+    /// All objects that the event is about.
+    var all: [NSManagedObject] { inserted + updated + refreshed + noticed + deleted + invalidated }
 
     var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty
@@ -16,6 +27,14 @@ struct ContextEvent {
 /// Hears of each event of a context, before its notification is posted.
 protocol ContextEventListener: AnyObject {
     func contextDidChange(_ event: ContextEvent)
+    /// Whether the listener wants to hear of objects of an entity that others changed and nobody knows here.
+    func wantsNotice(ofEntity number: Int) -> Bool
+    /// New objects are about to get their permanent IDs.
+    func contextWillAssignIDs(to objects: [NSManagedObject])
+    /// New objects have got their permanent IDs.
+    func contextDidAssignIDs(_ assigned: [(object: NSManagedObject, former: NSManagedObjectID)])
+    /// The changes are saved, or new objects got their IDs outside of a save.
+    func contextDidSave()
 }
 
 /// A listener that its context does not keep alive.
@@ -31,27 +50,41 @@ extension NSManagedObjectContext {
         guard !activity.contains(.processing), !eventObjects.isEmpty else { return }
         activity.insert(.processing)
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        let event = takeEvent()
+        var event = takeEvent()
         if !event.isEmpty { recordForUndo(event) }
-        for object in event.updated + event.refreshed + event.deleted { object.eventOldAfterEvent() }
+        let dropped = event.dropped
+        event.dropped = []
+        // Objects that were never saved and are deleted lead nowhere; undo has noted what they led to.
+        for object in dropped { object.letGo() }
+        if !dropped.isEmpty { compactChanged() }
+        if !eventListeners.isEmpty {
+            for object in event.updated where !object.eventOld.isEmpty {
+                event.changedSlots[ObjectIdentifier(object)] = SlotSet(object.eventOld.keys)
+            }
+        }
         activity.remove(.processing)
-        guard !event.isEmpty else { return }
-        publish(event)
+        if !event.isEmpty { publish(event) }
+        for object in event.updated + event.refreshed + event.deleted { object.eventOldAfterEvent() }
     }
 
     /// Tells everyone of an event.
     func publish(_ event: ContextEvent) {
-        eventListeners.removeAll { $0.listener == nil }
-        for weak in eventListeners { weak.listener?.contextDidChange(event) }
+        tellListeners { $0.contextDidChange(event) }
         var info: [AnyHashable: Any] = [:]
-        info[NSInsertedObjectsKey] = event.inserted.isEmpty ? nil : Set(event.inserted)
-        info[NSUpdatedObjectsKey] = event.updated.isEmpty ? nil : Set(event.updated)
-        info[NSDeletedObjectsKey] = event.deleted.isEmpty ? nil : Set(event.deleted)
-        info[NSRefreshedObjectsKey] = event.refreshed.isEmpty ? nil : Set(event.refreshed)
-        info[NSInvalidatedObjectsKey] = event.invalidated.isEmpty ? nil : Set(event.invalidated)
+        info[NSInsertedObjectsKey] = event.inserted.isEmpty ? nil : ObjectSet.make(event.inserted)
+        info[NSUpdatedObjectsKey] = event.updated.isEmpty ? nil : ObjectSet.make(event.updated)
+        info[NSDeletedObjectsKey] = event.deleted.isEmpty ? nil : ObjectSet.make(event.deleted)
+        info[NSRefreshedObjectsKey] = event.refreshed.isEmpty ? nil : ObjectSet.make(event.refreshed)
+        info[NSInvalidatedObjectsKey] = event.invalidated.isEmpty ? nil : ObjectSet.make(event.invalidated)
         if event.invalidatesAll { info[NSInvalidatedAllObjectsKey] = NSNull() }
         NotificationCenter.default.post(
             name: Self.didChangeObjectsNotification, object: self, userInfo: info)
+    }
+
+    func tellListeners(_ tell: (any ContextEventListener) -> Void) {
+        guard !eventListeners.isEmpty else { return }
+        eventListeners.removeAll { $0.listener == nil }
+        for weak in eventListeners { if let listener = weak.listener { tell(listener) } }
     }
 
     private func takeEvent() -> ContextEvent {
@@ -66,6 +99,7 @@ extension NSManagedObjectContext {
                     // Never saved, so nothing is left to be deleted; others only hear of it if they knew it.
                     if !flags.contains(.eventInserted) { event.deleted.append(object) }
                     drop(object)
+                    event.dropped.append(object)
                 } else {
                     event.deleted.append(object)
                 }
@@ -87,13 +121,17 @@ extension NSManagedObjectContext {
     private func drop(_ object: NSManagedObject) {
         object.flags.remove([.inserted, .updated])
         object.flags.insert(.gone)
-        // Undo may bring it back, so it stays registered while the undo log knows it.
-        if undoManager == nil { detach(object) }
+        detach(object)
     }
 
     /// An object leaves the context.
     func detach(_ object: NSManagedObject) {
-        registry.remove(object.objectID)
+        registry.remove(object.identity)
+        if retainsRegisteredObjects { retained.removeAll { $0 === object } }
+        if object.flags.contains(.tracked) {
+            object.flags.remove(.tracked)
+            IncrementalStoreHooks.forget([object.identity])
+        }
         object.managedObjectContext = nil
         object.flags.remove([.inserted, .updated, .deleted])
     }
@@ -109,6 +147,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Forgets what the slots held before the event.
-    func eventOldAfterEvent() { if !eventOld.isEmpty { eventOld = [:] } }
+    /// Forgets what the slots held before the event, unless its listeners have begun another one.
+    func eventOldAfterEvent() {
+        if !eventOld.isEmpty, !flags.contains(.eventListed) { eventOld = [:] }
+    }
 }

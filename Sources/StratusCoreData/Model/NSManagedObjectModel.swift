@@ -73,7 +73,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
             }
             let roots = entities.filter { $0.superentity == nil }
             var number = 0
-            for root in roots.sorted(by: Self.precedes) { assignNumbers(root, &number, rootNumber: number + 1) }
+            for root in roots.sorted(by: Self.precedes) {
+                assignNumbers(root, &number, rootNumber: number + 1)
+            }
             frozenByName = Dictionary(entities.map { ($0.name ?? "", $0) }) { first, _ in first }
             for entity in entities {
                 entity.freeze.freeze()

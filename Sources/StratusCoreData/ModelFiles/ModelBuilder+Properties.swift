@@ -86,7 +86,8 @@ extension ModelBuilder {
         relationship.isIndexedBySpotlight = source.isSpotlightIndexed
         relationship.minCount = source.minCount
         relationship.maxCount = source.maxCount
-        relationship.deleteRule = NSDeleteRule(rawValue: UInt(source.deleteRule.rawValue)) ?? .nullifyDeleteRule
+        relationship.deleteRule =
+            NSDeleteRule(rawValue: UInt(source.deleteRule.rawValue)) ?? .nullifyDeleteRule
         relationship.ownRenamingIdentifier = source.renamingIdentifier
         relationship.versionHashModifier = source.versionHashModifier
         relationship.userInfo = userInfo(source.userInfo)

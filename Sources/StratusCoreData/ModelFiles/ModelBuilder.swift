@@ -57,12 +57,32 @@ struct ModelBuilder {
         return entity
     }
 
+    /// The deepest inheritance that is built: looking through it recurses.
+    private static let greatestDepth = 200
+
+    /// Whether an entity has more ancestors than are built.
+    private func isTooDeep(_ source: EntityDocument, _ parents: [String: String]) -> Bool {
+        var depth = 0
+        var next = source.parentName
+        while let name = next, depth <= Self.greatestDepth {
+            depth += 1
+            next = parents[name]
+        }
+        return depth > Self.greatestDepth
+    }
+
     /// Readers of files refuse circles; a document made by hand could still have one.
     private mutating func linkParents(_ made: [(NSEntityDescription, EntityDocument)]) {
+        var parents: [String: String] = [:]
+        for (_, source) in made { parents[source.name] = source.parentName }
         for (entity, source) in made {
             guard let name = source.parentName else { continue }
-            guard let parent = entities[name], !parent.isKindOf(entity: entity) else {
-                warn("entity '\(source.name)': its parent '\(name)' does not exist or inherits from it")
+            guard let parent = entities[name], !isTooDeep(source, parents),
+                !parent.isKindOf(entity: entity)
+            else {
+                warn(
+                    "entity '\(source.name)': its parent '\(name)' does not exist, inherits from it, or is too deep"
+                )
                 continue
             }
             parent.subentities.append(entity)
@@ -172,7 +192,9 @@ struct ModelBuilder {
                 warn("configuration '\(configuration.name)': it names an entity that does not exist")
             }
             model.entitiesByConfiguration[configuration.name] = members
-            if configuration.isUsedWithCloudKit { model.notes.mirroredConfigurations.insert(configuration.name) }
+            if configuration.isUsedWithCloudKit {
+                model.notes.mirroredConfigurations.insert(configuration.name)
+            }
         }
         for source in document.fetchRequests {
             guard let request = fetchRequest(source, "fetchRequest '\(source.name)'") else {
@@ -198,7 +220,8 @@ struct ModelBuilder {
     }
 
     /// The elements of a composite type; none where the type is inside itself.
-    mutating func elements(of composite: String, path: [String], _ place: String) -> [NSAttributeDescription] {
+    mutating func elements(of composite: String, path: [String], _ place: String) -> [NSAttributeDescription]
+    {
         guard let source = composites[composite], !path.contains(composite) else {
             warn("\(place): the composite '\(composite)' does not exist or is inside itself")
             return []

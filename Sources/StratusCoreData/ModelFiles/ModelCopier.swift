@@ -38,7 +38,9 @@ struct ModelCopier {
     mutating func replace(_ duplicate: NSEntityDescription, by copy: NSEntityDescription) {
         entities[ObjectIdentifier(duplicate)] = copy
         let known = Dictionary(copy.ownProperties.map { ($0.name, $0) }) { first, _ in first }
-        for property in duplicate.ownProperties { properties[ObjectIdentifier(property)] = known[property.name] }
+        for property in duplicate.ownProperties {
+            properties[ObjectIdentifier(property)] = known[property.name]
+        }
     }
 
     /// Gives the copies of entities their parents, destinations, inverses and indexes.
@@ -68,7 +70,8 @@ struct ModelCopier {
             let inverse = relationship.inverseRelationship.flatMap { properties[ObjectIdentifier($0)] }
             copy.destinationEntity = destination ?? (keepingStrangers ? relationship.destinationEntity : nil)
             copy.inverseRelationship =
-                inverse as? NSRelationshipDescription ?? (keepingStrangers ? relationship.inverseRelationship : nil)
+                inverse as? NSRelationshipDescription
+                ?? (keepingStrangers ? relationship.inverseRelationship : nil)
             copy.notes = relationship.notes
         }
         if let fetched = copy as? NSFetchedPropertyDescription, let entity = fetched.fetchRequest?.entity {
@@ -101,24 +104,31 @@ struct ModelCopier {
         for (name, members) in model.entitiesByConfiguration {
             let known = copy.entitiesByConfiguration[name] ?? []
             let added = members.compactMap { entities[ObjectIdentifier($0)] }
-            copy.entitiesByConfiguration[name] = known + added.filter { new in !known.contains { $0 === new } }
+            copy.entitiesByConfiguration[name] =
+                known + added.filter { new in !known.contains { $0 === new } }
         }
         for (name, request) in model.fetchRequestTemplatesByName {
-            guard let request = request.copied() as? NSFetchRequest<any NSFetchRequestResult> else { continue }
+            guard let request = request.copied() as? NSFetchRequest<any NSFetchRequestResult> else {
+                continue
+            }
             request.entity = request.entity.map { entities[ObjectIdentifier($0)] ?? $0 }
             copy.fetchRequestTemplatesByName[name] = request
         }
         copy.versionIdentifiers.formUnion(model.versionIdentifiers)
         if let translations = model.localizationDictionary {
-            copy.localizationDictionary = (copy.localizationDictionary ?? [:]).merging(translations) { old, _ in old }
+            copy.localizationDictionary = (copy.localizationDictionary ?? [:]).merging(translations) {
+                old, _ in old
+            }
         }
         let composites = copy.notes.composites
         let mirrored = copy.notes.mirroredConfigurations
         let unread = copy.notes.unreadRequests
         copy.notes = model.notes
-        copy.notes.composites = composites + model.notes.composites.filter { new in
-            !composites.contains { $0.name == new.name }
-        }
+        copy.notes.composites =
+            composites
+            + model.notes.composites.filter { new in
+                !composites.contains { $0.name == new.name }
+            }
         copy.notes.mirroredConfigurations.formUnion(mirrored)
         copy.notes.unreadRequests = unread + model.notes.unreadRequests
     }

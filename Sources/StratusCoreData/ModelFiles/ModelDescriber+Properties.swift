@@ -15,9 +15,11 @@ extension ModelDescriber {
         document.renamingIdentifier = attribute.ownRenamingIdentifier
         document.versionHashModifier = attribute.versionHashModifier
         document.userInfo = Self.userInfo(attribute.userInfo)
-        document.defaultValue =
-            attribute.notes.defaultValue
-            ?? attribute.defaultValue.flatMap(PropertyValue.unwrapped).flatMap { ModelValue($0, type: type) }
+        document.defaultValue = attribute.statedDefault
+        if case .archived? = document.defaultValue, !attribute.freeze.isFrozen {
+            // Archives of equal objects can differ in their bytes, so one is made for good.
+            attribute.notes.defaultValue = document.defaultValue
+        }
         document.minimumValue = attribute.notes.minimum
         document.maximumValue = attribute.notes.maximum
         document.minimumLength = attribute.bounds.minimumLength
@@ -56,8 +58,10 @@ extension ModelDescriber {
     static func document(of relationship: NSRelationshipDescription) -> RelationshipDocument {
         let inverse = relationship.inverseRelationship
         return RelationshipDocument(
-            name: relationship.name, isOptional: relationship.isOptional, isTransient: relationship.isTransient,
-            isOrdered: relationship.isOrdered, minCount: relationship.minCount, maxCount: relationship.maxCount,
+            name: relationship.name, isOptional: relationship.isOptional,
+            isTransient: relationship.isTransient,
+            isOrdered: relationship.isOrdered, minCount: relationship.minCount,
+            maxCount: relationship.maxCount,
             deleteRule: RelationshipDeleteRule(rawValue: Int(relationship.deleteRule.rawValue)) ?? .nullify,
             destinationEntityName: relationship.destinationEntity?.name ?? relationship.notes.destinationName,
             inverseName: inverse?.name ?? relationship.notes.inverseName,
@@ -81,7 +85,8 @@ extension ModelDescriber {
             name: name, entityName: request.entityName, predicateFormat: request.predicate.map(Self.text),
             sortKeys: (request.sortDescriptors ?? []).compactMap { sort in
                 sort.key.map {
-                    FetchSortDocument(keyPath: $0, isAscending: sort.ascending, selectorName: sort.selectorName)
+                    FetchSortDocument(
+                        keyPath: $0, isAscending: sort.ascending, selectorName: sort.selectorName)
                 }
             },
             fetchLimit: request.fetchLimit, fetchOffset: request.fetchOffset,
@@ -98,14 +103,16 @@ extension ModelDescriber {
             var subject = FetchIndexElementDocument.Subject.property(element.propertyName ?? "")
             if let expression = element.property as? NSExpressionDescription {
                 subject = .expression(
-                    expression.expression?.description ?? "", resultType: type(expression.expressionResultType))
+                    expression.expression?.description ?? "",
+                    resultType: type(expression.expressionResultType))
             }
             return FetchIndexElementDocument(
                 subject: subject, kind: element.collationType == .rTree ? .rTree : .binary,
                 isAscending: element.isAscending)
         }
         return FetchIndexDocument(
-            name: index.name, elements: elements, partialIndexPredicate: index.partialIndexPredicate.map(text))
+            name: index.name, elements: elements, partialIndexPredicate: index.partialIndexPredicate.map(text)
+        )
     }
 
     static func text(of predicate: NSPredicate) -> String {
@@ -114,5 +121,14 @@ extension ModelDescriber {
 
     static func type(_ type: NSAttributeType) -> DataModel.AttributeType {
         DataModel.AttributeType(rawValue: Int(type.rawValue)) ?? .undefined
+    }
+}
+
+extension NSAttributeDescription {
+    /// The default as a document has it; nil too for an object that cannot be archived.
+    var statedDefault: ModelValue? {
+        if let stated = notes.defaultValue { return stated }
+        let type = ModelDescriber.type(attributeType)
+        return defaultValue.flatMap(PropertyValue.unwrapped).flatMap { ModelValue($0, type: type) }
     }
 }

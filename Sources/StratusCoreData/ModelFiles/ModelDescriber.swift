@@ -10,7 +10,8 @@ struct ModelDescriber {
         var document = ModelDocument(entities: model.entities.map { self.document(of: $0) })
         let known = Set(composites.map(\.name))
         let order = Dictionary(
-            model.notes.composites.enumerated().map { ($1.name, $0) }) { first, _ in first }
+            model.notes.composites.enumerated().map { ($1.name, $0) }
+        ) { first, _ in first }
         document.composites = (composites + model.notes.composites.filter { !known.contains($0.name) })
             .enumerated()
             .sorted { left, right in
@@ -113,10 +114,14 @@ extension ModelDescriber {
     }
 
     static func areEqual(_ left: NSPropertyDescription, _ right: NSPropertyDescription) -> Bool {
-        guard Swift.type(of: left) == Swift.type(of: right), left.entity?.name == right.entity?.name else { return false }
+        guard Swift.type(of: left) == Swift.type(of: right), left.entity?.name == right.entity?.name else {
+            return false
+        }
         var (first, second) = (ModelDescriber(), ModelDescriber())
-        return first.entity(around: left) == second.entity(around: right) && first.composites == second.composites
-            && (left as? NSExpressionDescription)?.expression == (right as? NSExpressionDescription)?.expression
+        return first.entity(around: left) == second.entity(around: right)
+            && first.composites == second.composites
+            && (left as? NSExpressionDescription)?.expression
+                == (right as? NSExpressionDescription)?.expression
     }
 
     private mutating func entity(around property: NSPropertyDescription) -> EntityDocument {

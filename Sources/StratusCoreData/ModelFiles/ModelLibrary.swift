@@ -18,7 +18,9 @@ enum ModelLibrary {
     static func model(versionHashes: [String: Data], in bundles: [Bundle]? = nil) -> NSManagedObjectModel? {
         for source in sources(in: bundles) {
             // A version that cannot be read is not the one that wrote a store.
-            guard let model = try? source.load(), model.entityVersionHashesByName == versionHashes else { continue }
+            guard let model = try? source.load(), model.entityVersionHashesByName == versionHashes else {
+                continue
+            }
             return model
         }
         return nil

@@ -63,7 +63,8 @@ struct ModelSource {
         return versions.names.compactMap { version in
             versions.urls[version].map {
                 ModelSource(
-                    name: name, version: version, isCurrent: version == versions.currentName, content: .file($0))
+                    name: name, version: version, isCurrent: version == versions.currentName,
+                    content: .file($0))
             }
         }
     }

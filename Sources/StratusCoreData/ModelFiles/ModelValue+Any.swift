@@ -2,7 +2,7 @@ internal import DataModel
 internal import Foundation
 
 extension ModelValue {
-    /// The value as descriptions hold it; nil for an archive that holds no property list object.
+    /// The value as descriptions hold it; nil for an archive of other classes than those of plain values.
     var anyValue: Any? {
         switch self {
         case .integer(let value): NSNumber(value: value)
@@ -14,17 +14,8 @@ extension ModelValue {
         case .data(let value): value
         case .uuid(let value): value
         case .uri(let text): URL(string: text) ?? text
-        case .archived(let data): Self.object(of: data)
+        case .archived(let data): SecureArchive.value(data, classes: [])
         }
-    }
-
-    /// Only classes that hold plain values are made, as an archive could name any other.
-    private static func object(of data: Data) -> Any? {
-        let classes: [AnyClass] = [
-            NSArray.self, NSDictionary.self, NSSet.self, NSOrderedSet.self, NSString.self, NSNumber.self, NSDate.self,
-            NSData.self, NSURL.self, NSUUID.self,
-        ]
-        return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
     }
 
     /// A value that code set, in the form that attributes of the type have.
@@ -45,8 +36,7 @@ extension ModelValue {
             self = Self.number(NSNumber(value: Int64(truncatingIfNeeded: value)), type)
         case let value as any BinaryFloatingPoint: self = Self.number(NSNumber(value: Double(value)), type)
         default:
-            guard let data = try? NSKeyedArchiver.archivedData(withRootObject: any, requiringSecureCoding: false)
-            else { return nil }
+            guard let data = SecureArchive.data(any, classes: []) else { return nil }
             self = .archived(data)
         }
     }
@@ -69,7 +59,9 @@ extension ModelValue {
         case .decimal: .decimal(value.decimalValue)
         case .date: .date(Date(timeIntervalSinceReferenceDate: value.doubleValue))
         default:
-            if isWhole { .integer(value.int64Value) } else if let whole = Int64(exactly: value.doubleValue) {
+            if isWhole {
+                .integer(value.int64Value)
+            } else if let whole = Int64(exactly: value.doubleValue) {
                 .integer(whole)
             } else {
                 .double(value.doubleValue)

@@ -17,7 +17,9 @@ extension NSManagedObjectModel {
     /// Makes one model of those entities of several models that a store was written with.
     ///
     /// - Returns: nil where the models do not hold all of the store's entities in the store's version.
-    public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
+    public convenience init?(
+        byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
+    ) {
         let found = ModelLibrary.fitting(models, metadata)
         guard let found else { return nil }
         self.init(byMerging: found)

@@ -40,12 +40,32 @@ struct ModelLawTests {
             #expect(!originals.contains(ObjectIdentifier(entity)))
             for case let relationship as NSRelationshipDescription in entity.properties {
                 #expect(relationship.destinationEntity.map { $0.managedObjectModel === copy } ?? true)
-                #expect(relationship.inverseRelationship?.entity.map { $0.managedObjectModel === copy } ?? true)
+                #expect(
+                    relationship.inverseRelationship?.entity.map { $0.managedObjectModel === copy } ?? true)
             }
         }
         guard let first = copy.entities.first else { return }
         first.addAttribute("added", .string)
         #expect(copy != model)
+    }
+
+    @Test("Circles and very deep inheritance are cut, not followed")
+    func depth() {
+        var document = ModelDocument()
+        for number in 0..<3_000 {
+            document.entities.append(EntityDocument(name: "E\(number)", parentName: "E\(max(0, number - 1))"))
+        }
+        document.composites = [
+            CompositeDocument(
+                name: "C", attributes: [AttributeDocument(name: "c", type: .composite, compositeName: "C")])
+        ]
+        document.entities[0].attributes = [AttributeDocument(name: "c", type: .composite, compositeName: "C")]
+        let built = NSManagedObjectModel.building(document)
+        built.model.freezeForUse()
+        #expect(built.model.entities.count == 3_000)
+        #expect(
+            built.warnings.contains { $0.contains("E0") }
+                && built.warnings.contains { $0.contains("inside itself") })
     }
 
     @Test("Models in parts merge to the whole", arguments: Seed.some(20))

@@ -55,7 +55,9 @@ extension AttributeDocument {
 
 extension FetchIndexDocument {
     fileprivate var normalForm: FetchIndexDocument {
-        guard partialIndexPredicate.map({ (try? PredicateTree(parsing: $0)) != nil }) ?? true else { return self }
+        guard partialIndexPredicate.map({ (try? PredicateTree(parsing: $0)) != nil }) ?? true else {
+            return self
+        }
         var index = self
         index.partialIndexPredicate = partialIndexPredicate.map(predicateText)
         index.elements = elements.map { element in

@@ -6,6 +6,31 @@ extension SQLiteStore {
         FetchCompiler(layout: open.layout, storeIdentifier: identifier)
     }
 
+    func ids(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> [NSManagedObjectID] {
+        let open = try opened()
+        let table = try open.table(of: fetch.entity)
+        guard let text = try compiler(open).keys(fetch) else {
+            var objectIDs: [NSManagedObjectID] = []
+            try rows(fetch, withRows: false, generation: generation) { row in
+                objectIDs.append(
+                    NSManagedObjectID(reference: row.reference, entity: row.layout.entity, store: self))
+            }
+            return objectIDs
+        }
+        let entity = table.entity
+        let anchor = anchor
+        return try open.reading(generation).stepping(text.sql) { statement in
+            statement.bind(text.bindings)
+            var objectIDs: [NSManagedObjectID] = []
+            while try statement.step() {
+                objectIDs.append(
+                    NSManagedObjectID(
+                        row: sqlite3_column_int64(statement.handle, 0), entity: entity, anchor: anchor))
+            }
+            return objectIDs
+        }
+    }
+
     func rows(
         _ fetch: StoreFetch, withRows: Bool, generation: StoreGeneration?, each: (FetchedRow) throws -> Void
     ) throws {
