@@ -152,7 +152,7 @@ struct StoreOpening {
     ///
     /// Hashes of Apple's cannot be made here, so for stores of Apple's the model in the store is compared by our
     /// own hashes, or, where none can be read, the tables alone.
-    private func mismatch(
+    func mismatch(
         _ schema: StoredSchema, _ metadata: [String: Any], _ connection: SQLiteConnection
     ) throws -> String? {
         let entities = model.entities(forConfigurationName: configuration) ?? []
