@@ -17,13 +17,18 @@ struct ObjectUndo {
 struct UndoLog {
     /// Whether the next event is part of an undo or redo, whose flags its objects are told.
     var events: NSSnapshotEventType = []
+    /// Saved objects whose deletion was taken back in this event; doing it again is deleting them.
+    var resurrected: [NSManagedObject] = []
 }
 
 extension NSManagedObjectContext {
     /// Records an event with the undo manager.
     func recordForUndo(_ event: ContextEvent) {
+        let resurrected = undoLog.resurrected
+        undoLog.resurrected = []
         guard let undoManager, undoManager.isUndoRegistrationEnabled, !activity.contains(.merging) else { return }
         var changes: [ObjectUndo] = event.inserted.map { ObjectUndo(object: $0, change: .insertion) }
+        changes += resurrected.map { ObjectUndo(object: $0, change: .insertion) }
         for object in event.updated + event.refreshed where !object.eventOld.isEmpty {
             changes.append(ObjectUndo(object: object, change: .update(object.eventOld)))
         }
@@ -50,7 +55,11 @@ extension NSManagedObjectContext {
             case .deletion(let wasInserted):
                 let object = undo.object
                 object.flags.remove([.deleted, .propagated, .gone, .eventDeleted])
-                if wasInserted { object.flags.insert([.inserted, .eventInserted]) }
+                if wasInserted {
+                    object.flags.insert([.inserted, .eventInserted])
+                } else {
+                    undoLog.resurrected.append(object)
+                }
                 if object.managedObjectContext == nil {
                     object.managedObjectContext = self
                     register(object)
