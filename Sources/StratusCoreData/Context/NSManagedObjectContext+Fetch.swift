@@ -12,8 +12,10 @@ extension NSManagedObjectContext {
         return try results.map { result in
             if let result = result as? Result { return result }
             throw CoreDataError(
-                134060, "A fetch of \(request.entityName ?? "?") found \(type(of: result)), which is no \(Result.self).",
-                remedy: "Make the request's type fit its resultType, and the entity's class name fit the class."
+                134060,
+                "A fetch of \(request.entityName ?? "?") found \(type(of: result)), which is no \(Result.self).",
+                remedy:
+                    "Make the request's type fit its resultType, and the entity's class name fit the class."
             ).cocoa
         }
     }
@@ -77,7 +79,10 @@ extension NSManagedObjectContext {
             // The rows of one fetch are in one table, nearly always.
             if case .row(let key) = row.reference, let store = row.store?.identifier {
                 if table == nil || table?.key != store || table?.root != row.layout.rootNumber {
-                    table = (store, row.layout.rootNumber, registry.table(store: store, rootNumber: row.layout.rootNumber))
+                    table = (
+                        store, row.layout.rootNumber,
+                        registry.table(store: store, rootNumber: row.layout.rootNumber)
+                    )
                 }
                 if let known = table?.table.object(key) {
                     update(known, row, refreshing: refreshing)
@@ -185,7 +190,8 @@ extension NSManagedObjectContext {
             return try predicate.evaluate(on: object)
         } catch {
             throw CoreDataError(
-                134060, "The predicate of a fetch of \(object.entity.name ?? "?") cannot be evaluated: \(error.message)",
+                134060,
+                "The predicate of a fetch of \(object.entity.name ?? "?") cannot be evaluated: \(error.message)",
                 remedy: error.remedy, cause: error
             ).cocoa
         }

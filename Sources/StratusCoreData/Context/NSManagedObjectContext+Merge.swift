@@ -88,7 +88,9 @@ extension NSManagedObjectContext {
         var unsaved: [NSManagedObject] = []
         var unread: Set<NSManagedObject> = []
         for objectID in changes.deleted {
-            guard let object = registry.object(objectID), !object.isDeleted || object.hasChanges else { continue }
+            guard let object = registry.object(objectID), !object.isDeleted || object.hasChanges else {
+                continue
+            }
             object.flags.remove([.updated, .inserted])
             object.flags.insert([.deleted, .propagated])
             if object.isFault, object.snapshot == nil { unread.insert(object) } else { unlink(object) }
@@ -151,7 +153,9 @@ extension NSManagedObjectContext {
             try rows(fetch, withRows: true) { row in
                 let known = object(row, snapshot: row.snapshot)
                 // A store of the app's own finds objects without their values.
-                guard let snapshot = try row.snapshot ?? self.row(of: known.objectID)?.snapshot else { return }
+                guard let snapshot = try row.snapshot ?? self.row(of: known.objectID)?.snapshot else {
+                    return
+                }
                 let object = known
                 let wasFault = object.isFault
                 if object.isDeleted {

@@ -100,7 +100,8 @@ extension NSManagedObjectContext {
         if let known = registry.object(objectID) { return known }
         let objectID = objectID.current
         let object = ObjectBirth.make(
-            objectID.entity.layout.objectClass, layout: objectID.entity.layout, objectID: objectID, isFault: true)
+            objectID.entity.layout.objectClass, layout: objectID.entity.layout, objectID: objectID,
+            isFault: true)
         object.managedObjectContext = self
         register(object)
         return object
@@ -119,7 +120,9 @@ extension NSManagedObjectContext {
         ConcurrencyCheck.check(self)
         adoptPermanentIDs()
         if let known = registry.object(objectID), !known.isFault {
-            if known.flags.contains(.inaccessible) || known.isDeleted { throw CoreDataError.missing(objectID).cocoa }
+            if known.flags.contains(.inaccessible) || known.isDeleted {
+                throw CoreDataError.missing(objectID).cocoa
+            }
             return known
         }
         guard let row = try row(of: objectID), let snapshot = row.snapshot else {
@@ -213,7 +216,9 @@ extension NSManagedObjectContext {
             return try parent.performAndWait { try parent.permanentIDs(for: objects, assigned: assigned) }
         }
         guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        let objectIDs = try asAsking { try coordinator.newObjectIDs(for: objects, assigned: assigned, from: self) }
+        let objectIDs = try asAsking {
+            try coordinator.newObjectIDs(for: objects, assigned: assigned, from: self)
+        }
         for ((temporary, _), permanent) in zip(objects, objectIDs) {
             if let known = registry.object(temporary) { setPermanentID(known, permanent) }
         }

@@ -65,7 +65,9 @@ extension NSManagedObjectContext {
         for object in changed where object.hasChanges {
             do {
                 if object.isDeleted {
-                    if !object.isInserted, !object.flags.contains(.inaccessible) { try object.validateForDelete() }
+                    if !object.isInserted, !object.flags.contains(.inaccessible) {
+                        try object.validateForDelete()
+                    }
                 } else if object.isInserted {
                     try object.validateForInsert()
                 } else {
@@ -125,7 +127,11 @@ extension NSManagedObjectContext {
     /// The changes are saved: objects are clean, hooks run, everyone is told.
     private func finish(_ saved: SavedObjects) {
         for object in saved.inserted + saved.updated {
-            if let snapshot = saved.snapshots[object.objectID] { object.settle(snapshot) } else { object.settle(nil) }
+            if let snapshot = saved.snapshots[object.objectID] {
+                object.settle(snapshot)
+            } else {
+                object.settle(nil)
+            }
         }
         for object in saved.deleted { object.flags.insert(.gone) }
         compactChanged()

@@ -31,7 +31,9 @@ extension NSManagedObject {
 
     /// Forgets the values, so that the next look reads them again.
     func turnIntoFault(keeping row: Snapshot? = nil) {
-        guard !flags.contains(.fault), !objectID.isTemporaryID || managedObjectContext?.parent != nil else { return }
+        guard !flags.contains(.fault), !objectID.isTemporaryID || managedObjectContext?.parent != nil else {
+            return
+        }
         willTurnIntoFault()
         forgetChanges()
         cells = []
@@ -87,7 +89,9 @@ extension NSManagedObject {
 
     /// Puts the changes of a to-many slot on top of what the store holds now.
     private func rebase(_ slot: Int) {
-        guard let change = manyChange(slot), change.order == nil, let context = managedObjectContext else { return }
+        guard let change = manyChange(slot), change.order == nil, let context = managedObjectContext else {
+            return
+        }
         savedMany[slot] = nil
         setRelation(
             slot,

@@ -37,7 +37,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Makes a store that is not open yet.
     public required init(
-        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName: String?, at url: URL,
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName: String?,
+        at url: URL,
         options: [AnyHashable: Any]? = nil
     ) {
         self.persistentStoreCoordinator = root
@@ -95,7 +96,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// What a to-many relationship leads to, in order where it has one.
     func destinations(
-        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID, generation: StoreGeneration?
+        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID,
+        generation: StoreGeneration?
     ) throws -> [NSManagedObjectID] {
         throw CoreDataError.unsupportedRequest("relationship", type).cocoa
     }
@@ -144,7 +146,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         var info: [AnyHashable: Any] = [NSStoreUUIDKey: identifier ?? ""]
         info[NSPersistentStoreURLKey] = url
         info[NSPersistentHistoryTokenKey] = coordinator.currentPersistentHistoryToken(fromStores: [self])
-        NotificationCenter.default.post(name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: info)
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: info)
     }
 }
 

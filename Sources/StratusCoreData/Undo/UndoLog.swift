@@ -22,7 +22,9 @@ struct ObjectMemento {
 
     init(_ object: NSManagedObject) {
         let layout = object.layout
-        values = layout.properties.indices.map { layout.isAttribute($0) ? object.currentAttribute($0) : .null }
+        values = layout.properties.indices.map {
+            layout.isAttribute($0) ? object.currentAttribute($0) : .null
+        }
         // A to-one relationship that was never looked at is in the row.
         if let context = object.managedObjectContext {
             for slot in layout.toOnes {
