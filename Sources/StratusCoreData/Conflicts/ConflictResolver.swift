@@ -33,6 +33,11 @@ final class ConflictResolver {
         let policy = context.mergePolicy as? NSMergePolicy ?? NSMergePolicy.error
         let list: [Any] = stale + duplicates
         try policy.resolve(mergeConflicts: list)
+        // Settling gives objects other values behind their setters' backs.
+        for object in stale.map(\.sourceObject) {
+            object.flags.insert(object.isDeleted ? .eventDeleted : .eventRefreshed)
+            context.list(object)
+        }
         context.processPendingChanges()
     }
 

@@ -8,6 +8,15 @@ struct ContextEvent {
     var invalidatesAll = false
     /// New objects that were deleted before they were saved; nobody is told of those that nobody heard of.
     var dropped: [NSManagedObject] = []
+    /// Objects that others changed and that were not known here before; only listeners hear of them.
+    var noticed: [NSManagedObject] = []
+    /// Which slots of an object changed, where that is known; any of them may have where it is not.
+    var changedSlots: [ObjectIdentifier: SlotSet] = [:]
+    /// Whether the changes were saved elsewhere.
+    var isMerge = false
+
+    /// All objects that the event is about.
+    var all: [NSManagedObject] { inserted + updated + refreshed + noticed + deleted + invalidated }
 
     var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && invalidated.isEmpty
@@ -18,6 +27,14 @@ struct ContextEvent {
 /// Hears of each event of a context, before its notification is posted.
 protocol ContextEventListener: AnyObject {
     func contextDidChange(_ event: ContextEvent)
+    /// Whether the listener wants to hear of objects of an entity that others changed and nobody knows here.
+    func wantsNotice(ofEntity number: Int) -> Bool
+    /// New objects are about to get their permanent IDs.
+    func contextWillAssignIDs(to objects: [NSManagedObject])
+    /// New objects have got their permanent IDs.
+    func contextDidAssignIDs(_ assigned: [(object: NSManagedObject, former: NSManagedObjectID)])
+    /// The changes are saved, or new objects got their IDs outside of a save.
+    func contextDidSave()
 }
 
 /// A listener that its context does not keep alive.
@@ -40,6 +57,11 @@ extension NSManagedObjectContext {
         // Objects that were never saved and are deleted lead nowhere; undo has noted what they led to.
         for object in dropped { object.letGo() }
         if !dropped.isEmpty { compactChanged() }
+        if !eventListeners.isEmpty {
+            for object in event.updated where !object.eventOld.isEmpty {
+                event.changedSlots[ObjectIdentifier(object)] = SlotSet(object.eventOld.keys)
+            }
+        }
         activity.remove(.processing)
         if !event.isEmpty { publish(event) }
         for object in event.updated + event.refreshed + event.deleted { object.eventOldAfterEvent() }
@@ -47,17 +69,22 @@ extension NSManagedObjectContext {
 
     /// Tells everyone of an event.
     func publish(_ event: ContextEvent) {
-        eventListeners.removeAll { $0.listener == nil }
-        for weak in eventListeners { weak.listener?.contextDidChange(event) }
+        tellListeners { $0.contextDidChange(event) }
         var info: [AnyHashable: Any] = [:]
-        info[NSInsertedObjectsKey] = event.inserted.isEmpty ? nil : Set(event.inserted)
-        info[NSUpdatedObjectsKey] = event.updated.isEmpty ? nil : Set(event.updated)
-        info[NSDeletedObjectsKey] = event.deleted.isEmpty ? nil : Set(event.deleted)
-        info[NSRefreshedObjectsKey] = event.refreshed.isEmpty ? nil : Set(event.refreshed)
-        info[NSInvalidatedObjectsKey] = event.invalidated.isEmpty ? nil : Set(event.invalidated)
+        info[NSInsertedObjectsKey] = event.inserted.isEmpty ? nil : ObjectSet.make(event.inserted)
+        info[NSUpdatedObjectsKey] = event.updated.isEmpty ? nil : ObjectSet.make(event.updated)
+        info[NSDeletedObjectsKey] = event.deleted.isEmpty ? nil : ObjectSet.make(event.deleted)
+        info[NSRefreshedObjectsKey] = event.refreshed.isEmpty ? nil : ObjectSet.make(event.refreshed)
+        info[NSInvalidatedObjectsKey] = event.invalidated.isEmpty ? nil : ObjectSet.make(event.invalidated)
         if event.invalidatesAll { info[NSInvalidatedAllObjectsKey] = NSNull() }
         NotificationCenter.default.post(
             name: Self.didChangeObjectsNotification, object: self, userInfo: info)
+    }
+
+    func tellListeners(_ tell: (any ContextEventListener) -> Void) {
+        guard !eventListeners.isEmpty else { return }
+        eventListeners.removeAll { $0.listener == nil }
+        for weak in eventListeners { if let listener = weak.listener { tell(listener) } }
     }
 
     private func takeEvent() -> ContextEvent {

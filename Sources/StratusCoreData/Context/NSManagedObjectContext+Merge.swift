@@ -85,6 +85,7 @@ extension NSManagedObjectContext {
         adoptPermanentIDs()
         repin()
         var event = ContextEvent()
+        event.isMerge = true
         var unsaved: [NSManagedObject] = []
         var unread: Set<NSManagedObject> = []
         for objectID in changes.deleted {
@@ -103,22 +104,36 @@ extension NSManagedObjectContext {
             if object.isFault { event.inserted.append(object) } else { refreshForMerge(object, &event) }
         }
         for objectID in changes.updated {
-            guard let object = registry.object(objectID), !object.flags.contains(.gone) else { continue }
+            guard let object = registry.object(objectID) else {
+                // Nobody here knows it, but it may belong into a list from now on.
+                if isNoticed(objectID) { event.noticed.append(object(with: objectID)) }
+                continue
+            }
+            guard !object.flags.contains(.gone) else { continue }
             // One that is to be deleted here is read too, so that the delete is based on what was merged.
             if object.isDeleted { unsaved.append(object) } else { refreshForMerge(object, &event) }
         }
-        let known = event.inserted
-        fillForMerge(known + event.refreshed + unsaved)
+        fillForMerge(event.inserted + event.refreshed + event.noticed + unsaved, &event)
+        for object in unsaved {
+            // Others may have made new objects point at it: these have to let it go as well.
+            object.flags.remove(.propagated)
+            list(object)
+        }
         // What losing the deleted objects changed here is part of the event.
         activity.remove(.merging)
         processPendingChanges()
-        if !event.isEmpty { publish(event) }
+        if !event.isEmpty {
+            publish(event)
+        } else if !event.noticed.isEmpty {
+            tellListeners { $0.contextDidChange(event) }
+        }
         for object in event.deleted {
             object.flags.insert(.gone)
             detach(object)
             object.turnGone()
         }
         compactChanged()
+        processPendingChanges()
         NotificationCenter.default.post(
             name: Self.didMergeChangesObjectIDsNotification, object: self,
             userInfo: [
@@ -127,30 +142,40 @@ extension NSManagedObjectContext {
             ])
     }
 
+    private func isNoticed(_ objectID: NSManagedObjectID) -> Bool {
+        let number = objectID.entity.layout.number
+        return eventListeners.contains { $0.listener?.wantsNotice(ofEntity: number) ?? false }
+    }
+
     private func refreshForMerge(_ object: NSManagedObject, _ event: inout ContextEvent) {
         event.refreshed.append(object)
     }
 
     /// Reads the rows of merged objects, few statements for many objects; unsaved changes stay on top.
-    private func fillForMerge(_ objects: [NSManagedObject]) {
+    private func fillForMerge(_ objects: [NSManagedObject], _ event: inout ContextEvent) {
         let byRoot = Dictionary(grouping: objects) { $0.layout.rootNumber }
         for group in byRoot.values {
             guard let first = group.first else { continue }
             var start = 0
             while start < group.count {
                 let end = min(start + 500, group.count)
-                readForMerge(Array(group[start..<end]), root: first.layout.entity.root)
+                readForMerge(Array(group[start..<end]), root: first.layout.entity.root, &event)
                 start = end
             }
         }
     }
 
-    private func readForMerge(_ objects: [NSManagedObject], root: NSEntityDescription) {
+    private func readForMerge(
+        _ objects: [NSManagedObject], root: NSEntityDescription, _ event: inout ContextEvent
+    ) {
         var fetch = StoreFetch(entity: root)
         let values = objects.map { PredicateValue.object(PredicateObject($0.objectID)) }
         fetch.predicate = .compare(.selfObject, .in, .constant(.list(values)))
         do {
             try rows(fetch, withRows: true) { row in
+                let objectID = NSManagedObjectID(
+                    reference: row.reference, layout: row.layout, anchor: row.anchor)
+                let former = registry.object(objectID)?.snapshot
                 let known = object(row, snapshot: row.snapshot)
                 // A store of the app's own finds objects without their values.
                 guard let snapshot = try row.snapshot ?? self.row(of: known.objectID)?.snapshot else {
@@ -163,6 +188,10 @@ extension NSManagedObjectContext {
                     return
                 }
                 object.take(snapshot, keepingChanges: true)
+                if let former, !eventListeners.isEmpty {
+                    event.changedSlots[ObjectIdentifier(object)] = snapshot.difference(
+                        from: former, object.layout)
+                }
                 if !wasFault { object.awakeQuietly { object.awake(fromSnapshotEvents: .refresh) } }
             }
         } catch {

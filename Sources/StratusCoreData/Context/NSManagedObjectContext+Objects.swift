@@ -136,7 +136,7 @@ extension NSManagedObjectContext {
     /// The object of a fetched row, which takes the row where it was a fault.
     func object(_ row: FetchedRow, snapshot: Snapshot?) -> NSManagedObject {
         let objectID = NSManagedObjectID(
-            reference: row.reference, entity: row.layout.entity, store: row.store)
+            reference: row.reference, layout: row.layout, anchor: row.anchor)
         if let known = registry.object(objectID) {
             if known.isFault, let snapshot { known.snapshot = snapshot }
             return known
@@ -191,42 +191,57 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: what the store throws, or `CocoaError` 134060 where no store holds an object's entity.
     public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-        let new = objects.filter { $0.objectID.isTemporaryID }
-        guard !new.isEmpty else { return }
-        let objectIDs: [NSManagedObjectID]
-        if let parent {
-            // The parent's object, where it has one, is given the ID too.
-            objectIDs = try parent.performAndWait {
-                try parent.permanentIDs(for: new.map { ($0.objectID, $0.layout) }, assigned: [:])
-            }
-        } else {
-            objectIDs = try permanentIDs(
-                for: new.map { ($0.objectID, $0.layout) },
-                assigned: Dictionary(
-                    new.compactMap { object in object.assignedStore.map { (object.objectID, $0) } }
-                ) { first, _ in first })
-        }
-        for (object, objectID) in zip(new, objectIDs) { setPermanentID(object, objectID) }
+        try assignPermanentIDs(to: objects)
+        tellListeners { $0.contextDidSave() }
     }
 
+    /// Gives new objects their permanent IDs, in the order in which they were made, which is their order in lists.
+    func assignPermanentIDs(to objects: [NSManagedObject]) throws {
+        var new = objects.filter { $0.objectID.isTemporaryID }
+        guard !new.isEmpty else { return }
+        // The list of changed objects is in this order already, unless deletes were taken back.
+        let numbers = new.map { $0.identity.temporaryNumber ?? 0 }
+        if zip(numbers, numbers.dropFirst()).contains(where: { $0 > $1 }) {
+            new.sort { ObjectOrder.idPrecedes($0.objectID, $1.objectID) }
+        }
+        if parent == nil, eventListeners.isEmpty, let coordinator = ownCoordinator {
+            let objectIDs = try asAsking {
+                try coordinator.newObjectIDs(
+                    for: new.map { ($0.identity, $0.layout) }, assigned: assignedStores, from: self)
+            }
+            for (object, objectID) in zip(new, objectIDs) { setPermanentID(object, objectID) }
+        } else {
+            _ = try permanentIDs(for: new.map { ($0.objectID, $0.layout) }, assigned: assignedStores)
+        }
+        if !assignedStores.isEmpty { assignedStores = [:] }
+    }
+
+    /// Permanent IDs from the stores; the objects that this context and its parents have get them.
     func permanentIDs(
         for objects: [(NSManagedObjectID, EntityLayout)], assigned: [NSManagedObjectID: NSPersistentStore]
     ) throws -> [NSManagedObjectID] {
+        let objectIDs: [NSManagedObjectID]
         if let parent {
-            return try parent.performAndWait { try parent.permanentIDs(for: objects, assigned: assigned) }
+            objectIDs = try parent.performAndWait {
+                try parent.permanentIDs(for: objects, assigned: assigned)
+            }
+        } else {
+            guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
+            objectIDs = try asAsking {
+                try coordinator.newObjectIDs(for: objects, assigned: assigned, from: self)
+            }
         }
-        guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        let objectIDs = try asAsking {
-            try coordinator.newObjectIDs(for: objects, assigned: assigned, from: self)
+        let known = zip(objects, objectIDs).compactMap { object, permanent in
+            registry.object(object.0).map { (object: $0, former: object.0, permanent: permanent) }
         }
-        for ((temporary, _), permanent) in zip(objects, objectIDs) {
-            if let known = registry.object(temporary) { setPermanentID(known, permanent) }
-        }
+        tellListeners { $0.contextWillAssignIDs(to: known.map(\.object)) }
+        for (object, _, permanent) in known { setPermanentID(object, permanent) }
+        tellListeners { $0.contextDidAssignIDs(known.map { ($0.object, $0.former) }) }
         return objectIDs
     }
 
     /// Says in which store a new object is to be saved, where several hold its entity.
     public func assign(_ object: Any, to store: NSPersistentStore) {
-        (object as? NSManagedObject)?.assignedStore = store
+        if let object = object as? NSManagedObject { assignedStores[object.objectID] = store }
     }
 }

@@ -72,7 +72,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     public internal(set) var queryGenerationToken: NSQueryGenerationToken?
 
     var generation: StoreGenerations?
-    var registry = ObjectRegistry()
+    private(set) var registry = ObjectRegistry()
+    /// The stores that new objects are to be saved to, where the app chose them.
+    var assignedStores: [NSManagedObjectID: NSPersistentStore] = [:]
     var retained: [NSManagedObject] = []
     /// The objects that are new, changed or to be deleted; some may have stopped being so.
     var changed: [NSManagedObject] = []
@@ -112,6 +114,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             queueLabel = "a private queue"
         }
         super.init()
+        registry.context = self
         if type != .mainQueue { queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self)) }
     }
 
@@ -140,6 +143,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         var context = self
         while let parent = context.parent { context = parent }
         return context.ownCoordinator
+    }
+
+    /// Forgets which objects the context has.
+    func clearRegistry() {
+        registry = ObjectRegistry()
+        registry.context = self
     }
 
     /// Tells of an error of a method that has no way to throw it.

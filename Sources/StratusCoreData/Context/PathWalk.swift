@@ -10,6 +10,13 @@ enum PathWalk {
         return found
     }
 
+    /// The key paths in a predicate, from the objects that it is asked of.
+    static func paths(of predicate: PredicateTree) -> [[String]] {
+        var paths: [[String]] = []
+        collect(predicate, &paths)
+        return paths
+    }
+
     private static func walk(
         _ path: [String], from entity: NSEntityDescription, _ found: inout [NSEntityDescription]
     ) {

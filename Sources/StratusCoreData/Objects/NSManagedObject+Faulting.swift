@@ -89,9 +89,12 @@ extension NSManagedObject {
 
     /// Puts the changes of a to-many slot on top of what the store holds now.
     private func rebase(_ slot: Int) {
-        guard let change = manyChange(slot), change.order == nil, let context = managedObjectContext else {
-            return
+        guard let change = manyChange(slot) else {
+            // Changed and changed back: what is there now is for the store to say.
+            savedMany[slot] = nil
+            return setRelation(slot, .unknown)
         }
+        guard change.order == nil, let context = managedObjectContext else { return }
         savedMany[slot] = nil
         setRelation(
             slot,

@@ -14,7 +14,16 @@ open class NSManagedObject: NSObject {
         set { identity = newValue }
     }
     /// The context that the object belongs to; nil once it was deleted and saved, or the context is gone.
-    public internal(set) weak var managedObjectContext: NSManagedObjectContext?
+    public internal(set) var managedObjectContext: NSManagedObjectContext? {
+        get { registry?.context }
+        set {
+            guard newValue?.registry !== registry else { return }
+            registry?.forget(self)
+            registry = newValue?.registry
+        }
+    }
+    /// The objects of the same context. Held instead of the context, which costs less and keeps nothing alive.
+    private var registry: ObjectRegistry?
 
     var flags: ObjectFlags = []
     /// The row that the object's values come from; nil for a fault without one, and a new object.
@@ -27,8 +36,6 @@ open class NSManagedObject: NSObject {
     var changedSlots: SlotSet = []
     /// What changed slots held when changes were last processed.
     var eventOld: [Int: OldState] = [:]
-    /// The store that a new object is to be saved to, where the app chose one.
-    weak var assignedStore: NSPersistentStore?
     /// What changed to-many slots held at the last save, where they were known then.
     var savedMany: [Int: RelationState] = [:]
 
@@ -44,6 +51,14 @@ open class NSManagedObject: NSObject {
             cells = layout.defaults
             context?.adopt(self)
         }
+    }
+
+    /// Enters a context that registers it itself.
+    func join(_ context: NSManagedObjectContext) { registry = context.registry }
+
+    deinit {
+        registry?.forget(self)
+        if flags.contains(.tracked) { IncrementalStoreHooks.forget([identity]) }
     }
 
     /// Makes an object of the class's entity in a context.
@@ -185,8 +200,6 @@ open class NSManagedObject: NSObject {
     open func validateForDelete() throws { try validateDeleteRules() }
 
     open override var description: String { debugText }
-
-    deinit { if flags.contains(.tracked) { IncrementalStoreHooks.forget([identity]) } }
 }
 
 extension NSManagedObject: NSFetchRequestResult {}

@@ -16,23 +16,29 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
 
     let reference: Reference
     /// The entity, which for a fault that was never looked at may be an ancestor of the object's.
-    public let entity: NSEntityDescription
-    let entityName: String
+    public var entity: NSEntityDescription { layout.entity }
+    /// Held instead of the entity, which others refer to weakly: such an object costs more to hold.
+    let layout: EntityLayout
+    /// The identity of the store, nil for a temporary ID that no store was assigned to.
+    let anchor: StoreAnchor?
+    var entityName: String { entity.name ?? "" }
     /// The number of the entity at the root of the inheritance: IDs of one hierarchy compare by key alone.
-    let rootNumber: Int
+    var rootNumber: Int { layout.rootNumber }
     /// The identifier of the store, nil for a temporary ID that no store was assigned to.
-    let storeIdentifier: String?
+    var storeIdentifier: String? { anchor?.identifier }
     /// The store that holds the object, nil for a temporary ID and when the store was removed.
-    public private(set) weak var persistentStore: NSPersistentStore?
+    public var persistentStore: NSPersistentStore? { anchor?.store }
 
     init(reference: Reference, entity: NSEntityDescription, store: NSPersistentStore?) {
         self.reference = reference
-        self.entity = entity
-        self.entityName = entity.name ?? ""
-        self.rootNumber = entity.layout.rootNumber
-        self.storeIdentifier = store?.identifier
-        self.persistentStore = store
-        super.init()
+        layout = entity.layout
+        anchor = store?.anchor
+    }
+
+    init(reference: Reference, layout: EntityLayout, anchor: StoreAnchor?) {
+        self.reference = reference
+        self.layout = layout
+        self.anchor = anchor
     }
 
     /// A new temporary ID.
@@ -47,6 +53,9 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
     var current: NSManagedObjectID {
         if case .temporary(let key) = reference { key.successor ?? self } else { self }
     }
+
+    /// The number of a temporary ID, unique in the process.
+    var temporaryNumber: Int64? { if case .temporary(let key) = reference { Int64(key.number) } else { nil } }
 
     /// The primary key, where the store is one of rows.
     var rowKey: Int64? { if case .row(let key) = reference { key } else { nil } }
@@ -75,7 +84,7 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
         guard let other = object as? NSManagedObjectID else { return false }
         return self === other
             || (reference == other.reference && rootNumber == other.rootNumber
-                && storeIdentifier == other.storeIdentifier)
+                && (anchor === other.anchor || storeIdentifier == other.storeIdentifier))
     }
 
     public override var hash: Int {

@@ -2,6 +2,9 @@
 struct ObjectFlags: OptionSet {
     let rawValue: UInt32
 
+    /// Its `willSave` was called in this save.
+    static let toldOfSave = ObjectFlags(rawValue: 1 << 24)
+
     /// New, and not saved yet.
     static let inserted = ObjectFlags(rawValue: 1)
     /// Saved before, and changed since.

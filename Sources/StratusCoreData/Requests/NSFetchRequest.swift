@@ -76,6 +76,12 @@ open class AnyFetchRequest: NSPersistentStoreRequest, NSCopying {
 
     func copied() -> AnyFetchRequest {
         let copy = makeEmptyCopy()
+        copyValues(to: copy)
+        return copy
+    }
+
+    /// Makes another request ask the same.
+    func copyValues(to copy: AnyFetchRequest) {
         copy.affectedStores = affectedStores
         copy.ownEntityName = ownEntityName
         copy.entity = entity
@@ -95,6 +101,5 @@ open class AnyFetchRequest: NSPersistentStoreRequest, NSCopying {
         copy.propertiesToGroupBy = propertiesToGroupBy
         copy.havingPredicate = havingPredicate
         copy.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
-        return copy
     }
 }

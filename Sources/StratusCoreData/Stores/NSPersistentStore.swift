@@ -27,7 +27,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Where the store is.
     open var url: URL?
     /// The store's identity, the same for its whole life.
-    open var identifier: String! = UUID().uuidString
+    open var identifier: String! = UUID().uuidString { didSet { anchor.identifier = identifier ?? "" } }
+    /// The identity, as IDs hold it.
+    private(set) lazy var anchor = StoreAnchor(store: self)
     /// The kind of store, as its metadata says it.
     open var type: String { "" }
     /// Whether the store refuses changes.
@@ -73,6 +75,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         _ fetch: StoreFetch, withRows: Bool, generation: StoreGeneration?, each: (FetchedRow) throws -> Void
     ) throws {
         throw CoreDataError.unsupportedRequest("fetch", type).cocoa
+    }
+
+    /// The IDs of the objects that a fetch finds, in order.
+    func objectIDs(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> [NSManagedObjectID] {
+        var objectIDs: [NSManagedObjectID] = []
+        try self.fetch(fetch, withRows: false, generation: generation) { row in
+            objectIDs.append(
+                NSManagedObjectID(reference: row.reference, layout: row.layout, anchor: row.anchor))
+        }
+        return objectIDs
     }
 
     /// The number of objects that a fetch finds; its limit and offset count.

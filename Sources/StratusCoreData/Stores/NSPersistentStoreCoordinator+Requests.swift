@@ -45,6 +45,15 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
+    /// The IDs of what a fetch finds; nil where several stores are asked, whose rows have to be put in order.
+    func objectIDs(_ fetch: StoreFetch, generation: StoreGenerations?) throws -> [NSManagedObjectID]? {
+        try withLock {
+            let stores = try stores(for: fetch)
+            guard stores.count == 1 else { return nil }
+            return try stores[0].objectIDs(fetch, generation: generation?[stores[0]])
+        }
+    }
+
     func count(_ fetch: StoreFetch, generation: StoreGenerations?) throws -> Int {
         try withLock {
             let stores = try stores(for: fetch)
@@ -72,7 +81,7 @@ extension NSPersistentStoreCoordinator {
         try withLock {
             guard let store = store(of: objectID) else { return nil }
             var row = try store.row(of: objectID, generation: generation?[store])
-            row?.store = store
+            row?.anchor = store.anchor
             return row
         }
     }
@@ -102,12 +111,20 @@ extension NSPersistentStoreCoordinator {
         try withLock {
             let all = persistentStores
             guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
+            if all.count == 1, let store = all.first, !store.isReadOnly, assigned.isEmpty,
+                Set(objects.map(\.1.number)).allSatisfy({ number in
+                    managedObjectModel.entitiesByNumber[number].map(store.holds) ?? false
+                })
+            {
+                return try store.newObjectIDs(for: objects, from: context)
+            }
             var result: [NSManagedObjectID?] = Array(repeating: nil, count: objects.count)
             var groups: [ObjectIdentifier: (store: NSPersistentStore, places: [Int])] = [:]
             var chosen: [Int: NSPersistentStore] = [:]
             for (place, object) in objects.enumerated() {
                 let number = object.1.number
-                let known = assigned[object.0] ?? chosen[number]
+                let own = assigned.isEmpty ? nil : assigned[object.0]
+                let known = own ?? chosen[number]
                 guard let store = known ?? all.first(where: { !$0.isReadOnly && $0.holds(object.1.entity) })
                 else {
                     throw CoreDataError(
@@ -116,7 +133,7 @@ extension NSPersistentStoreCoordinator {
                         remedy: "Add a store whose configuration has the entity, and is not read-only."
                     ).cocoa
                 }
-                if assigned[object.0] == nil { chosen[number] = store }
+                if own == nil { chosen[number] = store }
                 groups[ObjectIdentifier(store), default: (store, [])].places.append(place)
             }
             for group in groups.values {
@@ -143,6 +160,9 @@ extension NSPersistentStoreCoordinator {
                 guard !own.isEmpty else { continue }
                 let saved = try store.save(own, from: context)
                 result.snapshots.merge(saved.snapshots) { _, new in new }
+                for (change, row) in zip(own.inserted, saved.insertedRows) {
+                    result.snapshots[change.objectID] = row
+                }
                 result.historyToken = saved.historyToken ?? result.historyToken
             }
             return result

@@ -5,6 +5,8 @@ struct SlotSet: ExpressibleByArrayLiteral {
 
     init(arrayLiteral elements: Int...) { for element in elements { insert(element) } }
 
+    init(_ slots: some Sequence<Int>) { for slot in slots { insert(slot) } }
+
     var isEmpty: Bool { low == 0 && high.isEmpty }
 
     func contains(_ slot: Int) -> Bool {

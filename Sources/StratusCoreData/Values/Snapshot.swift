@@ -36,6 +36,15 @@ struct Snapshot {
         case .row: (0..<layout.storedCount).map { value($0, layout) }
         }
     }
+
+    /// The slots that may differ from those of another snapshot: stored ones that do, and all that no row holds.
+    func difference(from other: Snapshot, _ layout: EntityLayout) -> SlotSet {
+        var slots = SlotSet(layout.storedCount..<layout.properties.count)
+        for slot in 0..<layout.storedCount where value(slot, layout) != other.value(slot, layout) {
+            slots.insert(slot)
+        }
+        return slots
+    }
 }
 
 /// Rows of a store, copied as they are, whose values are made when they are asked for.

@@ -1,0 +1,56 @@
+/// What tells one state of a SQLite file from another, for code that keeps something made from its content.
+///
+/// With a log beside the file it is the head of the log's index, which changes with every commit of any process.
+/// Without one it is the file's own header, size and time of change.
+enum StoreFileState {
+    /// Nil where the file cannot be read, or changed so lately that the clock may not tell a later change apart.
+    static func read(_ url: URL) -> String? {
+        guard let file = attributes(url.path), let header = bytes(url.path, 100), header.count == 100 else {
+            return nil
+        }
+        let log = attributes(url.path + "-wal")
+        var parts = [file.text, hex(header[24..<28]), hex(header[92..<96])]
+        if let log, log.size > 0 {
+            // The index starts with two copies of its head; while they differ somebody is writing.
+            guard let index = bytes(url.path + "-shm", 96), index.count == 96,
+                index.prefix(48).elementsEqual(index.suffix(48))
+            else { return nil }
+            parts += [log.text, hex(index.prefix(48))]
+        } else {
+            guard Date().timeIntervalSince1970 - file.time > clockGrain else { return nil }
+        }
+        return parts.joined(separator: " ")
+    }
+
+    /// File systems note times in steps of some milliseconds.
+    private static var clockGrain: Double { 0.05 }
+
+    private struct Attributes {
+        var size: Int64
+        var time: Double
+        var text: String
+    }
+
+    private static func attributes(_ path: String) -> Attributes? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return Attributes(
+            size: Int64(status.st_size), time: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9,
+            text: "\(status.st_ino):\(status.st_size):\(time.tv_sec).\(time.tv_nsec)")
+    }
+
+    private static func bytes(_ path: String, _ count: Int) -> Data? {
+        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? handle.close() }
+        return try? handle.read(upToCount: count)
+    }
+
+    private static func hex(_ bytes: Data) -> String {
+        bytes.map { String($0, radix: 16) }.joined(separator: ".")
+    }
+}
