@@ -27,7 +27,8 @@ final class ConflictResolver {
         if isSettled, rounds <= Self.roundsAllowed { return }
         let duplicates = conflicts.duplicates.map(constraintConflict)
         guard rounds <= Self.roundsAllowed else {
-            throw stale.isEmpty ? ConflictErrors.constraintError(duplicates) : ConflictErrors.mergeError(stale)
+            throw stale.isEmpty
+                ? ConflictErrors.constraintError(duplicates) : ConflictErrors.mergeError(stale)
         }
         let policy = context.mergePolicy as? NSMergePolicy ?? NSMergePolicy.error
         let list: [Any] = stale + duplicates
@@ -45,7 +46,8 @@ final class ConflictResolver {
         let other = context.object(with: duplicate.other)
         guard let stored = duplicate.stored else {
             return NSConstraintConflict(
-                constraint: duplicate.constraint, databaseObject: nil, stored: nil, conflicting: [other, object])
+                constraint: duplicate.constraint, databaseObject: nil, stored: nil,
+                conflicting: [other, object])
         }
         if other.isFault { other.snapshot = stored }
         return NSConstraintConflict(
@@ -105,7 +107,9 @@ extension NSManagedObject {
         guard let context = managedObjectContext else { return }
         for slot in layout.toOnes where follows(slot) {
             var destination: NSManagedObject?
-            if case .reference(let objectID) = stored.value(slot, layout) { destination = context.object(with: objectID) }
+            if case .reference(let objectID) = stored.value(slot, layout) {
+                destination = context.object(with: objectID)
+            }
             setToOne(slot, destination)
         }
     }
@@ -143,7 +147,9 @@ extension NSManagedObjectContext {
     /// An object that loses to another one with the same values goes.
     func dropDuplicate(_ object: NSManagedObject) {
         for slot in object.layout.toOnes { object.setToOne(slot, nil) }
-        for slot in object.layout.toManys { for other in object.toMany(slot).objects { object.removeFromMany(slot, other) } }
+        for slot in object.layout.toManys {
+            for other in object.toMany(slot).objects { object.removeFromMany(slot, other) }
+        }
         object.flags.insert([.deleted, .eventDeleted, .propagated])
         list(object)
     }

@@ -34,8 +34,10 @@ extension NSManagedObjectContext {
         try results.map { result in
             if let result = result as? Result { return result }
             throw CoreDataError(
-                134060, "A fetch of \(request.entityName ?? "?") found \(type(of: result)), which is no \(Result.self).",
-                remedy: "Make the request's type fit its resultType, and the entity's class name fit the class."
+                134060,
+                "A fetch of \(request.entityName ?? "?") found \(type(of: result)), which is no \(Result.self).",
+                remedy:
+                    "Make the request's type fit its resultType, and the entity's class name fit the class."
             ).cocoa
         }
     }
@@ -217,7 +219,8 @@ extension NSManagedObjectContext {
             return try predicate.evaluate(on: object)
         } catch {
             throw CoreDataError(
-                134060, "The predicate of a fetch of \(object.entity.name ?? "?") cannot be evaluated: \(error.message)",
+                134060,
+                "The predicate of a fetch of \(object.entity.name ?? "?") cannot be evaluated: \(error.message)",
                 remedy: error.remedy, cause: error
             ).cocoa
         }

@@ -89,7 +89,9 @@ extension NSManagedObjectContext {
         var unsaved: [NSManagedObject] = []
         var unread: Set<NSManagedObject> = []
         for objectID in changes.deleted {
-            guard let object = registry.object(objectID), !object.isDeleted || object.hasChanges else { continue }
+            guard let object = registry.object(objectID), !object.isDeleted || object.hasChanges else {
+                continue
+            }
             object.flags.remove([.updated, .inserted])
             object.flags.insert([.deleted, .propagated])
             if object.isFault, object.snapshot == nil { unread.insert(object) } else { unlink(object) }
@@ -176,7 +178,9 @@ extension NSManagedObjectContext {
                 let former = registry.object(objectID)?.snapshot
                 let known = object(row, snapshot: row.snapshot)
                 // A store of the app's own finds objects without their values.
-                guard let snapshot = try row.snapshot ?? self.row(of: known.objectID)?.snapshot else { return }
+                guard let snapshot = try row.snapshot ?? self.row(of: known.objectID)?.snapshot else {
+                    return
+                }
                 let object = known
                 let wasFault = object.isFault
                 if object.isDeleted {
@@ -186,7 +190,8 @@ extension NSManagedObjectContext {
                 object.take(snapshot, keepingChanges: true)
                 refreshPartners(of: object, former, snapshot, &event)
                 if let former, !eventListeners.isEmpty {
-                    event.changedSlots[ObjectIdentifier(object)] = snapshot.difference(from: former, object.layout)
+                    event.changedSlots[ObjectIdentifier(object)] = snapshot.difference(
+                        from: former, object.layout)
                 }
                 if !wasFault { object.awakeQuietly { object.awake(fromSnapshotEvents: .refresh) } }
             }

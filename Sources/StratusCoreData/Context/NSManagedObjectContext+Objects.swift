@@ -100,7 +100,8 @@ extension NSManagedObjectContext {
         if let known = registry.object(objectID) { return known }
         let objectID = objectID.current
         let object = ObjectBirth.make(
-            objectID.entity.layout.objectClass, layout: objectID.entity.layout, objectID: objectID, isFault: true)
+            objectID.entity.layout.objectClass, layout: objectID.entity.layout, objectID: objectID,
+            isFault: true)
         object.managedObjectContext = self
         register(object)
         return object
@@ -119,7 +120,9 @@ extension NSManagedObjectContext {
         ConcurrencyCheck.check(self)
         adoptPermanentIDs()
         if let known = registry.object(objectID), !known.isFault {
-            if known.flags.contains(.inaccessible) || known.isDeleted { throw CoreDataError.missing(objectID).cocoa }
+            if known.flags.contains(.inaccessible) || known.isDeleted {
+                throw CoreDataError.missing(objectID).cocoa
+            }
             return known
         }
         guard let row = try row(of: objectID), let snapshot = row.snapshot else {
@@ -219,10 +222,14 @@ extension NSManagedObjectContext {
     ) throws -> [NSManagedObjectID] {
         let objectIDs: [NSManagedObjectID]
         if let parent {
-            objectIDs = try parent.performAndWait { try parent.permanentIDs(for: objects, assigned: assigned) }
+            objectIDs = try parent.performAndWait {
+                try parent.permanentIDs(for: objects, assigned: assigned)
+            }
         } else {
             guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-            objectIDs = try asAsking { try coordinator.newObjectIDs(for: objects, assigned: assigned, from: self) }
+            objectIDs = try asAsking {
+                try coordinator.newObjectIDs(for: objects, assigned: assigned, from: self)
+            }
         }
         let known = zip(objects, objectIDs).compactMap { object, permanent in
             registry.object(object.0).map { (object: $0, former: object.0, permanent: permanent) }

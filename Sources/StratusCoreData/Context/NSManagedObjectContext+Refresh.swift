@@ -91,7 +91,8 @@ extension NSManagedObject {
     /// Makes the objects that this one leads to read their side again: while it was to be deleted they left it out.
     fileprivate func reappear() {
         for slot in layout.toOnes {
-            guard let inverse = layout.relationshipDescriptions[slot]?.inverseRelationship, let other = toOne(slot),
+            guard let inverse = layout.relationshipDescriptions[slot]?.inverseRelationship,
+                let other = toOne(slot),
                 let back = other.layout.slots[inverse.name], !other.changedSlots.contains(back),
                 !other.relations.isEmpty
             else { continue }

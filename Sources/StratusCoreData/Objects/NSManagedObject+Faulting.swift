@@ -31,7 +31,9 @@ extension NSManagedObject {
 
     /// Forgets the values, so that the next look reads them again.
     func turnIntoFault(keeping row: Snapshot? = nil) {
-        guard !flags.contains(.fault), !objectID.isTemporaryID || managedObjectContext?.parent != nil else { return }
+        guard !flags.contains(.fault), !objectID.isTemporaryID || managedObjectContext?.parent != nil else {
+            return
+        }
         willTurnIntoFault()
         forgetChanges()
         cells = []

@@ -48,7 +48,8 @@ extension NSManagedObject {
         // delete is being followed are taken out one by one.
         let inverse = layout.relationshipDescriptions[slot]?.inverseRelationship
         let doomed = stored.filter { object in
-            (object.flags.contains(.propagated) && !object.flags.contains(.eventDeleted)) || hasLeft(object, inverse)
+            (object.flags.contains(.propagated) && !object.flags.contains(.eventDeleted))
+                || hasLeft(object, inverse)
         }
         if !doomed.isEmpty {
             if savedMany[slot] == nil { savedMany[slot] = .many(collection) }

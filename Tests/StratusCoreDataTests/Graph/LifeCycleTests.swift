@@ -43,7 +43,10 @@ import Testing
             #expect(course.value(forKey: "secret") as? String == "awake")
             #expect(!course.hasChanges && !context.hasChanges && course.changedValues().isEmpty)
             context.refresh(course, mergeChanges: false)
-            #expect(course.calls == ["awakeFromFetch", "willTurnIntoFault", "didTurnIntoFault", "awakeFromSnapshot 32"])
+            #expect(
+                course.calls == [
+                    "awakeFromFetch", "willTurnIntoFault", "didTurnIntoFault", "awakeFromSnapshot 32",
+                ])
         }
     }
 
@@ -54,7 +57,10 @@ import Testing
             let course = context.make("A")
             try context.save()
             #expect(course.credits == 3)
-            #expect(course.calls == ["awakeFromInsert", "willSave", "willSave", "willSave", "willSave", "didSave"])
+            #expect(
+                course.calls == [
+                    "awakeFromInsert", "willSave", "willSave", "willSave", "willSave", "didSave",
+                ])
             #expect(!context.hasChanges)
             Course.hooks.willSave = { $0.rating += 1 }
             course.title = "B"

@@ -228,7 +228,8 @@ enum GraphModel {
             lessons, tags, taughtBy, chapters, previous, following,
         ]
         lesson.properties = [
-            attribute("title", .stringAttributeType), attribute("number", .integer64AttributeType, 0), inCourse,
+            attribute("title", .stringAttributeType), attribute("number", .integer64AttributeType, 0),
+            inCourse,
         ]
         person.properties = [attribute("name", .stringAttributeType)]
         teacher.properties = [teaches, ownDesk]
@@ -253,7 +254,9 @@ enum GraphModel {
         return entity
     }
 
-    static func attribute(_ name: String, _ type: NSAttributeType, _ value: Any? = nil) -> NSAttributeDescription {
+    static func attribute(_ name: String, _ type: NSAttributeType, _ value: Any? = nil)
+        -> NSAttributeDescription
+    {
         let attribute = NSAttributeDescription()
         attribute.name = name
         attribute.attributeType = type

@@ -20,7 +20,8 @@ final class GraphStack: @unchecked Sendable {
     init(_ kind: StoreKind, model: NSManagedObjectModel = GraphModel.make(), at url: URL? = nil) throws {
         _ = DictionaryStore.registered
         self.kind = kind
-        self.url = url ?? FileManager.default.temporaryDirectory.appendingPathComponent("graph-\(UUID().uuidString)")
+        self.url =
+            url ?? FileManager.default.temporaryDirectory.appendingPathComponent("graph-\(UUID().uuidString)")
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         switch kind {
         case .dictionary: try coordinator.addPersistentStore(type: DictionaryStore.storeType, at: self.url)
@@ -79,7 +80,9 @@ final class GraphStack: @unchecked Sendable {
 
 extension NSManagedObjectContext {
     /// The object of an ID as a class.
-    func get<Object: NSManagedObject>(_ objectID: NSManagedObjectID, as type: Object.Type = Object.self) throws -> Object {
+    func get<Object: NSManagedObject>(_ objectID: NSManagedObjectID, as type: Object.Type = Object.self)
+        throws -> Object
+    {
         try #require(object(with: objectID) as? Object)
     }
 
@@ -105,7 +108,8 @@ final class Observed: @unchecked Sendable {
     private var token: (any NSObjectProtocol)?
 
     init(_ name: Notification.Name, _ object: AnyObject?) {
-        token = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { [weak self] in
+        token = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) {
+            [weak self] in
             self?.all.append($0)
         }
     }
