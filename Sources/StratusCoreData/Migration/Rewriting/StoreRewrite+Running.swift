@@ -173,7 +173,8 @@ extension StoreRewrite {
                 let member = layouts.new.table(of: table.root)
             else { continue }
             // Subentities have no highest key of their own, but stores of other tools may have one there.
-            let known = layouts.old.entities.filter { $0.table === old }.compactMap { greatest[$0.number] }.max() ?? 0
+            let known =
+                layouts.old.entities.filter { $0.table === old }.compactMap { greatest[$0.number] }.max() ?? 0
             try connection.execute(
                 "UPDATE Z_PRIMARYKEY SET Z_MAX = max(\(known), IFNULL((SELECT max(Z_PK) FROM \(table.sqlName)), 0)) "
                     + "WHERE Z_ENT = \(member.number)")
