@@ -234,14 +234,6 @@ let package = Package(
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
-            name: "StratusCoreDataTests",
-            dependencies: [
-                "StratusCoreData", "Predicates", "SectionedLists", "SQLiteStatements", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
-            swiftSettings: settings),
-        .testTarget(
             name: "SectionedListsTests", dependencies: ["SectionedLists", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
