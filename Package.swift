@@ -109,7 +109,7 @@ let package = Package(
             name: "stratus",
             dependencies: [
                 "DemoData", "Predicates", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
-                "RecordStorageSQLite", "RecordWire",
+                "RecordStorageSQLite", "RecordWire", "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -135,16 +135,24 @@ let package = Package(
             swiftSettings: settings),
 
         // The object store: Apple's names over SQLite in Apple's layout.
+        .target(name: "CObjectRuntime"),
         .target(
             name: "StratusCoreData",
             dependencies: [
-                "DataModel", "Predicates", "SectionedLists", "SQLiteStatements",
+                "CObjectRuntime", "DataModel", "Predicates", "SectionedLists", "SQLiteStatements",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
         .target(name: "CoreData", dependencies: ["StratusCoreData"], swiftSettings: settings),
+        // Looks into stores and models for the command line, Core Data beside plain SQL.
+        .target(
+            name: "StoreInspection",
+            dependencies: [
+                "DataModel", "Predicates", "StratusCoreData", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
         .target(name: "CoreDataTesting", dependencies: ["StratusCoreData"], swiftSettings: settings),
 
         // The code of the documents that the project answers to, as an app has it; tests run it.
@@ -155,7 +163,28 @@ let package = Package(
             name: "ObjectGeneratorTests", dependencies: ["DataModel", "ObjectGenerator"],
             swiftSettings: settings),
         .testTarget(
-            name: "DataModelTests", dependencies: ["DataModel", "Predicates"], swiftSettings: settings),
+            name: "DataModelTests", dependencies: ["DataModel", "ModelTestSupport", "Predicates"],
+            swiftSettings: settings),
+        .target(
+            name: "ModelTestSupport", dependencies: ["DataModel"], path: "Tests/ModelTestSupport",
+            swiftSettings: settings),
+        .testTarget(
+            name: "StratusCoreDataTests",
+            dependencies: [
+                "DataModel", "ModelTestSupport", "Predicates", "SectionedLists", "SQLiteStatements",
+                "StratusCoreData",
+                "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StoreInspectionTests",
+            dependencies: [
+                "StoreInspection", "StratusCoreData", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
@@ -193,14 +222,6 @@ let package = Package(
                 "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
-        .testTarget(
-            name: "StratusCoreDataTests",
-            dependencies: [
-                "StratusCoreData", "Predicates", "SectionedLists", "SQLiteStatements", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
-            swiftSettings: settings),
         .testTarget(
             name: "SectionedListsTests", dependencies: ["SectionedLists", "TestSupport"],
             swiftSettings: settings),

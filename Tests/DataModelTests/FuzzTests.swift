@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import ModelTestSupport
 import Testing
 
 /// Damaged models give an error of ours or a model; anything else, or a trap, fails.

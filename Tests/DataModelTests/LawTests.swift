@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import ModelTestSupport
 import Testing
 
 @Suite struct LawTests {

@@ -1,21 +1,6 @@
 import DataModel
 import Foundation
 
-/// SplitMix64: the same seed gives the same run on every machine.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// A folder of its own, which goes with the last holder.
 final class TemporaryFolder: Sendable {
     let url: URL
@@ -63,14 +48,4 @@ func failure(_ body: String) -> ModelDocumentError? {
     } catch {
         return error as? ModelDocumentError
     }
-}
-
-/// The first lines in which two models differ.
-func difference(_ first: ModelDocument, _ second: ModelDocument) -> String {
-    var texts = ["", ""]
-    dump(first, to: &texts[0])
-    dump(second, to: &texts[1])
-    let lines = texts.map { $0.split(separator: "\n") }
-    let pair = zip(lines[0], lines[1]).first { $0 != $1 }
-    return pair.map { "\($0.0) | \($0.1)" } ?? "one is longer"
 }

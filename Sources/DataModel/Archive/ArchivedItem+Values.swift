@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 extension ArchivedItem {
     /// The value, where it is one that a model can write; `other` says what becomes of other objects.
@@ -28,7 +28,7 @@ extension ArchivedItem {
         return try other(self)
     }
 
-    var seconds: Double? {
+    package var seconds: Double? {
         switch plain {
         case .real(let value), .date(let value): value
         case .int(let value): Double(value)
@@ -46,7 +46,7 @@ extension ArchivedItem {
     }
 
     /// The decimal number of an `NSDecimalNumber`: up to eight groups of 16 bits, the lowest first.
-    var decimal: Decimal? {
+    package var decimal: Decimal? {
         guard let mantissa = self["NS.mantissa"]?.data, let exponent = self["NS.exponent"]?.int,
             (-128...127).contains(exponent), mantissa.count <= 16
         else { return nil }

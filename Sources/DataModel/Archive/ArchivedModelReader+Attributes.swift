@@ -91,7 +91,8 @@ extension ArchivedModelReader {
     /// Bounds, lengths and patterns become fields; other predicates stay as format strings.
     private mutating func readValidations(_ item: ArchivedItem, _ attribute: inout AttributeDocument) throws {
         let own = item[OwnKey.validations]?.texts
-        for archived in item["NSValidationPredicates"]?.elements ?? [] {
+        let warnings = item["NSValidationWarnings"]?.elements ?? []
+        for (index, archived) in (item["NSValidationPredicates"]?.elements ?? []).enumerated() {
             // Predicates of ours that have no field of their own are also there as text.
             if own != nil, archived[OwnKey.predicate]?.bool == true { continue }
             let tree = try predicates.predicate(archived)
@@ -106,9 +107,16 @@ extension ArchivedModelReader {
                 attribute = changed
             } else {
                 attribute.validationPredicates.append(tree.description)
+                let warning = warnings.indices.contains(index) ? warnings[index] : nil
+                let text = warning?.string ?? (warning?.int).map { "\($0)" } ?? ""
+                attribute.validationWarnings.append(text == "1550" ? "" : text)
             }
         }
+        if !attribute.validationWarnings.contains(where: { !$0.isEmpty }) {
+            attribute.validationWarnings = []
+        }
         attribute.validationPredicates += own ?? []
+        attribute.validationWarnings += item[OwnKey.validationWarnings]?.texts ?? []
     }
 }
 

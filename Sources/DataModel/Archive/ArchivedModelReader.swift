@@ -263,6 +263,7 @@ enum OwnKey {
     static let derivation = "StratusDerivation"
     static let derivationFilter = "StratusDerivationFilter"
     static let validations = "StratusValidations"
+    static let validationWarnings = "StratusValidationWarnings"
     static let inverseEntity = "StratusInverseEntity"
     static let predicate = "StratusPredicate"
     static let expression = "StratusExpression"

@@ -43,6 +43,8 @@ extension ArchivedModelWriter {
                 OwnKey.derivation: optional(attribute.derivationExpression),
                 OwnKey.derivationFilter: optional(attribute.derivationFilter),
                 OwnKey.validations: extra.isEmpty ? nil : builder.strings(extra),
+                OwnKey.validationWarnings: attribute.validationWarnings.isEmpty
+                    ? nil : builder.strings(attribute.validationWarnings),
                 OwnKey.archivedDefault: archivedDefault,
                 OwnKey.customClassName: optional(attribute.customClassName),
                 OwnKey.compositeName: optional(attribute.compositeName),
@@ -76,12 +78,16 @@ extension ArchivedModelWriter {
             predicates.append(predicate)
             warnings.append(builder.plain(.int(code)))
         }
-        for format in attribute.validationPredicates {
+        for (index, format) in attribute.validationPredicates.enumerated() {
             guard let predicate = ArchivedPredicateWriter.predicate(format, marked: true, &builder) else {
                 continue
             }
+            let known = attribute.validationWarnings
+            let warning = known.indices.contains(index) ? known[index] : ""
             predicates.append(predicate)
-            warnings.append(builder.plain(.int(1550)))
+            warnings.append(
+                warning.isEmpty || Int64(warning) != nil
+                    ? builder.plain(.int(Int64(warning) ?? 1550)) : builder.string(warning))
         }
         guard !predicates.isEmpty else { return (nil, nil) }
         return (builder.array(predicates), builder.array(warnings))

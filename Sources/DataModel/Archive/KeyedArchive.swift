@@ -1,7 +1,7 @@
-internal import Foundation
+package import Foundation
 
 /// The object table of an `NSKeyedArchiver` archive.
-final class KeyedArchive: Sendable {
+package final class KeyedArchive: Sendable {
     let list: BinaryPlist
     /// The plist index of each archived object.
     private let table: [Int]
@@ -12,7 +12,7 @@ final class KeyedArchive: Sendable {
     private let top: Int
 
     /// - Throws: ``ModelDocumentError`` where the data is no archive with a root.
-    init(_ data: Data) throws {
+    package init(_ data: Data) throws {
         let list = try BinaryPlist(data)
         self.list = list
         guard let root = list.entries(of: list.root), let objects = root["$objects"],
@@ -39,7 +39,7 @@ final class KeyedArchive: Sendable {
     }
 
     /// The object the archive was made of; nil for nothing.
-    var root: ArchivedItem? { item(top) }
+    package var root: ArchivedItem? { item(top) }
 
     /// The value at a plist index, UIDs followed; nil for nothing.
     func item(_ index: Int) -> ArchivedItem? {
@@ -70,18 +70,18 @@ final class KeyedArchive: Sendable {
 }
 
 /// A value of an archive: an object with a class, or a plain value.
-struct ArchivedItem: Sendable {
+package struct ArchivedItem: Sendable {
     let archive: KeyedArchive
     /// The index in the property list, which tells objects apart.
-    let index: Int
+    package let index: Int
 
     private var value: BinaryPlist.Object { archive.list.objects[index] }
 
     /// The class; nil for plain values.
-    var className: String? { archive.className(index) }
+    package var className: String? { archive.className(index) }
 
     /// A named value of an object.
-    subscript(key: String) -> ArchivedItem? {
+    package subscript(key: String) -> ArchivedItem? {
         archive.fields(index)?[key].flatMap { archive.item($0) }
     }
 
@@ -89,14 +89,14 @@ struct ArchivedItem: Sendable {
     var keys: [String] { (archive.fields(index) ?? [:]).keys.filter { !$0.hasPrefix("$") }.sorted() }
 
     /// The text; also that of a string object.
-    var string: String? {
+    package var string: String? {
         if case .string(let text) = value { return text }
         if case .string(let text)? = inner("NS.string") { return text }
         if case .data(let bytes)? = inner("NS.bytes") { return String(data: bytes, encoding: .utf8) }
         return nil
     }
 
-    var bool: Bool? {
+    package var bool: Bool? {
         switch inner("NS.boolval") ?? value {
         case .bool(let value): value
         case .int(let value): value != 0
@@ -104,7 +104,7 @@ struct ArchivedItem: Sendable {
         }
     }
 
-    var int: Int64? {
+    package var int: Int64? {
         switch inner("NS.intval") ?? value {
         case .int(let value): value
         case .bool(let value): value ? 1 : 0
@@ -113,7 +113,7 @@ struct ArchivedItem: Sendable {
         }
     }
 
-    var data: Data? {
+    package var data: Data? {
         if case .data(let data) = inner("NS.data") ?? value { data } else { nil }
     }
 
@@ -121,7 +121,7 @@ struct ArchivedItem: Sendable {
     private func inner(_ key: String) -> BinaryPlist.Object? { self[key]?.value }
 
     /// The elements of an array or set.
-    var elements: [ArchivedItem]? {
+    package var elements: [ArchivedItem]? {
         if case .array(let indexes) = value { return indexes.compactMap { archive.item($0) } }
         guard let index = archive.fields(index)?["NS.objects"],
             case .array(let objects) = archive.list.objects[index],
@@ -163,6 +163,16 @@ struct ArchivedItem: Sendable {
             return nil
         }
         return objects.map { archive.item($0) }
+    }
+
+    /// The number, truth values among them, where it is one.
+    package var number: NSNumber? {
+        switch inner("NS.boolval") ?? inner("NS.intval") ?? inner("NS.dblval") ?? value {
+        case .bool(let value): NSNumber(value: value)
+        case .int(let value): NSNumber(value: value)
+        case .real(let value): NSNumber(value: value)
+        default: nil
+        }
     }
 
     /// The plain number or truth value, for the conversions of ``ModelValue``.

@@ -86,6 +86,9 @@ public struct AttributeDocument: Sendable, Hashable {
     public var regularExpression: String?
     /// Format strings of the further validation predicates that an archive holds.
     public var validationPredicates: [String]
+    /// What is reported for each of ``validationPredicates``: a text or the number of an error, empty for the
+    /// general one. Empty where no predicate has one.
+    public var validationWarnings: [String]
     /// Whether generated classes use a scalar type; nil where the model does not say.
     public var usesScalarType: Bool?
     /// The Swift or Objective-C type of a transformable value, as written.
@@ -118,7 +121,8 @@ public struct AttributeDocument: Sendable, Hashable {
         name: String, type: AttributeType = .undefined, isOptional: Bool = false, isTransient: Bool = false,
         isIndexed: Bool = false, defaultValue: ModelValue? = nil, minimumValue: ModelValue? = nil,
         maximumValue: ModelValue? = nil, minimumLength: Int? = nil, maximumLength: Int? = nil,
-        regularExpression: String? = nil, validationPredicates: [String] = [], usesScalarType: Bool? = nil,
+        regularExpression: String? = nil, validationPredicates: [String] = [],
+        validationWarnings: [String] = [], usesScalarType: Bool? = nil,
         customClassName: String? = nil, valueTransformerName: String? = nil,
         allowsExternalStorage: Bool = false, allowsCloudEncryption: Bool = false,
         preservesValueOnDeletion: Bool = false, isSpotlightIndexed: Bool = false,
@@ -138,6 +142,7 @@ public struct AttributeDocument: Sendable, Hashable {
         self.maximumLength = maximumLength
         self.regularExpression = regularExpression
         self.validationPredicates = validationPredicates
+        self.validationWarnings = validationWarnings
         self.usesScalarType = usesScalarType
         self.customClassName = customClassName
         self.valueTransformerName = valueTransformerName

@@ -13,9 +13,18 @@ final class ConflictResolver {
     /// - Throws: `CocoaError` 133020 or 133021 where the policy is to fail, and what a policy of the app throws.
     func resolve(_ conflicts: StoreConflicts) throws {
         rounds += 1
-        let stale = conflicts.stale.map { conflict in
-            NSMergeConflict(context.object(with: conflict.objectID), stored: conflict.stored)
+        var isSettled = conflicts.duplicates.isEmpty
+        let stale = conflicts.stale.compactMap { conflict -> NSMergeConflict? in
+            let object = context.object(with: conflict.objectID)
+            if conflict.stored == nil, object.isDeleted {
+                // Deleted here and there: both have what they want.
+                object.flags.insert(.inaccessible)
+                return nil
+            }
+            isSettled = false
+            return NSMergeConflict(object, stored: conflict.stored)
         }
+        if isSettled, rounds <= Self.roundsAllowed { return }
         let duplicates = conflicts.duplicates.map(constraintConflict)
         guard rounds <= Self.roundsAllowed else {
             throw stale.isEmpty ? ConflictErrors.constraintError(duplicates) : ConflictErrors.mergeError(stale)
@@ -82,12 +91,34 @@ extension NSManagedObject {
     /// Takes the store's values where both sides changed a property, and keeps its own changes elsewhere.
     func yield(to stored: Snapshot) {
         guard let base = snapshot else { return take(stored, keepingChanges: false) }
+        followStored(stored) { stored.value($0, self.layout) != base.value($0, self.layout) }
         for slot in changedSlots.slots where slot < layout.storedCount {
             guard stored.value(slot, layout) != base.value(slot, layout) else { continue }
             changedSlots.remove(slot)
         }
         take(stored, keepingChanges: true)
         if changedSlots.isEmpty { flags.remove(.updated) }
+    }
+
+    /// Sets to-one relationships to what the store holds, so that the other sides follow.
+    func followStored(_ stored: Snapshot, where follows: (Int) -> Bool) {
+        guard let context = managedObjectContext else { return }
+        for slot in layout.toOnes where follows(slot) {
+            var destination: NSManagedObject?
+            if case .reference(let objectID) = stored.value(slot, layout) { destination = context.object(with: objectID) }
+            setToOne(slot, destination)
+        }
+    }
+
+    /// The other sides lead to the object again, whose delete is taken back.
+    func reconnect() {
+        for slot in layout.toOnes.lowerBound..<layout.toManys.upperBound {
+            guard let relationship = layout.relationshipDescriptions[slot],
+                let inverse = relationship.inverseRelationship
+            else { continue }
+            let others = relationship.isToMany ? toMany(slot).objects : toOne(slot).map { [$0] } ?? []
+            for other in others where !other.isDeleted { other.accept(self, inverse) }
+        }
     }
 
     /// Takes the values of a duplicate that is to go: all of them, or those that are not nothing.

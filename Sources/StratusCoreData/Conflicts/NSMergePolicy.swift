@@ -98,6 +98,7 @@ open class NSMergeConflict: NSObject {
         switch type {
         case .errorMergePolicyType: break
         case .rollbackMergePolicyType:
+            sourceObject.followStored(stored) { _ in true }
             sourceObject.take(stored, keepingChanges: false)
             sourceObject.flags.remove(.updated)
         case .overwriteMergePolicyType:
@@ -108,10 +109,13 @@ open class NSMergeConflict: NSObject {
                 sourceObject.changedSlots.insert(slot)
             }
             sourceObject.snapshot = stored
-        case .mergeByPropertyObjectTrumpMergePolicyType: sourceObject.take(stored, keepingChanges: true)
+        case .mergeByPropertyObjectTrumpMergePolicyType:
+            let changed = sourceObject.changedSlots
+            sourceObject.followStored(stored) { !changed.contains($0) }
+            sourceObject.take(stored, keepingChanges: true)
         case .mergeByPropertyStoreTrumpMergePolicyType: sourceObject.yield(to: stored)
         }
-        sourceObject.awake(fromSnapshotEvents: .mergePolicy)
+        sourceObject.awakeQuietly { sourceObject.awake(fromSnapshotEvents: .mergePolicy) }
     }
 
     /// The object is changed here and was deleted elsewhere.
@@ -122,10 +126,13 @@ open class NSMergeConflict: NSObject {
             sourceObject.materialize()
             for slot in sourceObject.layout.toOnes { _ = sourceObject.toOne(slot) }
             sourceObject.snapshot = nil
+            sourceObject.savedMany = [:]
+            for slot in sourceObject.layout.toManys { sourceObject.changedSlots.insert(slot) }
             sourceObject.flags.remove([.updated, .deleted])
             if !sourceObject.isDeleted { sourceObject.flags.insert(.inserted) }
         default:
             sourceObject.flags.remove([.updated, .inserted])
+            sourceObject.managedObjectContext?.unlink(sourceObject)
             sourceObject.flags.insert([.deleted, .inaccessible, .propagated])
         }
     }
@@ -136,6 +143,7 @@ open class NSMergeConflict: NSObject {
         case .rollbackMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType:
             sourceObject.flags.remove([.deleted, .propagated])
             sourceObject.take(stored, keepingChanges: false)
+            sourceObject.reconnect()
         default: sourceObject.snapshot = stored
         }
     }

@@ -42,7 +42,7 @@ enum ConcurrencyCheck {
     private static func checkSlowly(_ context: NSManagedObjectContext?, _ what: () -> String) {
         guard let context, !context.isOnItsQueue else { return }
         let message =
-            "Core Data was used on the wrong queue: \(what()) belongs to \(context.queueLabel), and was used on "
+            "Core Data was used on the wrong queue: \(what()) belongs to \(context) of \(context.queueLabel), and was used on "
             + "\(currentQueueLabel). Wrap the use in the context's perform or performAndWait."
         if let handler = handler.withLock({ $0 }) { handler(message) } else { fatalError(message) }
     }

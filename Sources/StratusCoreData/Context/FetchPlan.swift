@@ -22,6 +22,8 @@ struct FetchPlan {
                     remedy: error.remedy, cause: error
                 ).cocoa
             }
+            // A predicate may have been made when its objects had no permanent IDs yet.
+            fetch.predicate = fetch.predicate?.withCurrentIDs
             if case .constant(true)? = fetch.predicate { fetch.predicate = nil }
         }
         fetch.sort = try (request.sortDescriptors ?? []).map { try StoreSort($0, entity: entity) }

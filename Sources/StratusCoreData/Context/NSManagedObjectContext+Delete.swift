@@ -5,8 +5,13 @@ extension NSManagedObjectContext {
     /// only dropped.
     public func delete(_ object: NSManagedObject) {
         ConcurrencyCheck.check(self)
-        guard object.managedObjectContext === self, !object.isDeleted else { return }
+        guard object.managedObjectContext === self, !object.isDeleted, !object.flags.contains(.deleting) else {
+            return
+        }
+        object.flags.insert(.deleting)
         object.prepareForDeletion()
+        object.flags.remove(.deleting)
+        guard object.managedObjectContext === self else { return }
         object.flags.insert([.deleted, .eventDeleted])
         list(object)
     }
@@ -30,7 +35,7 @@ extension NSManagedObjectContext {
 
     /// Deletes that waited for the save.
     func propagateAllDeletes() {
-        for object in changed where object.isDeleted { list(object) }
+        for object in changed where object.isDeleted && !object.flags.contains(.propagated) { list(object) }
         propagateDeletes()
     }
 

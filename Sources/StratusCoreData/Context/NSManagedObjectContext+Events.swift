@@ -6,6 +6,8 @@ struct ContextEvent {
     var refreshed: [NSManagedObject] = []
     var invalidated: [NSManagedObject] = []
     var invalidatesAll = false
+    /// New objects that were deleted before they were saved; nobody is told of those that nobody heard of.
+    var dropped: [NSManagedObject] = []
     /// Objects that others changed and that were not known here before; only listeners hear of them.
     var noticed: [NSManagedObject] = []
     /// Which slots of an object changed, where that is known; any of them may have where it is not.
@@ -50,26 +52,30 @@ extension NSManagedObjectContext {
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         var event = takeEvent()
         if !event.isEmpty { recordForUndo(event) }
+        let dropped = event.dropped
+        event.dropped = []
+        // Objects that were never saved and are deleted lead nowhere; undo has noted what they led to.
+        for object in dropped { object.letGo() }
+        if !dropped.isEmpty { compactChanged() }
         if !eventListeners.isEmpty {
             for object in event.updated where !object.eventOld.isEmpty {
                 event.changedSlots[ObjectIdentifier(object)] = SlotSet(object.eventOld.keys)
             }
         }
-        for object in event.updated + event.refreshed + event.deleted { object.eventOldAfterEvent() }
         activity.remove(.processing)
-        guard !event.isEmpty else { return }
-        publish(event)
+        if !event.isEmpty { publish(event) }
+        for object in event.updated + event.refreshed + event.deleted { object.eventOldAfterEvent() }
     }
 
     /// Tells everyone of an event.
     func publish(_ event: ContextEvent) {
         tellListeners { $0.contextDidChange(event) }
         var info: [AnyHashable: Any] = [:]
-        info[NSInsertedObjectsKey] = event.inserted.isEmpty ? nil : Set(event.inserted)
-        info[NSUpdatedObjectsKey] = event.updated.isEmpty ? nil : Set(event.updated)
-        info[NSDeletedObjectsKey] = event.deleted.isEmpty ? nil : Set(event.deleted)
-        info[NSRefreshedObjectsKey] = event.refreshed.isEmpty ? nil : Set(event.refreshed)
-        info[NSInvalidatedObjectsKey] = event.invalidated.isEmpty ? nil : Set(event.invalidated)
+        info[NSInsertedObjectsKey] = event.inserted.isEmpty ? nil : ObjectSet.make(event.inserted)
+        info[NSUpdatedObjectsKey] = event.updated.isEmpty ? nil : ObjectSet.make(event.updated)
+        info[NSDeletedObjectsKey] = event.deleted.isEmpty ? nil : ObjectSet.make(event.deleted)
+        info[NSRefreshedObjectsKey] = event.refreshed.isEmpty ? nil : ObjectSet.make(event.refreshed)
+        info[NSInvalidatedObjectsKey] = event.invalidated.isEmpty ? nil : ObjectSet.make(event.invalidated)
         if event.invalidatesAll { info[NSInvalidatedAllObjectsKey] = NSNull() }
         NotificationCenter.default.post(
             name: Self.didChangeObjectsNotification, object: self, userInfo: info)
@@ -93,6 +99,7 @@ extension NSManagedObjectContext {
                     // Never saved, so nothing is left to be deleted; others only hear of it if they knew it.
                     if !flags.contains(.eventInserted) { event.deleted.append(object) }
                     drop(object)
+                    event.dropped.append(object)
                 } else {
                     event.deleted.append(object)
                 }
@@ -114,13 +121,17 @@ extension NSManagedObjectContext {
     private func drop(_ object: NSManagedObject) {
         object.flags.remove([.inserted, .updated])
         object.flags.insert(.gone)
-        // Undo may bring it back, so it stays registered while the undo log knows it.
-        if undoManager == nil { detach(object) }
+        detach(object)
     }
 
     /// An object leaves the context.
     func detach(_ object: NSManagedObject) {
-        registry.remove(object.objectID)
+        registry.remove(object.identity)
+        if retainsRegisteredObjects { retained.removeAll { $0 === object } }
+        if object.flags.contains(.tracked) {
+            object.flags.remove(.tracked)
+            IncrementalStoreHooks.forget([object.identity])
+        }
         object.managedObjectContext = nil
         object.flags.remove([.inserted, .updated, .deleted])
     }
@@ -136,6 +147,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Forgets what the slots held before the event.
-    func eventOldAfterEvent() { if !eventOld.isEmpty { eventOld = [:] } }
+    /// Forgets what the slots held before the event, unless its listeners have begun another one.
+    func eventOldAfterEvent() {
+        if !eventOld.isEmpty, !flags.contains(.eventListed) { eventOld = [:] }
+    }
 }

@@ -7,9 +7,31 @@ extension NSManagedObjectContext {
     /// - Throws: `CocoaError` for a request that names what the model lacks or asks for what a store cannot do,
     ///   with the key and a remedy; and the store's errors.
     public func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
-        let results = try results(of: request)
-        if let results = results as? [Result] { return results }
-        return try results.map { result in
+        switch request.resultType {
+        case .managedObjectIDResultType where Result.self == NSManagedObjectID.self:
+            // The same type under another name, so the array is the same; casting it would look at each element.
+            return unsafeBitCast(try objectIDs(of: request), to: [Result].self)
+        case .managedObjectResultType:
+            let objects = try managedObjects(of: request)
+            if Self.areAll(objects, Result.self) { return unsafeBitCast(objects, to: [Result].self) }
+            return try Self.cast(objects, request)
+        default: return try Self.cast(try results(of: request), request)
+        }
+    }
+
+    /// Whether objects are of a class. Those of one entity share a class, so few of them are looked at.
+    private static func areAll<Result>(_ objects: [NSManagedObject], _ type: Result.Type) -> Bool {
+        guard type is AnyClass else { return false }
+        var last: EntityLayout?
+        return objects.allSatisfy { object in
+            if object.layout === last { return true }
+            last = object.layout
+            return object is Result && Swift.type(of: object) == object.layout.objectClass
+        }
+    }
+
+    private static func cast<Result>(_ results: [Any], _ request: AnyFetchRequest) throws -> [Result] {
+        try results.map { result in
             if let result = result as? Result { return result }
             throw CoreDataError(
                 134060, "A fetch of \(request.entityName ?? "?") found \(type(of: result)), which is no \(Result.self).",
@@ -29,9 +51,7 @@ extension NSManagedObjectContext {
 
     /// The results of a request of any kind.
     func results(of request: AnyFetchRequest) throws -> [Any] {
-        ConcurrencyCheck.check(self)
-        processPendingChanges()
-        let plan = try plan(request)
+        let plan = try begin(request)
         switch request.resultType {
         case .countResultType:
             return [NSNumber(value: try count(plan.fetch, includesPending: request.includesPendingChanges))]
@@ -39,6 +59,20 @@ extension NSManagedObjectContext {
         case .dictionaryResultType: return try dictionaries(plan.fetch, request)
         default: return try managedObjects(plan.fetch, request)
         }
+    }
+
+    private func begin(_ request: AnyFetchRequest) throws -> FetchPlan {
+        ConcurrencyCheck.check(self)
+        processPendingChanges()
+        return try plan(request)
+    }
+
+    private func managedObjects(of request: AnyFetchRequest) throws -> [NSManagedObject] {
+        try managedObjects(try begin(request).fetch, request)
+    }
+
+    private func objectIDs(of request: AnyFetchRequest) throws -> [NSManagedObjectID] {
+        try objectIDs(try begin(request).fetch, request)
     }
 
     func plan(_ request: AnyFetchRequest) throws -> FetchPlan {
@@ -49,7 +83,7 @@ extension NSManagedObjectContext {
         return plan
     }
 
-    private func managedObjects(_ fetch: StoreFetch, _ request: AnyFetchRequest) throws -> [Any] {
+    private func managedObjects(_ fetch: StoreFetch, _ request: AnyFetchRequest) throws -> [NSManagedObject] {
         let objects = try objects(
             fetch, includesPending: request.includesPendingChanges,
             withRows: request.includesPropertyValues, refreshing: request.shouldRefreshRefetchedObjects)
@@ -72,29 +106,29 @@ extension NSManagedObjectContext {
         _ fetch: StoreFetch, withRows: Bool, refreshing: Bool
     ) throws -> [NSManagedObject] {
         var objects: [NSManagedObject] = []
-        var table: (key: String, root: Int, table: ObjectRegistry.Table)?
+        var births = FaultFactory(self)
         try rows(fetch, withRows: withRows) { row in
-            // The rows of one fetch are in one table, nearly always.
-            if case .row(let key) = row.reference, let store = row.store?.identifier {
-                if table == nil || table?.key != store || table?.root != row.layout.rootNumber {
-                    table = (store, row.layout.rootNumber, registry.table(store: store, rootNumber: row.layout.rootNumber))
-                }
-                if let known = table?.table.object(key) {
-                    update(known, row, refreshing: refreshing)
-                    objects.append(known)
-                    return
-                }
+            guard case .row(let key) = row.reference, let anchor = row.anchor else {
+                let object = object(row, snapshot: row.snapshot)
+                update(object, row, refreshing: refreshing)
+                objects.append(object)
+                return
             }
-            let object = object(row, snapshot: row.snapshot)
-            update(object, row, refreshing: refreshing)
-            objects.append(object)
+            if let known = births.known(key, row.layout, anchor) {
+                update(known, row, refreshing: refreshing)
+                objects.append(known)
+            } else {
+                objects.append(births.make(key, row))
+            }
         }
         return objects
     }
 
     /// Gives a known object the row that was read now: a fault takes it, others only when they are refreshed.
     private func update(_ object: NSManagedObject, _ row: FetchedRow, refreshing: Bool) {
-        guard let snapshot = row.snapshot else { return }
+        // A store of the app's own finds objects without their values.
+        let read = row.snapshot == nil && refreshing ? (try? self.row(of: object.objectID))?.snapshot : nil
+        guard let snapshot = row.snapshot ?? read else { return }
         if object.isFault {
             object.snapshot = snapshot
         } else if refreshing {
@@ -196,14 +230,19 @@ extension NSManagedObjectContext {
         return try mergedObjects(fetch, refreshing: false).count
     }
 
-    private func objectIDs(_ fetch: StoreFetch, _ request: AnyFetchRequest) throws -> [Any] {
+    private func objectIDs(_ fetch: StoreFetch, _ request: AnyFetchRequest) throws -> [NSManagedObjectID] {
         if request.includesPendingChanges, hasPending(for: fetch) {
             return try mergedObjects(fetch, refreshing: false).map(\.objectID)
+        }
+        if parent == nil, let coordinator = ownCoordinator,
+            let objectIDs = try asAsking({ try coordinator.objectIDs(fetch, generation: generation) })
+        {
+            return objectIDs
         }
         var objectIDs: [NSManagedObjectID] = []
         try rows(fetch, withRows: false) { row in
             objectIDs.append(
-                NSManagedObjectID(reference: row.reference, entity: row.layout.entity, store: row.store))
+                NSManagedObjectID(reference: row.reference, layout: row.layout, anchor: row.anchor))
         }
         return objectIDs
     }
@@ -213,6 +252,7 @@ extension NSManagedObjectContext {
         var context = self
         while let parent = context.parent { context = parent }
         guard let coordinator = context.ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        return try coordinator.dictionaries(fetch, columns, generation: context.generation)
+        let root = context
+        return try root.asAsking { try coordinator.dictionaries(fetch, columns, generation: root.generation) }
     }
 }

@@ -82,16 +82,20 @@ extension NSManagedObjectContext {
         let changes = remote.resolved(coordinatorOfChain)
         processPendingChanges()
         activity.insert(.merging)
-        generation = nil
+        adoptPermanentIDs()
+        repin()
         var event = ContextEvent()
         event.isMerge = true
-        var deletedHere: [NSManagedObject] = []
+        var unsaved: [NSManagedObject] = []
+        var unread: Set<NSManagedObject> = []
         for objectID in changes.deleted {
             guard let object = registry.object(objectID), !object.isDeleted || object.hasChanges else { continue }
             object.flags.remove([.updated, .inserted])
             object.flags.insert([.deleted, .propagated])
+            if object.isFault, object.snapshot == nil { unread.insert(object) } else { unlink(object) }
             event.deleted.append(object)
         }
+        unlinkUnread(unread)
         for objectID in changes.inserted {
             // An object made elsewhere matters to whoever shows a list, so it is registered.
             let object = object(with: objectID)
@@ -103,17 +107,19 @@ extension NSManagedObjectContext {
                 if isNoticed(objectID) { event.noticed.append(object(with: objectID)) }
                 continue
             }
-            // One that is to be deleted here takes the new row as well, since the delete may be taken back.
-            if object.isDeleted { deletedHere.append(object) } else { refreshForMerge(object, &event) }
+            guard !object.flags.contains(.gone) else { continue }
+            // One that is to be deleted here is read too, so that the delete is based on what was merged.
+            if object.isDeleted { unsaved.append(object) } else { refreshForMerge(object, &event) }
         }
-        fillForMerge(event.inserted + event.refreshed + event.noticed + deletedHere, &event)
-        for object in event.deleted { forgetInUnsavedChanges(object) }
-        for object in deletedHere {
+        fillForMerge(event.inserted + event.refreshed + event.noticed + unsaved, &event)
+        for object in unsaved {
             // Others may have made new objects point at it: these have to let it go as well.
             object.flags.remove(.propagated)
             list(object)
         }
+        // What losing the deleted objects changed here is part of the event.
         activity.remove(.merging)
+        processPendingChanges()
         if !event.isEmpty {
             publish(event)
         } else if !event.noticed.isEmpty {
@@ -132,23 +138,6 @@ extension NSManagedObjectContext {
                 NSInsertedObjectIDsKey: Set(changes.inserted), NSUpdatedObjectIDsKey: Set(changes.updated),
                 NSDeletedObjectIDsKey: Set(changes.deleted),
             ])
-    }
-
-    /// Takes an object that others deleted out of relationships that were changed here and not saved yet; saved
-    /// ones were emptied by whoever deleted it.
-    private func forgetInUnsavedChanges(_ object: NSManagedObject) {
-        guard !object.relations.isEmpty else { return }
-        for slot in object.layout.toOnes.lowerBound..<object.layout.toManys.upperBound {
-            guard let inverse = object.layout.relationshipDescriptions[slot]?.inverseRelationship else { continue }
-            let others: [NSManagedObject] =
-                switch object.relation(slot) {
-                case .one(let other): other.map { [$0] } ?? []
-                case .many(let collection): collection.objects
-                case .pending(let added, _): added
-                case .unknown: []
-                }
-            for other in others where other.hasChanges && !other.isDeleted { other.forget(object, inverse) }
-        }
     }
 
     private func isNoticed(_ objectID: NSManagedObjectID) -> Bool {
@@ -182,18 +171,25 @@ extension NSManagedObjectContext {
         fetch.predicate = .compare(.selfObject, .in, .constant(.list(values)))
         do {
             try rows(fetch, withRows: true) { row in
-                guard let snapshot = row.snapshot else { return }
                 let objectID = NSManagedObjectID(
-                    reference: row.reference, entity: row.layout.entity, store: row.store)
+                    reference: row.reference, layout: row.layout, anchor: row.anchor)
                 let former = registry.object(objectID)?.snapshot
-                let object = object(row, snapshot: snapshot)
+                let known = object(row, snapshot: row.snapshot)
+                // A store of the app's own finds objects without their values.
+                guard let snapshot = try row.snapshot ?? self.row(of: known.objectID)?.snapshot else { return }
+                let object = known
                 let wasFault = object.isFault
+                if object.isDeleted {
+                    // Its relationships are read anew, since others may have made new objects point at it.
+                    object.take(snapshot, keepingChanges: true)
+                    return
+                }
                 object.take(snapshot, keepingChanges: true)
                 refreshPartners(of: object, former, snapshot, &event)
                 if let former, !eventListeners.isEmpty {
                     event.changedSlots[ObjectIdentifier(object)] = snapshot.difference(from: former, object.layout)
                 }
-                if !wasFault, !object.isDeleted { object.awake(fromSnapshotEvents: .refresh) }
+                if !wasFault { object.awakeQuietly { object.awake(fromSnapshotEvents: .refresh) } }
             }
         } catch {
             report(error, "merging changes")

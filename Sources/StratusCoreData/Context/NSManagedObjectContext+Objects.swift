@@ -59,6 +59,7 @@ extension NSManagedObjectContext {
 
     func register(_ object: NSManagedObject) {
         registry.set(object)
+        if !object.identity.isTemporaryID { IncrementalStoreHooks.note(object) }
         if retainsRegisteredObjects { retained.append(object) }
     }
 
@@ -95,7 +96,9 @@ extension NSManagedObjectContext {
 
     /// The object of an ID, as a fault where it is not known yet. Its row may not exist.
     public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        adoptPermanentIDs()
         if let known = registry.object(objectID) { return known }
+        let objectID = objectID.current
         let object = ObjectBirth.make(
             objectID.entity.layout.objectClass, layout: objectID.entity.layout, objectID: objectID, isFault: true)
         object.managedObjectContext = self
@@ -105,13 +108,16 @@ extension NSManagedObjectContext {
 
     /// The object of an ID if the context knows it.
     public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        registry.object(objectID)
+        adoptPermanentIDs()
+        return registry.object(objectID)
     }
 
     /// The object of an ID, with its row read.
     ///
     /// - Throws: `CocoaError` 133000 where there is no such row, and what reading it throws.
     public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        ConcurrencyCheck.check(self)
+        adoptPermanentIDs()
         if let known = registry.object(objectID), !known.isFault {
             if known.flags.contains(.inaccessible) || known.isDeleted { throw CoreDataError.missing(objectID).cocoa }
             return known
@@ -127,7 +133,7 @@ extension NSManagedObjectContext {
     /// The object of a fetched row, which takes the row where it was a fault.
     func object(_ row: FetchedRow, snapshot: Snapshot?) -> NSManagedObject {
         let objectID = NSManagedObjectID(
-            reference: row.reference, entity: row.layout.entity, store: row.store)
+            reference: row.reference, layout: row.layout, anchor: row.anchor)
         if let known = registry.object(objectID) {
             if known.isFault, let snapshot { known.snapshot = snapshot }
             return known
@@ -157,9 +163,25 @@ extension NSManagedObjectContext {
 
     /// Puts an object under its permanent ID.
     func setPermanentID(_ object: NSManagedObject, _ objectID: NSManagedObjectID) {
-        registry.remove(object.objectID)
-        object.objectID = objectID
+        let former = object.identity
+        guard former != objectID else { return }
+        registry.remove(former)
+        object.identity = objectID
         registry.set(object)
+        IncrementalStoreHooks.note(object)
+        if case .temporary(let key) = former.reference, key.successor == nil { key.succeed(objectID) }
+    }
+
+    /// Objects of a child context get the permanent IDs that an ancestor's save gave them.
+    func adoptPermanentIDs() {
+        guard parent != nil else { return }
+        let given = TemporaryKey.successorsGiven
+        guard given != idsAdopted else { return }
+        idsAdopted = given
+        for object in registry.withoutRows {
+            let current = object.identity.current
+            if current !== object.identity { setPermanentID(object, current) }
+        }
     }
 
     /// Gives new objects their permanent IDs before they are saved.
@@ -172,13 +194,23 @@ extension NSManagedObjectContext {
 
     /// Gives new objects their permanent IDs, in the order in which they were made, which is their order in lists.
     func assignPermanentIDs(to objects: [NSManagedObject]) throws {
-        let new = objects.filter { $0.objectID.isTemporaryID }
-            .sorted { ObjectOrder.idPrecedes($0.objectID, $1.objectID) }
+        var new = objects.filter { $0.objectID.isTemporaryID }
         guard !new.isEmpty else { return }
-        let assigned = Dictionary(
-            new.compactMap { object in object.assignedStore.map { (object.objectID, $0) } }
-        ) { first, _ in first }
-        _ = try permanentIDs(for: new.map { ($0.objectID, $0.layout) }, assigned: assigned)
+        // The list of changed objects is in this order already, unless deletes were taken back.
+        let numbers = new.map { $0.identity.temporaryNumber ?? 0 }
+        if zip(numbers, numbers.dropFirst()).contains(where: { $0 > $1 }) {
+            new.sort { ObjectOrder.idPrecedes($0.objectID, $1.objectID) }
+        }
+        if parent == nil, eventListeners.isEmpty, let coordinator = ownCoordinator {
+            let objectIDs = try asAsking {
+                try coordinator.newObjectIDs(
+                    for: new.map { ($0.identity, $0.layout) }, assigned: assignedStores, from: self)
+            }
+            for (object, objectID) in zip(new, objectIDs) { setPermanentID(object, objectID) }
+        } else {
+            _ = try permanentIDs(for: new.map { ($0.objectID, $0.layout) }, assigned: assignedStores)
+        }
+        if !assignedStores.isEmpty { assignedStores = [:] }
     }
 
     /// Permanent IDs from the stores; the objects that this context and its parents have get them.
@@ -190,7 +222,7 @@ extension NSManagedObjectContext {
             objectIDs = try parent.performAndWait { try parent.permanentIDs(for: objects, assigned: assigned) }
         } else {
             guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-            objectIDs = try coordinator.newObjectIDs(for: objects, assigned: assigned)
+            objectIDs = try asAsking { try coordinator.newObjectIDs(for: objects, assigned: assigned, from: self) }
         }
         let known = zip(objects, objectIDs).compactMap { object, permanent in
             registry.object(object.0).map { (object: $0, former: object.0, permanent: permanent) }
@@ -203,6 +235,6 @@ extension NSManagedObjectContext {
 
     /// Says in which store a new object is to be saved, where several hold its entity.
     public func assign(_ object: Any, to store: NSPersistentStore) {
-        (object as? NSManagedObject)?.assignedStore = store
+        if let object = object as? NSManagedObject { assignedStores[object.objectID] = store }
     }
 }

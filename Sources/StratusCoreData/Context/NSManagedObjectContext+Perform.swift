@@ -29,6 +29,7 @@ extension NSManagedObjectContext {
     }
 
     private func runAndWait<Result>(_ block: () -> Result) -> Result {
+        // A context whose work waits for this one, on this thread, is on its queue too.
         if isOnItsQueue { return CurrentContext.run(self, block) }
         return queue.sync { asEvent(block) }
     }

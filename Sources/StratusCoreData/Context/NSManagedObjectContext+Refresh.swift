@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
             object.flags.remove([.updated, .deleted, .propagated])
         }
         object.flags.insert(.eventRefreshed)
-        object.awake(fromSnapshotEvents: .refresh)
+        object.awakeQuietly { object.awake(fromSnapshotEvents: .refresh) }
         list(object)
     }
 
@@ -32,17 +32,18 @@ extension NSManagedObjectContext {
     public func reset() {
         ConcurrencyCheck.check(self)
         for object in registry.all {
+            if object.flags.contains(.tracked) { IncrementalStoreHooks.forget([object.identity]) }
             object.flags = object.flags.contains(.fault) ? .fault : []
-            object.relations = []
-            object.forgetChanges()
+            object.letGo()
             object.managedObjectContext = nil
         }
-        registry = ObjectRegistry()
+        clearRegistry()
+        assignedStores = [:]
         retained = []
         changed = []
         eventObjects = []
         undoManager?.removeAllActions()
-        generation = nil
+        repin()
         publish(ContextEvent(invalidatesAll: true))
     }
 
@@ -60,16 +61,20 @@ extension NSManagedObjectContext {
                 event.deleted.append(object)
                 detach(object)
                 object.flags.insert(.gone)
+                object.letGo()
             } else if object.hasChanges {
                 if object.isDeleted { resurrected.append(object) }
                 object.flags.remove([.updated, .deleted, .propagated])
                 if let snapshot = object.snapshot {
                     object.forgetChanges()
                     object.take(snapshot, keepingChanges: false)
+                    for slot in object.layout.transients where !object.cells.isEmpty {
+                        object.cells[slot] = object.layout.defaults[slot]
+                    }
                 } else {
                     object.turnIntoFault()
                 }
-                object.awake(fromSnapshotEvents: .rollback)
+                object.awakeQuietly { object.awake(fromSnapshotEvents: .rollback) }
                 event.refreshed.append(object)
             }
         }
@@ -78,6 +83,7 @@ extension NSManagedObjectContext {
         activity.remove(.merging)
         undoManager?.removeAllActions()
         if !event.isEmpty { publish(event) }
+        for object in event.refreshed { object.eventOldAfterEvent() }
     }
 }
 

@@ -16,11 +16,15 @@ extension NSManagedObjectContext {
         processPendingChanges()
         guard hasChanges else { return }
         guard parent != nil || ownCoordinator != nil else { throw CoreDataError.noCoordinator.cocoa }
+        adoptPermanentIDs()
         NotificationCenter.default.post(name: Self.willSaveObjectsNotification, object: self)
+        propagateAllDeletes()
         try runWillSave()
         propagateAllDeletes()
         processPendingChanges()
         try validateChanges()
+        // Validation may have put better values in place.
+        processPendingChanges()
         let saved: SavedObjects
         if let parent {
             saved = try saveToParent(parent)
@@ -34,16 +38,19 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: `CocoaError` 134060 when it never ends.
     private func runWillSave() throws {
-        var told: Set<ObjectIdentifier> = []
+        for object in changed { object.flags.remove(.toldOfSave) }
         for _ in 0..<Self.willSaveRounds {
-            let open = changed.filter { $0.hasChanges && !told.contains(ObjectIdentifier($0)) }
+            let open = changed.filter { $0.hasChanges && !$0.flags.contains(.toldOfSave) }
             if open.isEmpty { return }
-            for object in open { told.insert(ObjectIdentifier(object)) }
             for object in open {
+                object.flags.insert(.toldOfSave)
                 object.willSave()
-                // Changed again by its own hook or by another object's: it is told once more.
-                if object.flags.contains(.eventUpdated) { told.remove(ObjectIdentifier(object)) }
             }
+            // Changed by its own hook or by another object's: it is told once more.
+            for object in eventObjects where object.flags.contains(.eventUpdated) {
+                object.flags.remove(.toldOfSave)
+            }
+            propagateAllDeletes()
             processPendingChanges()
         }
         throw CoreDataError(
@@ -77,12 +84,13 @@ extension NSManagedObjectContext {
 
     private func saveToStores() throws -> SavedObjects {
         guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        try assignPermanentIDs(to: changed.filter { $0.isInserted && !$0.isDeleted })
         let resolver = ConflictResolver(context: self)
         while true {
+            // A policy may make objects too.
+            try assignPermanentIDs(to: changed.filter { $0.isInserted && !$0.isDeleted })
             let (changes, saved) = collectChanges()
             do {
-                let result = try coordinator.save(changes, from: self)
+                let result = try asAsking { try coordinator.save(changes, from: self) }
                 return saved.taking(result)
             } catch let conflicts as StoreConflicts {
                 try resolver.resolve(conflicts)
@@ -118,34 +126,40 @@ extension NSManagedObjectContext {
 
     /// The changes are saved: objects are clean, hooks run, everyone is told.
     private func finish(_ saved: SavedObjects) {
-        for object in saved.inserted + saved.updated {
-            if let snapshot = saved.snapshots[object.objectID] { object.settle(snapshot) } else { object.settle(nil) }
+        if saved.insertedRows.count == saved.inserted.count {
+            for (place, object) in saved.inserted.enumerated() { object.settle(saved.insertedRows[place]) }
+        } else {
+            for object in saved.inserted { object.settle(saved.snapshots[object.objectID]) }
         }
+        for object in saved.updated { object.settle(saved.snapshots[object.objectID]) }
         for object in saved.deleted { object.flags.insert(.gone) }
         compactChanged()
-        for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
+        // What hooks do from here on is to be saved next time.
+        for object in saved.inserted { object.didSave() }
+        for object in saved.updated { object.didSave() }
+        for object in saved.deleted { object.didSave() }
         for object in saved.deleted {
             detach(object)
             object.turnGone()
         }
         compactChanged()
-        undoLog.events = []
+        repin()
         tellListeners { $0.contextDidSave() }
         announce(saved)
     }
 
     private func announce(_ saved: SavedObjects) {
         var objects: [AnyHashable: Any] = [
-            NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
-            NSDeletedObjectsKey: Set(saved.deleted),
+            NSInsertedObjectsKey: ObjectSet.make(saved.inserted), NSUpdatedObjectsKey: ObjectSet.make(saved.updated),
+            NSDeletedObjectsKey: ObjectSet.make(saved.deleted),
         ]
         objects["newChangeToken"] = saved.historyToken
         NotificationCenter.default.post(
             name: Self.didSaveObjectsNotification, object: self, userInfo: objects)
         var objectIDs: [AnyHashable: Any] = [
-            NSInsertedObjectIDsKey: Set(saved.inserted.map(\.objectID)),
-            NSUpdatedObjectIDsKey: Set(saved.updated.map(\.objectID)),
-            NSDeletedObjectIDsKey: Set(saved.deleted.map(\.objectID)),
+            NSInsertedObjectIDsKey: ObjectSet.make(saved.inserted.map(\.objectID)),
+            NSUpdatedObjectIDsKey: ObjectSet.make(saved.updated.map(\.objectID)),
+            NSDeletedObjectIDsKey: ObjectSet.make(saved.deleted.map(\.objectID)),
         ]
         objectIDs["newChangeToken"] = saved.historyToken
         NotificationCenter.default.post(
@@ -160,11 +174,14 @@ struct SavedObjects {
     var updated: [NSManagedObject] = []
     var deleted: [NSManagedObject] = []
     var snapshots: [NSManagedObjectID: Snapshot] = [:]
+    /// The rows of the new objects, in their order; empty where ``snapshots`` has them.
+    var insertedRows: [Snapshot?] = []
     var historyToken: NSPersistentHistoryToken?
 
     func taking(_ result: StoreSaveResult) -> SavedObjects {
         var saved = self
         saved.snapshots = result.snapshots
+        saved.insertedRows = result.insertedRows
         saved.historyToken = result.historyToken
         return saved
     }

@@ -1,12 +1,18 @@
 // Where rows come from: the stores of the coordinator, or the objects of the parent context.
 
 extension NSManagedObjectContext {
+    /// Asks the stores in the name of this context; stores of the app's own want to know who asks.
+    func asAsking<Result>(_ question: () throws -> Result) rethrows -> Result {
+        guard ownCoordinator?.hasStoresOfTheApp == true else { return try question() }
+        return try CurrentContext.run(self, question)
+    }
+
     /// The row of an object, or what the parent's object holds; nil when there is none.
     func row(of objectID: NSManagedObjectID) throws -> FetchedRow? {
         if let parent { return try parent.performAndWait { try parent.rowForChild(objectID) } }
         guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
         guard !objectID.isTemporaryID else { return nil }
-        return try coordinator.row(of: objectID, generation: generation)
+        return try asAsking { try coordinator.row(of: objectID, generation: generation) }
     }
 
     /// What a to-many relationship leads to in the store or in the parent.
@@ -21,33 +27,50 @@ extension NSManagedObjectContext {
             }
         }
         guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        return try coordinator.destinations(of: relationship, from: objectID, generation: generation)
+        return try asAsking {
+            try coordinator.destinations(of: relationship, from: objectID, generation: generation)
+        }
     }
 
     /// What this context's object holds, as a row for a child.
+    ///
+    /// - Throws: what reading the row throws; that there is none is nil.
     private func rowForChild(_ objectID: NSManagedObjectID) throws -> FetchedRow? {
-        guard let object = try? existingObject(with: objectID), !object.isDeleted else { return nil }
-        return object.asRow
+        do {
+            let object = try existingObject(with: objectID)
+            return object.isDeleted ? nil : object.asRow
+        } catch let error as CocoaError where error.errorCode == 133000 {
+            return nil
+        }
     }
 
     /// Hands out the objects that a fetch finds in the store or the parent.
     func rows(_ fetch: StoreFetch, withRows: Bool, each: (FetchedRow) throws -> Void) throws {
         if let parent {
             let rows = try parent.performAndWait {
-                try parent.objects(fetch, includesPending: true).map(\.asRow)
+                parent.processPendingChanges()
+                return try parent.objects(fetch, includesPending: true).map(\.asRow)
             }
+            adoptPermanentIDs()
             for row in rows { try each(row) }
             return
         }
         guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        try coordinator.fetch(fetch, withRows: withRows, generation: generation, each: each)
+        try asAsking {
+            try coordinator.fetch(fetch, withRows: withRows, generation: generation, each: each)
+        }
     }
 
     /// The number of objects that a fetch finds in the store or the parent.
     func storedCount(_ fetch: StoreFetch) throws -> Int {
-        if let parent { return try parent.performAndWait { try parent.count(fetch, includesPending: true) } }
+        if let parent {
+            return try parent.performAndWait {
+                parent.processPendingChanges()
+                return try parent.count(fetch, includesPending: true)
+            }
+        }
         guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        return try coordinator.count(fetch, generation: generation)
+        return try asAsking { try coordinator.count(fetch, generation: generation) }
     }
 }
 

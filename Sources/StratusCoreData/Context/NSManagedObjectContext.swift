@@ -41,7 +41,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var parent: NSManagedObjectContext? { didSet { listen() } }
 
     /// Records changes, so that they can be undone; nil unless set.
-    open var undoManager: UndoManager? { didSet { if undoManager !== oldValue { processPendingChanges() } } }
+    open var undoManager: UndoManager? {
+        willSet { if undoManager !== newValue { processPendingChanges() } }
+        didSet {
+            if oldValue !== undoManager { oldValue?.client = nil }
+            undoManager?.client = self
+        }
+    }
     /// For the developer's eyes; also in the history and in messages.
     open var name: String?
     /// Who makes the changes, for the history.
@@ -64,7 +70,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     public internal(set) var queryGenerationToken: NSQueryGenerationToken?
 
     var generation: StoreGenerations?
-    var registry = ObjectRegistry()
+    private(set) var registry = ObjectRegistry()
+    /// The stores that new objects are to be saved to, where the app chose them.
+    var assignedStores: [NSManagedObjectID: NSPersistentStore] = [:]
     var retained: [NSManagedObject] = []
     /// The objects that are new, changed or to be deleted; some may have stopped being so.
     var changed: [NSManagedObject] = []
@@ -73,7 +81,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Set while changes are processed, undone or merged.
     var activity: Activity = []
     var observers: [any NSObjectProtocol] = []
-    var undoLog = UndoLog()
+    /// How many permanent IDs had been given when this context looked last.
+    var idsAdopted = 0
     /// Called with the changes of each event before the notification; the fetched results controllers of the
     /// context.
     var eventListeners: [WeakEventListener] = []
@@ -103,6 +112,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             queueLabel = "a private queue"
         }
         super.init()
+        registry.context = self
         if type != .mainQueue { queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self)) }
     }
 
@@ -115,14 +125,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     deinit {
         for observer in observers { NotificationCenter.default.removeObserver(observer) }
         // Objects that outlive their context keep no others alive.
-        for object in registry.all { object.relations = [] }
-        for object in changed { object.relations = [] }
+        for object in registry.all { object.letGo() }
+        for object in changed { object.letGo() }
     }
 
     /// Whether the caller is where this context may be used.
     var isOnItsQueue: Bool {
         if concurrencyType == .mainQueue { return Thread.isMainThread }
         return DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self)
+            || CurrentContext.stack.contains { $0 === self }
     }
 
     /// The coordinator at the end of the chain of parents.
@@ -130,6 +141,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         var context = self
         while let parent = context.parent { context = parent }
         return context.ownCoordinator
+    }
+
+    /// Forgets which objects the context has.
+    func clearRegistry() {
+        registry = ObjectRegistry()
+        registry.context = self
     }
 
     /// Tells of an error of a method that has no way to throw it.

@@ -1,10 +1,23 @@
+internal import CObjectRuntime
+
 /// The objects of a context by their IDs, without keeping them alive.
 ///
-/// Objects with rows, which are nearly all, are found by two numbers.
-struct ObjectRegistry {
-    fileprivate struct Weak {
-        weak var object: NSManagedObject?
-    }
+/// Weak references would do, but an object that has one pays for it at every retain and release, which made fetches and
+/// saves several times slower. So the registry keeps plain addresses, an object takes itself out when it goes, and
+/// looking up asks the run time whether the object may still be kept.
+///
+/// Unchecked sendable: objects may go on any thread, so everything is under a lock. An object that is going waits in its
+/// `deinit` for the lock, so the memory behind an address that is found under the lock is there.
+final class ObjectRegistry: @unchecked Sendable {
+    /// The context whose objects these are.
+    weak var context: NSManagedObjectContext?
+    private let lock = PlainLock()
+    private var tables: [TableKey: Table] = [:]
+    /// The table that was asked for last, which the next question is likely to be about.
+    private var last: (store: StoreAnchor, rootNumber: Int, table: Table)?
+    /// Objects that were never saved, by the numbers of their temporary IDs.
+    private var unsaved = AddressTable()
+    private var others: [NSManagedObjectID: UnsafeMutableRawPointer] = [:]
 
     /// Tables by store and root entity.
     private struct TableKey: Hashable {
@@ -12,75 +25,124 @@ struct ObjectRegistry {
         var rootNumber: Int
     }
 
-    /// The objects of one table of a store.
+    /// The objects of one table of a store, which nearly all are.
     final class Table {
-        fileprivate var objects: [Int64: Weak] = [:]
-        fileprivate var sweepAt = 1_024
+        fileprivate var objects = AddressTable()
+        fileprivate unowned let registry: ObjectRegistry
 
-        func object(_ key: Int64) -> NSManagedObject? { objects[key]?.object }
+        fileprivate init(_ registry: ObjectRegistry) { self.registry = registry }
+
+        func object(_ key: Int64) -> NSManagedObject? {
+            registry.lock.withLock { objects[key].flatMap(ObjectRegistry.retained) }
+        }
 
         func set(_ object: NSManagedObject, _ key: Int64) {
-            if objects.count >= sweepAt { sweep() }
-            objects[key] = Weak(object: object)
+            registry.lock.withLock { objects.set(Unmanaged.passUnretained(object).toOpaque(), key) }
         }
 
-        func remove(_ key: Int64) { objects[key] = nil }
-
-        func reserve(_ count: Int) {
-            objects.reserveCapacity(objects.count + count)
-            sweepAt = max(sweepAt, objects.count + count + 1)
-        }
-
-        /// Drops the entries of objects that are gone; done each time the table has doubled, which makes its cost
-        /// a constant for each object.
-        private func sweep() {
-            objects = objects.filter { $0.value.object != nil }
-            sweepAt = max(1_024, objects.count * 2)
-        }
+        /// Makes room for objects that are about to come.
+        func reserve(_ count: Int) { registry.lock.withLock { objects.reserve(count) } }
     }
 
-    private var tables: [TableKey: Table] = [:]
-    private var others: [NSManagedObjectID: Weak] = [:]
-    private var sweepOthersAt = 1_024
+    /// The object at an address, unless it is going. The caller holds the lock.
+    private static func retained(_ address: UnsafeMutableRawPointer) -> NSManagedObject? {
+        guard let kept = stratus_retain_unless_going(address) else { return nil }
+        return Unmanaged<NSManagedObject>.fromOpaque(kept).takeRetainedValue()
+    }
 
-    mutating func table(store: String, rootNumber: Int) -> Table {
-        let key = TableKey(store: store, rootNumber: rootNumber)
-        if let table = tables[key] { return table }
-        let table = Table()
+    func table(store: StoreAnchor, rootNumber: Int) -> Table {
+        lock.withLock { lockedTable(store, rootNumber) }
+    }
+
+    private func lockedTable(_ store: StoreAnchor, _ rootNumber: Int) -> Table {
+        if let last, last.store === store, last.rootNumber == rootNumber { return last.table }
+        let key = TableKey(store: store.identifier, rootNumber: rootNumber)
+        let table = tables[key] ?? Table(self)
         tables[key] = table
+        last = (store, rootNumber, table)
         return table
     }
 
-    mutating func object(_ objectID: NSManagedObjectID) -> NSManagedObject? {
-        if let key = objectID.rowKey, let store = objectID.storeIdentifier {
-            return table(store: store, rootNumber: objectID.rootNumber).object(key)
+    func object(_ objectID: NSManagedObjectID) -> NSManagedObject? {
+        if let key = objectID.rowKey, let store = objectID.anchor {
+            return lock.withLock {
+                lockedTable(store, objectID.rootNumber).objects[key].flatMap(Self.retained)
+            }
         }
-        return others[objectID]?.object
+        let known = lock.withLock {
+            (objectID.temporaryNumber.map { unsaved[$0] } ?? others[objectID]).flatMap(Self.retained)
+        }
+        if let known { return known }
+        // Saved since: the object has another ID now.
+        let current = objectID.current
+        return current === objectID ? nil : object(current)
     }
 
-    mutating func set(_ object: NSManagedObject) {
-        let objectID = object.objectID
-        if let key = objectID.rowKey, let store = objectID.storeIdentifier {
-            table(store: store, rootNumber: objectID.rootNumber).set(object, key)
-            return
+    func set(_ object: NSManagedObject) {
+        let objectID = object.identity
+        let address = Unmanaged.passUnretained(object).toOpaque()
+        lock.withLock {
+            if let key = objectID.rowKey, let store = objectID.anchor {
+                lockedTable(store, objectID.rootNumber).objects.set(address, key)
+            } else if let number = objectID.temporaryNumber {
+                unsaved.set(address, number)
+            } else {
+                others[objectID] = address
+            }
         }
-        if others.count >= sweepOthersAt {
-            others = others.filter { $0.value.object != nil }
-            sweepOthersAt = max(1_024, others.count * 2)
-        }
-        others[objectID] = Weak(object: object)
     }
 
-    mutating func remove(_ objectID: NSManagedObjectID) {
-        if let key = objectID.rowKey, let store = objectID.storeIdentifier {
-            table(store: store, rootNumber: objectID.rootNumber).remove(key)
-        } else {
-            others[objectID] = nil
+    func remove(_ objectID: NSManagedObjectID) {
+        lock.withLock {
+            if let key = objectID.rowKey, let store = objectID.anchor {
+                lockedTable(store, objectID.rootNumber).objects.remove(key)
+            } else if let number = objectID.temporaryNumber {
+                unsaved.remove(number)
+            } else {
+                others[objectID] = nil
+            }
         }
+    }
+
+    /// Forgets an object that leaves or goes, unless another one has taken its place.
+    func forget(_ object: NSManagedObject) {
+        let objectID = object.identity
+        let address = Unmanaged.passUnretained(object).toOpaque()
+        lock.withLock {
+            if let key = objectID.rowKey, let store = objectID.anchor {
+                let table = lockedTable(store, objectID.rootNumber)
+                if table.objects[key] == address { table.objects.remove(key) }
+            } else if let number = objectID.temporaryNumber {
+                if unsaved[number] == address { unsaved.remove(number) }
+            } else if others[objectID] == address {
+                others[objectID] = nil
+            }
+        }
+    }
+
+    /// The objects whose IDs are temporary, or of a store of the app's own.
+    var withoutRows: [NSManagedObject] {
+        lock.withLock { (unsaved.addresses + Array(others.values)).compactMap(Self.retained) }
     }
 
     /// All objects that are alive.
     var all: [NSManagedObject] {
-        tables.values.flatMap { $0.objects.values.compactMap(\.object) } + others.values.compactMap(\.object)
+        lock.withLock {
+            tables.values.flatMap { $0.objects.addresses.compactMap(Self.retained) }
+                + (unsaved.addresses + Array(others.values)).compactMap(Self.retained)
+        }
+    }
+}
+
+/// The identity of a store, as IDs hold it: small, and outliving the store.
+///
+/// Unchecked sendable: the identifier is set before the first ID is made, and changes with the store's own.
+final class StoreAnchor: @unchecked Sendable {
+    weak var store: NSPersistentStore?
+    var identifier: String
+
+    init(store: NSPersistentStore) {
+        self.store = store
+        identifier = store.identifier ?? ""
     }
 }

@@ -54,12 +54,15 @@ enum ModelRegistry {
     /// The class of a name: `Module.Class`, or `Class` in the module of the program.
     private static func find(_ name: String) -> NSManagedObject.Type {
         var candidates = [name]
-        let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
         let bare = name.split(separator: ".").last.map(String.init) ?? name
         // Generated code knows its classes. `.Foo` and `Foo` are of whichever module has one.
         let modules = BundledModels.classes
         let module = parts.count == 2 ? parts[0] : ""
-        if let own = modules.first(where: { $0.moduleName == module }), let type = own.classes[bare] { return type }
+        if let own = modules.first(where: { $0.moduleName == module }), let type = own.classes[bare] {
+            return type
+        }
         if let type = modules.lazy.compactMap({ $0.classes[bare] }).first { return type }
         if let module = String(reflecting: NSManagedObject.self).split(separator: ".").first {
             candidates.append("\(module).\(bare)")

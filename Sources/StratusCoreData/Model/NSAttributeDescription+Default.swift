@@ -3,5 +3,6 @@ extension NSAttributeDescription {
     /// default that is no number of the type does.
     func prepareDefault() {
         defaultPropertyValue = PropertyValue(defaultValue, for: self) ?? .null
+        notes.defaultValue = statedDefault
     }
 }

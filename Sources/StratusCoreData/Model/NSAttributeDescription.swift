@@ -17,7 +17,10 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     }
     var ownValueClassName: String?
     /// The value that a new object starts with.
-    open var defaultValue: Any? { willSet { freeze.requireMutable() } }
+    open var defaultValue: Any? {
+        willSet { freeze.requireMutable() }
+        didSet { notes.defaultValue = nil }
+    }
     /// The name of the transformer of a transformable attribute; nil or empty is the secure unarchiver.
     open var valueTransformerName: String? { willSet { freeze.requireMutable() } }
     /// Whether large values may live in a file beside the store.
@@ -31,6 +34,19 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     var defaultPropertyValue: PropertyValue = .null
     /// The bounds that a model file states, kept for writing it again.
     var bounds = AttributeBounds()
+    /// What a model file says beyond that.
+    var notes = AttributeNotes()
+
+    override var boundRules: [(predicate: NSPredicate, code: Int)] {
+        bounds.rules(isDate: attributeType == .dateAttributeType)
+    }
+
+    override func removeBounds() {
+        bounds = AttributeBounds()
+        notes.minimum = nil
+        notes.maximum = nil
+        notes.unreadValidations = []
+    }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSAttributeDescription() }
 
@@ -45,6 +61,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         attribute.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
         attribute.allowsCloudEncryption = allowsCloudEncryption
         attribute.bounds = bounds
+        attribute.notes = notes
         return attribute
     }
 }

@@ -4,13 +4,18 @@
 /// path, `@count` or `@sum` over a to-many relationship, or `now()`. Only the SQLite store has derived attributes.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// What the value is computed from.
-    open var derivationExpression: Predicates.NSExpression? { willSet { freeze.requireMutable() } }
+    open var derivationExpression: Predicates.NSExpression? {
+        willSet { freeze.requireMutable() }
+        didSet { notes.derivation = nil }
+    }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSDerivedAttributeDescription() }
 
     override func copied() -> NSPropertyDescription {
         let copy = super.copied()
-        (copy as? NSDerivedAttributeDescription)?.derivationExpression = derivationExpression
-        return copy
+        guard let derived = copy as? NSDerivedAttributeDescription else { return copy }
+        derived.derivationExpression = derivationExpression
+        derived.notes = notes
+        return derived
     }
 }

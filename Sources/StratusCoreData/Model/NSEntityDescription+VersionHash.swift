@@ -46,7 +46,8 @@ extension NSRelationshipDescription {
         text.add("relationship")
         text.add(destinationEntity?.name ?? "")
         text.add(inverseRelationship?.name ?? "")
-        text.add("\(minCount) \(maxCount) \(deleteRule.rawValue) \(isOrdered ? 1 : 0)")
+        // No bound has several spellings in archived models.
+        text.add("\(minCount) \(max(0, maxCount)) \(deleteRule.rawValue) \(isOrdered ? 1 : 0)")
     }
 }
 

@@ -1,7 +1,7 @@
 /// One entity of a model: a kind of object, its properties, and its place in the inheritance.
 ///
 /// Unchecked sendable: mutable only until its model is used by a coordinator, see `ModelFreeze`.
-open class NSEntityDescription: NSObject, @unchecked Sendable {
+open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     let freeze = ModelFreeze()
     /// The model that the entity belongs to.
     public internal(set) weak var managedObjectModel: NSManagedObjectModel!
@@ -64,7 +64,12 @@ open class NSEntityDescription: NSObject, @unchecked Sendable {
     }
     var ownRenamingIdentifier: String?
     /// Kept for source compatibility; nothing reads it.
-    open var coreSpotlightDisplayNameExpression: Predicates.NSExpression? { willSet { freeze.requireMutable() } }
+    open var coreSpotlightDisplayNameExpression: Predicates.NSExpression? {
+        willSet { freeze.requireMutable() }
+        didSet { notes.spotlightText = nil }
+    }
+    /// What a model file says beyond that.
+    var notes = EntityNotes()
 
     /// The slots of the entity's objects; there once the model is in use.
     var layoutIfFrozen: EntityLayout?
@@ -73,6 +78,25 @@ open class NSEntityDescription: NSObject, @unchecked Sendable {
     public override init() { super.init() }
 
     open override var description: String { "NSEntityDescription \(name ?? "?")" }
+
+    /// A copy that can be changed and belongs to no model, with copies of the entity's own properties and indexes.
+    ///
+    /// It has no superentity and no subentities; its relationships lead where the original's do. Copy the model to
+    /// get all entities with each other.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        var copier = ModelCopier()
+        let copy = copier.add(self)
+        copier.link([self], keepingStrangers: true)
+        return copy
+    }
+
+    /// Entities are equal when all that is said of them is: names, properties, indexes, constraints, parent.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityDescription else { return false }
+        return self === other || (name == other.name && ModelDescriber.areEqual(self, other))
+    }
+
+    open override var hash: Int { name.hashValue }
 }
 
 extension NSEntityDescription {

@@ -1,16 +1,25 @@
+internal import DataModel
+
 /// A property whose value is what a fetch request finds.
 ///
 /// The request's predicate may use `$FETCH_SOURCE`, the object, and `$FETCHED_PROPERTY`, this description.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
     /// What is fetched.
-    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? { willSet { freeze.requireMutable() } }
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+        willSet { freeze.requireMutable() }
+        didSet { unreadRequest = nil }
+    }
+    /// The request of a model file, where its predicate cannot be parsed.
+    var unreadRequest: FetchRequestDocument?
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSFetchedPropertyDescription() }
 
     override func copied() -> NSPropertyDescription {
         let copy = super.copied()
-        (copy as? NSFetchedPropertyDescription)?.fetchRequest = fetchRequest
-        return copy
+        guard let property = copy as? NSFetchedPropertyDescription else { return copy }
+        property.fetchRequest = fetchRequest?.copied() as? NSFetchRequest<any NSFetchRequestResult>
+        property.unreadRequest = unreadRequest
+        return property
     }
 }
 

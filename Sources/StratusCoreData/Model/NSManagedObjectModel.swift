@@ -2,7 +2,7 @@
 ///
 /// Unchecked sendable: mutable only until a coordinator uses it, see `ModelFreeze`; freezing is done once, under
 /// a lock.
-open class NSManagedObjectModel: NSObject, @unchecked Sendable {
+open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     let freeze = ModelFreeze()
     private let freezing = NSLock()
 
@@ -41,10 +41,30 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
     /// Translations of names, for validation errors.
     open var localizationDictionary: [String: String]?
     /// The stored fetch requests by name.
-    open var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
+    open var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] = [:] {
+        willSet { freeze.requireMutable() }
+    }
+    /// What a model file says beyond that.
+    var notes = ModelNotes()
 
     /// Makes a model without entities.
     public override init() { super.init() }
+
+    /// A model that says the same, with copies of everything, and can be changed even if this one is in use.
+    open func copy(with zone: NSZone? = nil) -> Any { ModelCopier.copy(of: self) }
+
+    /// Models are equal when their entities, configurations, templates and version identifiers are, in any order.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectModel else { return false }
+        return self === other || ModelDescriber.areEqual(self, other)
+    }
+
+    open override var hash: Int { Set(entities.map { $0.name ?? "" }).hashValue }
+
+    deinit {
+        // Layouts keep their entities, for IDs that outlive the model.
+        for entity in entities { entity.layoutIfFrozen = nil }
+    }
 
     /// Ends the model's mutable life: gives entities numbers and slots. May be called again.
     func freezeForUse() {
@@ -58,7 +78,9 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
             }
             let roots = entities.filter { $0.superentity == nil }
             var number = 0
-            for root in roots.sorted(by: Self.precedes) { assignNumbers(root, &number, rootNumber: number + 1) }
+            for root in roots.sorted(by: Self.precedes) {
+                assignNumbers(root, &number, rootNumber: number + 1)
+            }
             frozenByName = Dictionary(entities.map { ($0.name ?? "", $0) }) { first, _ in first }
             for entity in entities {
                 entity.freeze.freeze()

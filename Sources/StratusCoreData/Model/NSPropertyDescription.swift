@@ -1,7 +1,7 @@
 /// What attributes, relationships and fetched properties of an entity have in common.
 ///
 /// Unchecked sendable: mutable only until its model is used by a coordinator, see `ModelFreeze`.
-open class NSPropertyDescription: NSObject, @unchecked Sendable {
+open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     let freeze = ModelFreeze()
     /// The entity that declares the property. A subentity shares its parent's description.
     public internal(set) weak var entity: NSEntityDescription!
@@ -32,19 +32,27 @@ open class NSPropertyDescription: NSObject, @unchecked Sendable {
     }
     var ownRenamingIdentifier: String?
 
-    /// What a value has to fulfil: predicates whose `SELF` is the value.
-    open internal(set) var validationPredicates: [NSPredicate] = []
+    /// What a value has to fulfil: predicates whose `SELF` is the value, those of the bounds in a model file first.
+    open var validationPredicates: [NSPredicate] { boundRules.map(\.predicate) + furtherPredicates }
     /// What is reported for each of the predicates: texts or error codes.
-    open internal(set) var validationWarnings: [Any] = []
+    open var validationWarnings: [Any] { boundRules.map(\.code) + furtherWarnings }
+    /// The bounds as predicates; validation itself reads the bounds, which is faster.
+    var boundRules: [(predicate: NSPredicate, code: Int)] { [] }
+    var furtherPredicates: [NSPredicate] = []
+    var furtherWarnings: [Any] = []
 
-    /// Sets what a value has to fulfil, and what is reported where it does not.
+    /// Sets what a value has to fulfil, and what is reported where it does not; bounds that a model file gave are
+    /// replaced too.
     open func setValidationPredicates(
         _ predicates: [NSPredicate]?, withValidationWarnings warnings: [String]?
     ) {
         freeze.requireMutable()
-        validationPredicates = predicates ?? []
-        validationWarnings = warnings ?? []
+        removeBounds()
+        furtherPredicates = predicates ?? []
+        furtherWarnings = warnings ?? []
     }
+
+    func removeBounds() {}
 
     /// Makes a description without a name.
     public override init() { super.init() }
@@ -63,10 +71,21 @@ open class NSPropertyDescription: NSObject, @unchecked Sendable {
         copy.userInfo = userInfo
         copy.versionHashModifier = versionHashModifier
         copy.ownRenamingIdentifier = ownRenamingIdentifier
-        copy.validationPredicates = validationPredicates
-        copy.validationWarnings = validationWarnings
+        copy.furtherPredicates = furtherPredicates
+        copy.furtherWarnings = furtherWarnings
         return copy
     }
+
+    /// A copy that can be changed and belongs to no entity; a relationship's leads where the original does.
+    open func copy(with zone: NSZone? = nil) -> Any { copied() }
+
+    /// Properties are equal when all that is said of them is, with the names of their entities.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPropertyDescription else { return false }
+        return self === other || (name == other.name && ModelDescriber.areEqual(self, other))
+    }
+
+    open override var hash: Int { name.hashValue }
 
     func makeEmptyCopy() -> NSPropertyDescription { NSPropertyDescription() }
 }

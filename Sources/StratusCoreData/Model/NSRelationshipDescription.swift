@@ -13,9 +13,20 @@ public enum NSDeleteRule: UInt, Sendable, CaseIterable {
 /// One relationship of an entity.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
     /// The entity of the objects at the other side.
-    open weak var destinationEntity: NSEntityDescription? { willSet { freeze.requireMutable() } }
+    open weak var destinationEntity: NSEntityDescription? {
+        willSet { freeze.requireMutable() }
+        didSet { notes.destinationName = nil }
+    }
     /// The relationship back.
-    open weak var inverseRelationship: NSRelationshipDescription? { willSet { freeze.requireMutable() } }
+    open weak var inverseRelationship: NSRelationshipDescription? {
+        willSet { freeze.requireMutable() }
+        didSet {
+            notes.inverseName = nil
+            notes.inverseEntityName = nil
+        }
+    }
+    /// Names in a model file that lead nowhere.
+    var notes = RelationshipNotes()
     /// The least number of objects at the other side, 0 for none.
     open var minCount = 0 { willSet { freeze.requireMutable() } }
     /// The greatest number of objects at the other side; 1 makes a to-one relationship, 0 means no bound.
@@ -39,6 +50,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         relationship.isOrdered = isOrdered
         relationship.destinationEntity = destinationEntity
         relationship.inverseRelationship = inverseRelationship
+        relationship.notes = notes
         return relationship
     }
 }

@@ -15,19 +15,31 @@ public struct AutoreleasingUnsafeMutablePointer<Pointee> {
 
 /// A value under validation.
 final class ValidationCell {
-    private let make: () -> AnyObject?
+    private let make: (Int) -> AnyObject?
+    /// The slot whose value it is.
+    private(set) var slot: Int
     private var made: AnyObject??
     /// Whether an override replaced the value.
     private(set) var isReplaced = false
     /// Whether the value is another one than the object holds.
     var isForeign = false
 
-    init(_ make: @escaping () -> AnyObject?) { self.make = make }
+    init(slot: Int, _ make: @escaping (Int) -> AnyObject?) {
+        self.slot = slot
+        self.make = make
+    }
+
+    /// Stands for another slot's value from now on: one cell serves for all of an object.
+    func move(to slot: Int) {
+        self.slot = slot
+        made = nil
+        isReplaced = false
+    }
 
     var object: AnyObject? {
         get {
             if let made { return made }
-            let value = make()
+            let value = make(slot)
             made = .some(value)
             return value
         }

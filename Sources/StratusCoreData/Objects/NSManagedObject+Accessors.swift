@@ -26,6 +26,7 @@ extension NSManagedObject {
         if let empty = Value.self as? any ManagedDefault.Type, let value = empty.managedDefault as? Value {
             return value
         }
+        if let value = ClassDefaults.value(Value.self) as? Value { return value }
         fatalError("\(entity.name ?? "?").\(key) is \(any ?? "nil"), which is no \(Value.self).")
     }
 
@@ -95,3 +96,28 @@ extension Optional: ManagedDefault { static var managedDefault: Wrapped? { nil }
 extension Set: ManagedDefault { static var managedDefault: Set<Element> { [] } }
 extension Array: ManagedDefault { static var managedDefault: [Element] { [] } }
 extension Dictionary: ManagedDefault { static var managedDefault: [Key: Value] { [:] } }
+
+extension URL: ManagedDefault { static var managedDefault: URL { URL(fileURLWithPath: "/") } }
+
+/// The values of Foundation's classes for a property without one.
+///
+/// An optional attribute is often declared without a question mark, and a key path is followed on an object that has no
+/// values.
+enum ClassDefaults {
+    static func value(_ type: Any.Type) -> Any? {
+        switch type {
+        case is NSDecimalNumber.Type: NSDecimalNumber.zero
+        case is NSNumber.Type: NSNumber(value: 0)
+        case is NSString.Type: NSString()
+        case is NSDate.Type: NSDate(timeIntervalSinceReferenceDate: 0)
+        case is NSData.Type: NSData()
+        case is NSURL.Type: NSURL(fileURLWithPath: "/")
+        case is NSUUID.Type: UUID.managedDefault as NSUUID
+        case is NSSet.Type: NSSet()
+        case is NSOrderedSet.Type: NSOrderedSet()
+        case is NSArray.Type: NSArray()
+        case is NSDictionary.Type: NSDictionary()
+        default: nil
+        }
+    }
+}

@@ -42,6 +42,12 @@ extension NSManagedObject {
         didTurnIntoFault()
     }
 
+    /// Lets go of other objects, so that objects that lead to each other do not keep each other alive.
+    func letGo() {
+        relations = []
+        forgetChanges()
+    }
+
     /// Forgets that anything was changed; the values stay.
     func forgetChanges() {
         changedSlots = []

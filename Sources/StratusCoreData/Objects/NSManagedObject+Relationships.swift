@@ -15,8 +15,8 @@ extension NSManagedObject {
 
     /// What a to-one relationship leads to.
     func toOne(_ slot: Int) -> NSManagedObject? {
-        if flags.contains(.fault) { fulfil() }
         ConcurrencyCheck.check(self)
+        if flags.contains(.fault) { fulfil() }
         if case .one(let object) = relation(slot) { return object }
         if flags.contains(.probe) { return KeyPathProbe.next(self, slot) }
         guard case .reference(let objectID)? = snapshot?.value(slot, layout),
@@ -37,12 +37,23 @@ extension NSManagedObject {
 
     /// What a to-many relationship leads to, reading it from the store the first time.
     func toMany(_ slot: Int) -> ObjectCollection {
-        if flags.contains(.fault) { fulfil() }
         ConcurrencyCheck.check(self)
+        if flags.contains(.fault) { fulfil() }
         let state = relation(slot)
         if case .many(let collection) = state { return collection }
         let isOrdered = layout.relationshipDescriptions[slot]?.isOrdered ?? false
-        var collection = ObjectCollection(storedDestinations(slot), isOrdered: isOrdered)
+        let stored = storedDestinations(slot)
+        var collection = ObjectCollection(stored, isOrdered: isOrdered)
+        // Objects that this context is to delete are in the store still, but not here any more; those whose
+        // delete is being followed are taken out one by one.
+        let inverse = layout.relationshipDescriptions[slot]?.inverseRelationship
+        let doomed = stored.filter { object in
+            (object.flags.contains(.propagated) && !object.flags.contains(.eventDeleted)) || hasLeft(object, inverse)
+        }
+        if !doomed.isEmpty {
+            if savedMany[slot] == nil { savedMany[slot] = .many(collection) }
+            for object in doomed { collection.remove(object) }
+        }
         if case .pending(let added, let removed) = state {
             if savedMany[slot] == nil { savedMany[slot] = .many(collection) }
             for object in removed { collection.remove(object) }
@@ -53,7 +64,7 @@ extension NSManagedObject {
     }
 
     /// What the store, or the parent context, says that a to-many relationship leads to; objects that this
-    /// context is to delete are left out.
+    /// context is to delete too.
     private func storedDestinations(_ slot: Int) -> [NSManagedObject] {
         guard !flags.contains(.inaccessible), let context = managedObjectContext,
             !objectID.isTemporaryID || context.parent != nil, snapshot != nil,
@@ -62,7 +73,6 @@ extension NSManagedObject {
         do {
             return try context.destinations(of: relationship, from: objectID)
                 .map { context.object(with: $0) }
-                .filter { !$0.flags.contains(.propagated) && !hasLeft($0, relationship.inverseRelationship) }
         } catch {
             context.report(error, "reading \(layout.entity.name ?? "?").\(relationship.name)")
             return []
@@ -127,7 +137,7 @@ extension NSManagedObject {
     }
 
     /// Takes an object at this side, since it took this one at its own.
-    private func accept(_ object: NSManagedObject, _ inverse: NSRelationshipDescription) {
+    func accept(_ object: NSManagedObject, _ inverse: NSRelationshipDescription) {
         guard let slot = layout.slots[inverse.name] else { return }
         if inverse.isToMany {
             gain(object, slot)
@@ -169,11 +179,8 @@ extension NSManagedObject {
         if flags.contains(.fault) { fulfil() }
         noteChange(of: slot)
         rememberSavedMany(slot)
-        switch knownRelation(slot) {
-        case .many(var collection):
-            setRelation(slot, .unknown)
-            collection.insert(object)
-            setRelation(slot, .many(collection))
+        if change(slot, { $0.insert(object) }) { return }
+        switch relation(slot) {
         case .pending(var added, var removed):
             setRelation(slot, .unknown)
             if let place = removed.firstIndex(where: { $0 === object }) {
@@ -190,11 +197,8 @@ extension NSManagedObject {
         if flags.contains(.fault) { fulfil() }
         noteChange(of: slot)
         rememberSavedMany(slot)
-        switch knownRelation(slot) {
-        case .many(var collection):
-            setRelation(slot, .unknown)
-            collection.remove(object)
-            setRelation(slot, .many(collection))
+        if change(slot, { $0.remove(object) }) { return }
+        switch relation(slot) {
         case .pending(var added, var removed):
             setRelation(slot, .unknown)
             if let place = added.firstIndex(where: { $0 === object }) {
@@ -207,19 +211,31 @@ extension NSManagedObject {
         }
     }
 
-    /// The state of a to-many slot; ordered ones, and those of new objects, are always known as a whole.
-    private func knownRelation(_ slot: Int) -> RelationState {
-        let state = relation(slot)
-        switch state {
-        case .many, .one: return state
-        case .unknown, .pending:
-            let isOrdered = layout.relationshipDescriptions[slot]?.isOrdered ?? false
-            // A long list of changes is searched in vain; then reading the rest is cheaper.
-            if case .pending(let added, let removed) = state, added.count + removed.count > 64 {
-                return .many(toMany(slot))
-            }
-            return isOrdered || snapshot == nil ? .many(toMany(slot)) : state
+    /// Changes the objects of a to-many slot where they are known as a whole; ordered ones, and those of new
+    /// objects, always are.
+    ///
+    /// - Returns: whether they are known.
+    private func change(_ slot: Int, _ edit: (inout ObjectCollection) -> Void) -> Bool {
+        guard isKnown(slot) || needsAll(slot) else { return false }
+        if !isKnown(slot) {
+            _ = toMany(slot)
+            rememberSavedMany(slot)
         }
+        let place = slot - layout.toOnes.lowerBound
+        // Nothing else may hold the collection while it is changed, or each change copies it.
+        guard var collection = relations[place].takeMany() else { return false }
+        edit(&collection)
+        relations[place] = .many(collection)
+        return true
+    }
+
+    private func isKnown(_ slot: Int) -> Bool { if case .many = relation(slot) { true } else { false } }
+
+    private func needsAll(_ slot: Int) -> Bool {
+        if snapshot == nil || layout.relationshipDescriptions[slot]?.isOrdered == true { return true }
+        // A long list of changes is searched in vain; then reading the rest is cheaper.
+        if case .pending(let added, let removed) = relation(slot) { return added.count + removed.count > 64 }
+        return false
     }
 
     /// Keeps what a to-many slot held at the last save, before its first change.

@@ -27,7 +27,9 @@ extension NSManagedObject {
     /// What the properties that changed since changes were last processed held before.
     public func changedValuesForCurrentEvent() -> [String: Any] {
         var values: [String: Any] = [:]
-        for (slot, old) in eventOld { values[layout.properties[slot].name] = any(old, slot) ?? NSNull() as Any }
+        for (slot, old) in eventOld where !layout.properties[slot].isTransient {
+            values[layout.properties[slot].name] = any(old, slot) ?? NSNull() as Any
+        }
         return values
     }
 

@@ -3,8 +3,8 @@
 extension NSManagedObject {
     /// The value of an attribute's slot, reading the row where the object is a fault.
     func attribute(_ slot: Int) -> PropertyValue {
-        if flags.contains(.fault) { fulfil() }
         ConcurrencyCheck.check(self)
+        if flags.contains(.fault) { fulfil() }
         return currentAttribute(slot)
     }
 
@@ -17,8 +17,8 @@ extension NSManagedObject {
 
     /// Changes an attribute, and notices it.
     func setAttribute(_ slot: Int, _ value: PropertyValue) {
-        if flags.contains(.fault) { fulfil() }
         ConcurrencyCheck.check(self)
+        if flags.contains(.fault) { fulfil() }
         noteChange(of: slot)
         materialize()
         cells[slot] = value
@@ -46,13 +46,26 @@ extension NSManagedObject {
         if flags.contains(.quiet) { return }
         if flags.contains(.fault) { fulfil() }
         changedSlots.insert(slot)
+        // What an event before this one changed is kept until its listeners have heard of it.
+        if !eventOld.isEmpty, !flags.contains(.eventListed) { eventOld = [:] }
         // An insertion is undone as a whole, so what the new object held in between is nobody's concern.
         if !flags.contains(.eventInserted), eventOld[slot] == nil {
             eventOld[slot] =
                 layout.isAttribute(slot)
-                ? .attribute(currentAttribute(slot)) : .relation(relation(slot))
+                ? .attribute(currentAttribute(slot)) : .relation(relationBeforeEvent(slot))
         }
-        guard !flags.contains(.eventUpdated) || !flags.contains(.listed) else { return }
+        // Known to its context already, which is so for all but the first change of an event.
+        if flags.contains(Self.noted), !flags.isDisjoint(with: [.inserted, .updated]) { return }
         managedObjectContext?.noteUpdate(self)
+    }
+
+    private static let noted: ObjectFlags = [.eventUpdated, .eventListed, .listed]
+
+    /// What a relationship's slot holds before an event changes it.
+    ///
+    /// What is to be undone has to be known by itself: the store may hold something else by then.
+    private func relationBeforeEvent(_ slot: Int) -> RelationState {
+        guard managedObjectContext?.recordsUndo == true else { return relation(slot) }
+        return layout.toOnes.contains(slot) ? .one(toOne(slot)) : .many(toMany(slot))
     }
 }

@@ -5,10 +5,25 @@
 open class NSManagedObject: NSObject {
     /// The slots of the entity.
     let layout: EntityLayout
-    /// The identity; becomes permanent when the object is saved.
-    public internal(set) var objectID: NSManagedObjectID
+    /// The identity under which the context knows the object.
+    var identity: NSManagedObjectID
+    /// The identity; becomes permanent when the object is saved, by this context or, for an object of a child
+    /// context, by one of its ancestors.
+    public internal(set) var objectID: NSManagedObjectID {
+        get { identity.isTemporaryID ? identity.current : identity }
+        set { identity = newValue }
+    }
     /// The context that the object belongs to; nil once it was deleted and saved, or the context is gone.
-    public internal(set) weak var managedObjectContext: NSManagedObjectContext?
+    public internal(set) var managedObjectContext: NSManagedObjectContext? {
+        get { registry?.context }
+        set {
+            guard newValue?.registry !== registry else { return }
+            registry?.forget(self)
+            registry = newValue?.registry
+        }
+    }
+    /// The objects of the same context. Held instead of the context, which costs less and keeps nothing alive.
+    private var registry: ObjectRegistry?
 
     var flags: ObjectFlags = []
     /// The row that the object's values come from; nil for a fault without one, and a new object.
@@ -21,8 +36,6 @@ open class NSManagedObject: NSObject {
     var changedSlots: SlotSet = []
     /// What changed slots held when changes were last processed.
     var eventOld: [Int: OldState] = [:]
-    /// The store that a new object is to be saved to, where the app chose one.
-    weak var assignedStore: NSPersistentStore?
     /// What changed to-many slots held at the last save, where they were known then.
     var savedMany: [Int: RelationState] = [:]
 
@@ -30,7 +43,7 @@ open class NSManagedObject: NSObject {
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         let birth = ObjectBirth.take(for: entity)
         layout = birth.layout
-        objectID = birth.objectID
+        identity = birth.objectID
         super.init()
         if birth.isFault {
             flags = .fault
@@ -38,6 +51,14 @@ open class NSManagedObject: NSObject {
             cells = layout.defaults
             context?.adopt(self)
         }
+    }
+
+    /// Enters a context that registers it itself.
+    func join(_ context: NSManagedObjectContext) { registry = context.registry }
+
+    deinit {
+        registry?.forget(self)
+        if flags.contains(.tracked) { IncrementalStoreHooks.forget([identity]) }
     }
 
     /// Makes an object of the class's entity in a context.
@@ -96,12 +117,16 @@ open class NSManagedObject: NSObject {
     // MARK: Observing values, for subclasses to override or call.
 
     /// Reads the row where the object is a fault.
-    open func willAccessValue(forKey key: String?) { fulfil() }
+    open func willAccessValue(forKey key: String?) {
+        ConcurrencyCheck.check(self)
+        fulfil()
+    }
     /// The counterpart of ``willAccessValue(forKey:)``.
     open func didAccessValue(forKey key: String?) {}
     /// Says that a value is about to be changed by ``setPrimitiveValue(_:forKey:)``.
     open func willChangeValue(forKey key: String) {
         guard let slot = layout.slots[key] else { return }
+        ConcurrencyCheck.check(self)
         noteChange(of: slot)
     }
     /// The counterpart of ``willChangeValue(forKey:)``.

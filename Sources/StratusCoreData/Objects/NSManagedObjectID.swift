@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The identity of a managed object, equal in every context.
 ///
 /// An object that was never saved has a temporary ID; saving it, or
@@ -9,7 +7,7 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
     /// What makes an ID differ from others.
     enum Reference: Hashable {
         /// Not in a store yet; unique in the process.
-        case temporary(Int)
+        case temporary(TemporaryKey)
         /// The primary key of a row.
         case row(Int64)
         /// What a store of the app's own uses.
@@ -18,35 +16,46 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
 
     let reference: Reference
     /// The entity, which for a fault that was never looked at may be an ancestor of the object's.
-    public let entity: NSEntityDescription
-    let entityName: String
+    public var entity: NSEntityDescription { layout.entity }
+    /// Held instead of the entity, which others refer to weakly: such an object costs more to hold.
+    let layout: EntityLayout
+    /// The identity of the store, nil for a temporary ID that no store was assigned to.
+    let anchor: StoreAnchor?
+    var entityName: String { entity.name ?? "" }
     /// The number of the entity at the root of the inheritance: IDs of one hierarchy compare by key alone.
-    let rootNumber: Int
+    var rootNumber: Int { layout.rootNumber }
     /// The identifier of the store, nil for a temporary ID that no store was assigned to.
-    let storeIdentifier: String?
+    var storeIdentifier: String? { anchor?.identifier }
     /// The store that holds the object, nil for a temporary ID and when the store was removed.
-    public private(set) weak var persistentStore: NSPersistentStore?
-
-    private static let lastTemporary = Atomic<Int>(0)
+    public var persistentStore: NSPersistentStore? { anchor?.store }
 
     init(reference: Reference, entity: NSEntityDescription, store: NSPersistentStore?) {
         self.reference = reference
-        self.entity = entity
-        self.entityName = entity.name ?? ""
-        self.rootNumber = entity.layout.rootNumber
-        self.storeIdentifier = store?.identifier
-        self.persistentStore = store
-        super.init()
+        layout = entity.layout
+        anchor = store?.anchor
+    }
+
+    init(reference: Reference, layout: EntityLayout, anchor: StoreAnchor?) {
+        self.reference = reference
+        self.layout = layout
+        self.anchor = anchor
     }
 
     /// A new temporary ID.
     static func temporary(_ entity: NSEntityDescription) -> NSManagedObjectID {
-        let number = lastTemporary.add(1, ordering: .relaxed).newValue
-        return NSManagedObjectID(reference: .temporary(number), entity: entity, store: nil)
+        NSManagedObjectID(reference: .temporary(TemporaryKey()), entity: entity, store: nil)
     }
 
     /// Whether the object has no permanent ID yet.
     public var isTemporaryID: Bool { if case .temporary = reference { true } else { false } }
+
+    /// The permanent ID that took the place of this temporary one; the ID itself otherwise.
+    var current: NSManagedObjectID {
+        if case .temporary(let key) = reference { key.successor ?? self } else { self }
+    }
+
+    /// The number of a temporary ID, unique in the process.
+    var temporaryNumber: Int64? { if case .temporary(let key) = reference { Int64(key.number) } else { nil } }
 
     /// The primary key, where the store is one of rows.
     var rowKey: Int64? { if case .row(let key) = reference { key } else { nil } }
@@ -56,7 +65,7 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
         let host = storeIdentifier ?? ""
         let key =
             switch reference {
-            case .temporary(let number): "t\(Self.processID)-\(number)"
+            case .temporary(let key): "t\(Self.processID)-\(key.number)"
             case .row(let key): "p\(key)"
             case .custom(let key): "c\(Self.escaped(key))"
             }
@@ -75,12 +84,12 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
         guard let other = object as? NSManagedObjectID else { return false }
         return self === other
             || (reference == other.reference && rootNumber == other.rootNumber
-                && storeIdentifier == other.storeIdentifier)
+                && (anchor === other.anchor || storeIdentifier == other.storeIdentifier))
     }
 
     public override var hash: Int {
         switch reference {
-        case .temporary(let number): number &* -7 &+ rootNumber
+        case .temporary(let key): key.number &* -7 &+ rootNumber
         case .row(let key): Int(truncatingIfNeeded: key) &* 31 &+ rootNumber
         case .custom(let key): key.hashValue
         }

@@ -2,6 +2,9 @@
 struct ObjectFlags: OptionSet {
     let rawValue: UInt32
 
+    /// Its `willSave` was called in this save.
+    static let toldOfSave = ObjectFlags(rawValue: 1 << 24)
+
     /// New, and not saved yet.
     static let inserted = ObjectFlags(rawValue: 1)
     /// Saved before, and changed since.
@@ -32,6 +35,10 @@ struct ObjectFlags: OptionSet {
     static let propagated = ObjectFlags(rawValue: 8192)
     /// Saved and then deleted: it will never have values again.
     static let gone = ObjectFlags(rawValue: 16384)
+    /// A store of the app's own was told that the object is registered.
+    static let tracked = ObjectFlags(rawValue: 65_536)
+    /// Its delete has begun, and `prepareForDeletion` runs.
+    static let deleting = ObjectFlags(rawValue: 131_072)
     /// Made to see which keys a key path asks for.
     static let probe = ObjectFlags(rawValue: 32768)
 }
@@ -46,6 +53,18 @@ enum RelationState {
     case many(ObjectCollection)
     /// What a to-many relationship gained and lost, the rest being unknown yet.
     case pending(added: [NSManagedObject], removed: [NSManagedObject])
+}
+
+extension RelationState {
+    /// Takes the collection out, so that it can be changed in place; nil where there is none.
+    mutating func takeMany() -> ObjectCollection? {
+        guard case .many(let collection) = consume self else {
+            self = .unknown
+            return nil
+        }
+        self = .unknown
+        return collection
+    }
 }
 
 /// The objects of a to-many relationship: a set, with an order where the relationship has one.

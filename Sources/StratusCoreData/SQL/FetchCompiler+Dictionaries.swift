@@ -33,10 +33,12 @@ extension FetchCompiler {
         var result: [DictionaryStatement.Column] = []
         var plain: [String] = []
         var plainTexts: [String] = []
+        var isAggregate = false
         for column in columns.columns {
             compiler.usedAggregates = false
             let operand = try compiler.operand(column.expression, row)
             let value = try compiler.scalar(operand, "The column '\(column.name)'")
+            isAggregate = isAggregate || compiler.usedAggregates
             if !compiler.usedAggregates, !value.text.isConstant {
                 plain.append(column.name)
                 plainTexts.append(value.text.sql)
@@ -45,7 +47,6 @@ extension FetchCompiler {
             selected.append(value.text)
             result.append(self.column(column, operand, value, row))
         }
-        let isAggregate = plain.count < columns.columns.count
         let groups = try groups(columns, compiler, row)
         if isAggregate || !groups.isEmpty {
             let known = Set(groups.map(\.sql))
@@ -119,40 +120,4 @@ extension FetchCompiler {
 extension SQLText {
     /// Whether it is one bound value.
     fileprivate var isConstant: Bool { sql == "?" }
-}
-
-extension DictionaryStatement.Column {
-    /// What a dictionary holds for a value of the statement; nil for null. Objects, and attributes that only
-    /// their transformer can read, are the store's to make.
-    func value(_ binding: SQLBinding) -> Any? {
-        let value = binding.value(kind.letter)
-        guard type != .undefinedAttributeType else {
-            return PropertyValue(plain: value).anyValue(of: attribute)
-        }
-        let wanted = NSAttributeDescription()
-        wanted.attributeType = type
-        guard let converted = PropertyValue(value.anyValue, for: wanted) else {
-            return PropertyValue(plain: value).anyValue(of: attribute)
-        }
-        return converted.anyValue(of: wanted)
-    }
-}
-
-extension PropertyValue {
-    /// A single value of a predicate as a property has it.
-    fileprivate init(plain value: PredicateValue) {
-        self =
-            switch value {
-            case .bool(let flag): .int(flag ? 1 : 0)
-            case .int(let number): .int(number)
-            case .double(let number): .double(number)
-            case .decimal(let number): .decimal(number)
-            case .string(let text): .string(text)
-            case .date(let date): .date(date)
-            case .data(let data): .data(data)
-            case .uuid(let uuid): .uuid(uuid)
-            case .url(let url): .url(url)
-            case .null, .list, .set, .dictionary, .object: .null
-            }
-    }
 }

@@ -1,7 +1,7 @@
 /// Makes the statements of fetches: SQL with bound values, the same text for every fetch of the same shape.
 ///
-/// - Throws: `CoreDataError` for what cannot be said: unknown, transient and misplaced to-many keys, values that cannot
-///   be compared, and the few expressions that only memory knows.
+/// - Throws: `CocoaError` 134060 for what cannot be said: unknown, transient and misplaced to-many keys, values
+///   that cannot be compared, and the few expressions that only memory knows.
 struct FetchCompiler {
     let layout: StoreLayout
     /// The identity of the store, which object IDs in predicates are checked against.
@@ -23,6 +23,13 @@ struct FetchCompiler {
     /// `Z_PK` and `Z_ENT` of the objects.
     func ids(_ fetch: StoreFetch) throws -> SQLText {
         try select(fetch) { "\($0).Z_PK, \($0).Z_ENT" }
+    }
+
+    /// `Z_PK` of the objects, where all of the table are of one entity; an index alone can answer that.
+    func keys(_ fetch: StoreFetch) throws -> SQLText? {
+        let table = try table(of: fetch.entity)
+        guard !table.table.hasSubentities, !layout.isForeign else { return nil }
+        return try select(fetch) { "\($0).Z_PK" }
     }
 
     /// The number of objects; limit and offset count.
@@ -89,12 +96,15 @@ struct FetchCompiler {
         let compiler = PredicateCompiler(layout: layout, storeIdentifier: storeIdentifier, now: now)
         let row = compiler.source(of: try table(of: fetch.entity))
         let wanted = fetch.includesSubentities ? row.entity.family : [row.entity.number]
-        if row.entity.table.hasSubentities, wanted.count < layout.members(of: row.entity.table) {
+        let isPart = row.entity.table.hasSubentities && wanted.count < layout.members(of: row.entity.table)
+        if isPart || layout.isForeign {
             let numbers = wanted.map(String.init).joined(separator: ", ")
+            // Without statistics SQLite takes the entity for more selective than a range or an order; the plus
+            // keeps it from that index where another one serves.
+            let plus = hasIndex(fetch) ? "+" : ""
+            let column = row.column("Z_ENT", compiler)
             row.scope.conditions.append(
-                wanted.count == 1
-                    ? "\(row.column("Z_ENT", compiler)) = \(numbers)"
-                    : "\(row.column("Z_ENT", compiler)) IN (\(numbers))")
+                wanted.count == 1 ? "\(plus)\(column) = \(numbers)" : "\(plus)\(column) IN (\(numbers))")
         }
         return (compiler, row)
     }

@@ -20,6 +20,10 @@ extension PredicateCompiler {
             values.scope.conditions.append("\(value.text) IS NOT NULL")
             values.isDistinct = name == "@distinctUnionOfObjects"
             return .collection(values)
+        case "@firstObject", "@first":
+            return try follow(keys, from: .object(try end(of: collection, isLast: false)), path: path)
+        case "@lastObject", "@last":
+            return try follow(keys, from: .object(try end(of: collection, isLast: true)), path: path)
         case "@allValues": return try follow(keys, from: .collection(collection), path: path)
         default: throw CoreDataError.notInSQL("\(name) in '\(path)'")
         }
@@ -160,9 +164,30 @@ extension PredicateCompiler {
         case (.constant(let value), _):
             let tree = ExpressionTree.index(.constant(value), index)
             do { return .constant(try tree.value(on: nil)) } catch { throw CoreDataError.evaluation(error) }
+        case (.collection(let collection), .first),
+            (.collection(let collection), .expression(.constant(.int(0)))):
+            return .object(try end(of: collection, isLast: false))
+        case (.collection(let collection), .last): return .object(try end(of: collection, isLast: true))
         case (.collection(let collection), _):
             throw CoreDataError.notInSQL("An element of '\(collection.path)' by its place")
         default: throw CoreDataError.notACollection("the value", "[…]")
         }
+    }
+
+    /// The first or the last object of an ordered relationship.
+    private func end(of collection: RowCollection, isLast: Bool) throws -> RowSource {
+        guard let order = collection.order, let owner = collection.owner,
+            case .object(let element) = collection.element
+        else {
+            throw CoreDataError.notInSQL(
+                "The \(isLast ? "last" : "first") element of '\(collection.path)', which has no order,",
+                "Make the relationship ordered, or use @max or @min of an attribute.")
+        }
+        // The tail of a bare relationship has no values to bind.
+        let direction = isLast ? " DESC" : ""
+        let key =
+            "(SELECT \(element.key)\(collection.scope.tail.sql) "
+            + "ORDER BY \(order)\(direction), \(element.key)\(direction) LIMIT 1)"
+        return RowSource(scope: owner.scope, entity: element.entity, key: key, isOptional: true)
     }
 }

@@ -160,7 +160,8 @@ extension PredicateCompiler {
 
     private func cast(_ operand: Operand, _ type: Operand) throws -> Scalar {
         guard case .constant(.string(let name)) = type, let target = Self.castKinds[name] else {
-            throw CoreDataError.notInSQL("CAST to \(type)")
+            throw CoreDataError.notInSQL(
+                "CAST to this type", "Cast to \(Self.castKinds.keys.sorted().joined(separator: ", ")).")
         }
         let value = try scalar(operand, "CAST")
         switch value.kind {

@@ -109,20 +109,25 @@ extension PredicateCompiler {
         let alias = newAlias()
         let scope: SelectScope
         let element: RowSource
+        let order: String?
         switch row.entity.slots[slot] {
         case .toManyKey(let many):
+            order = many.order
             scope = SelectScope(source: "\(many.table.sqlName) \(alias)")
             scope.conditions.append("\(alias).\(many.key) = \(row.key)")
             element = RowSource(
                 scope: scope, entity: destination, key: "\(alias).Z_PK", isOptional: false, alias: alias)
         case .join(let side):
+            order = side.order
             scope = SelectScope(source: "\(side.table.sqlName) \(alias)")
             scope.conditions.append("\(alias).\(side.own) = \(row.key)")
             element = RowSource(
                 scope: scope, entity: destination, key: "\(alias).\(side.other)", isOptional: false)
         default: throw CoreDataError.notStored(path, "no to-many relationship")
         }
-        return RowCollection(scope: scope, element: .object(element), path: path)
+        return RowCollection(
+            scope: scope, element: .object(element), order: order.map { "\(alias).\($0)" }, owner: row,
+            path: path)
     }
 
     /// The objects of a to-many relationship of the elements, in the same SELECT.
@@ -158,6 +163,7 @@ extension PredicateCompiler {
         guard let first = keys.first else { return .collection(start) }
         if first.first == "@" { return try collectionOperator(first, start, keys.dropFirst(), text) }
         var collection = start
+        collection.order = nil
         var keys = keys
         while let key = keys.first {
             guard case .object(let row) = collection.element else { break }

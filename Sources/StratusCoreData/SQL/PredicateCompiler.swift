@@ -167,6 +167,7 @@ final class PredicateCompiler {
         collection.scope.conditions.append(try condition(predicate, row))
         // SUBQUERY gives one list, however deep its collection was.
         collection.depth = 1
+        collection.order = nil
         collection.path = "SUBQUERY(\(collection.path), …)"
         return collection
     }

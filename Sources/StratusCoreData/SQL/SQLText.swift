@@ -83,14 +83,20 @@ extension SQLText {
     static func and(_ parts: [SQLText]) -> SQLText {
         if parts.contains(where: \.isNo) { return .no }
         let needed = parts.filter { !$0.isYes }
-        if needed.count <= 1 { return needed.first ?? .yes }
-        return joined(needed.map { "(\($0))" }, " AND ")
+        return needed.isEmpty ? .yes : balanced(needed[...], " AND ")
     }
 
     static func or(_ parts: [SQLText]) -> SQLText {
         if parts.contains(where: \.isYes) { return .yes }
         let needed = parts.filter { !$0.isNo }
-        if needed.count <= 1 { return needed.first ?? .no }
-        return joined(needed.map { "(\($0))" }, " OR ")
+        return needed.isEmpty ? .no : balanced(needed[...], " OR ")
+    }
+
+    /// SQLite refuses expressions deeper than 1,000, and a chain is as deep as it is long; so long ones become trees.
+    private static func balanced(_ parts: ArraySlice<SQLText>, _ word: String) -> SQLText {
+        if parts.count == 1, let only = parts.first { return only }
+        guard parts.count > 100 else { return joined(parts.map { "(\($0))" }, word) }
+        let middle = parts.startIndex + parts.count / 2
+        return "(\(balanced(parts[..<middle], word)))\(word)(\(balanced(parts[middle...], word)))"
     }
 }

@@ -77,6 +77,10 @@ struct RowCollection {
     var depth = 1
     /// Whether equal elements count once.
     var isDistinct = false
+    /// The column with the places of the elements, while it is an ordered relationship and nothing else.
+    var order: String?
+    /// The object whose relationship it is.
+    var owner: RowSource?
     /// What it was written as.
     var path: String
 }

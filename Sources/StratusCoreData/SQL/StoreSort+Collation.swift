@@ -19,24 +19,13 @@ extension StoreSort.Comparison {
     /// The order of two texts: by bytes, by bytes after folding case, or by the rules of the current locale.
     func textOrder(_ first: String, _ second: String) -> ComparisonResult {
         switch self {
-        case .values: return Self.byteOrder(first, second)
+        case .values: Self.binaryOrder(first, second)
         case .caseInsensitive:
-            return Self.byteOrder(
+            Self.binaryOrder(
                 StringFolding.fold(first, options: .caseInsensitive),
                 StringFolding.fold(second, options: .caseInsensitive))
         case .localized(let caseInsensitive, let numeric):
-            var options: String.CompareOptions = []
-            if caseInsensitive { options.insert(.caseInsensitive) }
-            if numeric { options.insert(.numeric) }
-            return first.compare(second, options: options, locale: .current)
-        }
-    }
-
-    private static func byteOrder(_ first: String, _ second: String) -> ComparisonResult {
-        switch StringFolding.compare(first, second, options: []) {
-        case .ascending: .orderedAscending
-        case .equal: .orderedSame
-        case .descending: .orderedDescending
+            LocalizedOrder.compare(first, second, caseInsensitive: caseInsensitive, numeric: numeric)
         }
     }
 }

@@ -69,6 +69,10 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try destinationKeys(of: relationship, from: objectID, generation: generation)
     }
 
+    override func objectIDs(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> [NSManagedObjectID] {
+        try ids(fetch, generation: generation)
+    }
+
     override func newReferences(for layouts: [EntityLayout]) throws -> [NSManagedObjectID.Reference] {
         try reserveKeys(layouts.map(\.entity)).map { .row($0) }
     }
@@ -152,6 +156,7 @@ final class OpenStore {
     private var shapes: [ShapeKey: RowShape] = [:]
     /// How each entity's rows are written.
     private var writers: [Int: RowWriter] = [:]
+    private var lastWriter: RowWriter?
     private(set) lazy var derived = DerivedAttributes(layout)
     /// The history's writer; nil unless the option is set.
     let history: HistoryWriter?
@@ -198,7 +203,16 @@ final class OpenStore {
         return writer
     }
 
+    /// The writer of an entity's rows; most saves write many rows of one entity after another.
+    func writer(of layout: EntityLayout) throws -> RowWriter {
+        if let lastWriter, lastWriter.table.layout === layout { return lastWriter }
+        let writer = writer(try table(of: layout.entity))
+        lastWriter = writer
+        return writer
+    }
+
     func close() {
+        lastWriter = nil
         writers.removeAll()
         history?.forget()
         connection.close()

@@ -27,7 +27,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Where the store is.
     open var url: URL?
     /// The store's identity, the same for its whole life.
-    open var identifier: String! = UUID().uuidString
+    open var identifier: String! = UUID().uuidString { didSet { anchor.identifier = identifier ?? "" } }
+    /// The identity, as IDs hold it.
+    private(set) lazy var anchor = StoreAnchor(store: self)
     /// The kind of store, as its metadata says it.
     open var type: String { "" }
     /// Whether the store refuses changes.
@@ -74,6 +76,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         throw CoreDataError.unsupportedRequest("fetch", type).cocoa
     }
 
+    /// The IDs of the objects that a fetch finds, in order.
+    func objectIDs(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> [NSManagedObjectID] {
+        var objectIDs: [NSManagedObjectID] = []
+        try self.fetch(fetch, withRows: false, generation: generation) { row in
+            objectIDs.append(NSManagedObjectID(reference: row.reference, layout: row.layout, anchor: row.anchor))
+        }
+        return objectIDs
+    }
+
     /// The number of objects that a fetch finds; its limit and offset count.
     func count(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> Int {
         var count = 0
@@ -103,6 +114,17 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Keys for new objects, which nothing else gets; one for each entity in the list.
     func newReferences(for layouts: [EntityLayout]) throws -> [NSManagedObjectID.Reference] {
         throw CoreDataError.unsupportedRequest("insert", type).cocoa
+    }
+
+    /// Permanent IDs for new objects.
+    ///
+    /// - Parameter context: the context that asks, for stores of the app's own.
+    func newObjectIDs(
+        for objects: [(NSManagedObjectID, EntityLayout)], from context: NSManagedObjectContext?
+    ) throws -> [NSManagedObjectID] {
+        zip(objects, try newReferences(for: objects.map(\.1))).map { object, reference in
+            NSManagedObjectID(reference: reference, entity: object.1.entity, store: self)
+        }
     }
 
     /// Writes the changes in one transaction: all or nothing, on disk when it returns.

@@ -42,6 +42,15 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
+    /// The IDs of what a fetch finds; nil where several stores are asked, whose rows have to be put in order.
+    func objectIDs(_ fetch: StoreFetch, generation: StoreGenerations?) throws -> [NSManagedObjectID]? {
+        try withLock {
+            let stores = try stores(for: fetch)
+            guard stores.count == 1 else { return nil }
+            return try stores[0].objectIDs(fetch, generation: generation?[stores[0]])
+        }
+    }
+
     func count(_ fetch: StoreFetch, generation: StoreGenerations?) throws -> Int {
         try withLock {
             let stores = try stores(for: fetch)
@@ -66,7 +75,9 @@ extension NSPersistentStoreCoordinator {
     func row(of objectID: NSManagedObjectID, generation: StoreGenerations?) throws -> FetchedRow? {
         try withLock {
             guard let store = store(of: objectID) else { return nil }
-            return try store.row(of: objectID, generation: generation?[store])
+            var row = try store.row(of: objectID, generation: generation?[store])
+            row?.anchor = store.anchor
+            return row
         }
     }
 
@@ -86,32 +97,38 @@ extension NSPersistentStoreCoordinator {
 
     /// Permanent IDs for new objects, in the stores that hold their entities.
     func newObjectIDs(
-        for objects: [(NSManagedObjectID, EntityLayout)], assigned: [NSManagedObjectID: NSPersistentStore]
+        for objects: [(NSManagedObjectID, EntityLayout)], assigned: [NSManagedObjectID: NSPersistentStore],
+        from context: NSManagedObjectContext?
     ) throws -> [NSManagedObjectID] {
         try withLock {
             let all = persistentStores
             guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
+            if all.count == 1, let store = all.first, !store.isReadOnly, assigned.isEmpty,
+                Set(objects.map(\.1.number)).allSatisfy({ number in
+                    managedObjectModel.entitiesByNumber[number].map(store.holds) ?? false
+                })
+            {
+                return try store.newObjectIDs(for: objects, from: context)
+            }
             var result: [NSManagedObjectID?] = Array(repeating: nil, count: objects.count)
             var groups: [ObjectIdentifier: (store: NSPersistentStore, places: [Int])] = [:]
             var chosen: [Int: NSPersistentStore] = [:]
             for (place, object) in objects.enumerated() {
                 let number = object.1.number
-                let known = assigned[object.0] ?? chosen[number]
+                let own = assigned.isEmpty ? nil : assigned[object.0]
+                let known = own ?? chosen[number]
                 guard let store = known ?? all.first(where: { !$0.isReadOnly && $0.holds(object.1.entity) }) else {
                     throw CoreDataError(
                         134030, "No store that can be changed holds the entity \(object.1.entity.name ?? "?").",
                         remedy: "Add a store whose configuration has the entity, and is not read-only."
                     ).cocoa
                 }
-                if assigned[object.0] == nil { chosen[number] = store }
+                if own == nil { chosen[number] = store }
                 groups[ObjectIdentifier(store), default: (store, [])].places.append(place)
             }
             for group in groups.values {
-                let references = try group.store.newReferences(for: group.places.map { objects[$0].1 })
-                for (place, reference) in zip(group.places, references) {
-                    result[place] = NSManagedObjectID(
-                        reference: reference, entity: objects[place].1.entity, store: group.store)
-                }
+                let objectIDs = try group.store.newObjectIDs(for: group.places.map { objects[$0] }, from: context)
+                for (place, objectID) in zip(group.places, objectIDs) { result[place] = objectID }
             }
             return result.compactMap { $0 }
         }
@@ -132,6 +149,7 @@ extension NSPersistentStoreCoordinator {
                 guard !own.isEmpty else { continue }
                 let saved = try store.save(own, from: context)
                 result.snapshots.merge(saved.snapshots) { _, new in new }
+                for (change, row) in zip(own.inserted, saved.insertedRows) { result.snapshots[change.objectID] = row }
                 result.historyToken = saved.historyToken ?? result.historyToken
             }
             return result

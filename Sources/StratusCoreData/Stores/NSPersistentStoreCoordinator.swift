@@ -9,7 +9,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// For the developer's eyes.
     open var name: String?
     private let lock = NSRecursiveLock()
-    private var stores: [NSPersistentStore] = []
+    private var stores: [NSPersistentStore] = [] {
+        didSet { ofTheApp.store(stores.contains { $0 is NSIncrementalStore }, ordering: .releasing) }
+    }
+    private let ofTheApp = Atomic<Bool>(false)
+    /// Whether one of the stores is of a class of the app, which wants to know who asks.
+    var hasStoresOfTheApp: Bool { ofTheApp.load(ordering: .acquiring) }
     private var subscribers: [Subscriber] = []
     private let queue = DispatchQueue(label: "stratus.coredata.coordinator")
 

@@ -26,6 +26,18 @@ final class StoreGenerations {
 }
 
 extension NSManagedObjectContext {
+    /// Moves the pin on to the newest state: after a save, a merge and a reset.
+    func repin() {
+        guard generation != nil, let coordinator = coordinatorOfChain else { return }
+        do {
+            let pinned = try StoreGenerations(coordinator)
+            generation = pinned
+            queryGenerationToken = NSQueryGenerationToken(generations: pinned)
+        } catch {
+            report(error, "pinning the context to the newest state of its stores")
+        }
+    }
+
     /// Pins the context to a state of the stores; nil lets it read the newest.
     ///
     /// A save, a merge and a reset move the pin on.

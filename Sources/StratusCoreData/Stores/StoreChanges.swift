@@ -43,6 +43,9 @@ struct ToManyChange {
 struct StoreSaveResult {
     /// The rows of inserted and updated objects as they are now, with derived values.
     var snapshots: [NSManagedObjectID: Snapshot] = [:]
+    /// The rows of the new objects in the order of the changes, from a store that knows them; they are not in
+    /// ``snapshots`` then.
+    var insertedRows: [Snapshot?] = []
     /// The place in the history, where the store keeps one.
     var historyToken: NSPersistentHistoryToken?
 }

@@ -3,8 +3,8 @@ struct ObjectUndo {
     enum Change {
         /// It was made in the event.
         case insertion
-        /// It was deleted in the event.
-        case deletion(wasInserted: Bool)
+        /// It was deleted in the event; what it held then.
+        case deletion(wasInserted: Bool, ObjectMemento)
         /// It was changed in the event; what the slots held before.
         case update([Int: OldState])
     }
@@ -13,31 +13,48 @@ struct ObjectUndo {
     let change: Change
 }
 
-/// The state of a context's undo.
-struct UndoLog {
-    /// Whether the next event is part of an undo or redo, whose flags its objects are told.
-    var events: NSSnapshotEventType = []
-    /// Saved objects whose deletion was taken back in this event; doing it again is deleting them.
-    var resurrected: [NSManagedObject] = []
+/// What an object held at one moment, by itself: it does not depend on a store that changes.
+struct ObjectMemento {
+    /// Attributes by slot; others are null.
+    let values: [PropertyValue]
+    /// From the first to-one slot on; empty where nothing was known.
+    let relations: [RelationState]
+
+    init(_ object: NSManagedObject) {
+        let layout = object.layout
+        values = layout.properties.indices.map { layout.isAttribute($0) ? object.currentAttribute($0) : .null }
+        // A to-one relationship that was never looked at is in the row.
+        if let context = object.managedObjectContext {
+            for slot in layout.toOnes {
+                guard case .unknown = object.relation(slot),
+                    case .reference(let objectID)? = object.snapshot?.value(slot, layout)
+                else { continue }
+                object.setRelation(slot, .one(context.object(with: objectID)))
+            }
+        }
+        relations = object.relations
+    }
 }
 
 extension NSManagedObjectContext {
+    /// Whether changes are recorded, so that they can be undone.
+    var recordsUndo: Bool { undoManager?.isUndoRegistrationEnabled == true && !activity.contains(.merging) }
+
     /// Records an event with the undo manager.
     func recordForUndo(_ event: ContextEvent) {
-        let resurrected = undoLog.resurrected
-        undoLog.resurrected = []
-        guard let undoManager, undoManager.isUndoRegistrationEnabled, !activity.contains(.merging) else { return }
+        guard let undoManager, recordsUndo else { return }
         var changes: [ObjectUndo] = event.inserted.map { ObjectUndo(object: $0, change: .insertion) }
-        changes += resurrected.map { ObjectUndo(object: $0, change: .insertion) }
         for object in event.updated + event.refreshed where !object.eventOld.isEmpty {
             changes.append(ObjectUndo(object: object, change: .update(object.eventOld)))
         }
         for object in event.deleted {
+            let wasInserted = object.flags.contains(.gone)
+            let memento = ObjectMemento(object)
+            changes.append(
+                ObjectUndo(object: object, change: .deletion(wasInserted: wasInserted, memento)))
             if !object.eventOld.isEmpty {
                 changes.append(ObjectUndo(object: object, change: .update(object.eventOld)))
             }
-            let wasInserted = object.flags.contains(.gone)
-            changes.append(ObjectUndo(object: object, change: .deletion(wasInserted: wasInserted)))
         }
         guard !changes.isEmpty else { return }
         undoManager.registerUndo(withTarget: self) { $0.revert(changes) }
@@ -47,31 +64,45 @@ extension NSManagedObjectContext {
     private func revert(_ changes: [ObjectUndo]) {
         processPendingChanges()
         for undo in changes {
+            let object = undo.object
             switch undo.change {
             case .insertion:
-                undo.object.flags.insert([.deleted, .eventDeleted, .propagated])
-                list(undo.object)
-                undo.object.awake(fromSnapshotEvents: .undoInsertion)
-            case .deletion(let wasInserted):
-                let object = undo.object
-                object.flags.remove([.deleted, .propagated, .gone, .eventDeleted])
-                if wasInserted {
-                    object.flags.insert([.inserted, .eventInserted])
-                } else {
-                    undoLog.resurrected.append(object)
-                }
-                if object.managedObjectContext == nil {
-                    object.managedObjectContext = self
-                    register(object)
-                }
-                object.flags.insert(wasInserted ? .eventInserted : .eventUpdated)
-                if !wasInserted, !object.changedSlots.isEmpty { object.flags.insert(.updated) }
+                guard object.managedObjectContext === self else { continue }
+                object.flags.insert([.deleted, .eventDeleted, .propagated])
                 list(object)
-                object.awake(fromSnapshotEvents: .undoDeletion)
-            case .update(let old): restore(undo.object, old)
+                object.awakeQuietly { object.awake(fromSnapshotEvents: .undoInsertion) }
+            case .deletion(let wasInserted, let memento):
+                bringBack(object, wasInserted: wasInserted, memento)
+                object.awakeQuietly { object.awake(fromSnapshotEvents: .undoDeletion) }
+            case .update(let old):
+                guard object.managedObjectContext === self else { continue }
+                restore(object, old)
             }
         }
         processPendingChanges()
+    }
+
+    /// Takes a delete back. An object whose delete was saved is written again by the next save, under its ID.
+    private func bringBack(_ object: NSManagedObject, wasInserted: Bool, _ memento: ObjectMemento) {
+        let isLost = object.managedObjectContext == nil
+        object.flags.remove([.deleted, .propagated, .gone, .eventDeleted, .inaccessible, .fault])
+        if isLost {
+            object.managedObjectContext = self
+            register(object)
+            object.snapshot = nil
+            object.cells = memento.values
+            object.relations = memento.relations
+            object.forgetChanges()
+            for slot in 0..<object.layout.fetched.lowerBound { object.changedSlots.insert(slot) }
+            object.flags.insert([.inserted, .eventInserted])
+        } else if wasInserted {
+            object.flags.insert([.inserted, .eventInserted])
+        } else {
+            // For whoever shows a list the object is there again.
+            object.flags.insert(.eventInserted)
+            if !object.changedSlots.isEmpty { object.flags.insert(.updated) }
+        }
+        list(object)
     }
 
     private func restore(_ object: NSManagedObject, _ old: [Int: OldState]) {
@@ -86,10 +117,11 @@ extension NSManagedObjectContext {
                 object.setRelation(slot, relation)
             }
         }
-        object.awake(fromSnapshotEvents: .undoUpdate)
+        object.awakeQuietly { object.awake(fromSnapshotEvents: .undoUpdate) }
         // An object that is again what was saved has nothing to save.
         if !object.isInserted, object.storedChanges().isEmpty {
             object.changedSlots = []
+            object.savedMany = [:]
             object.flags.remove(.updated)
         }
     }

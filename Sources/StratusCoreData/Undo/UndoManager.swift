@@ -15,6 +15,8 @@ open class UndoManager: NSObject {
     private var redoStack: [Group] = []
     private var open: Group?
     private var disabled = 0
+    /// The context whose changes are recorded; it processes what is pending before a group ends or is undone.
+    weak var client: NSManagedObjectContext?
 
     /// Whether an undo is under way.
     public private(set) var isUndoing = false
@@ -40,17 +42,24 @@ open class UndoManager: NSObject {
         return level
     }
     /// Whether there is something to undo.
-    open var canUndo: Bool { !undoStack.isEmpty || !(open?.actions.isEmpty ?? true) }
+    open var canUndo: Bool {
+        client?.processPendingChanges()
+        return !undoStack.isEmpty || !(open?.actions.isEmpty ?? true)
+    }
     /// Whether there is something to redo.
     open var canRedo: Bool { !redoStack.isEmpty }
     /// Whether changes are registered.
     open var isUndoRegistrationEnabled: Bool { disabled == 0 }
 
     /// Starts a group: what is registered until its end is undone together.
-    open func beginUndoGrouping() { open = Group(parent: open) }
+    open func beginUndoGrouping() {
+        if !isUndoing, !isRedoing { client?.processPendingChanges() }
+        open = Group(parent: open)
+    }
 
     /// Ends a group.
     open func endUndoGrouping() {
+        client?.processPendingChanges()
         guard let group = open else { return }
         open = group.parent
         guard !group.actions.isEmpty else { return }
@@ -95,6 +104,7 @@ open class UndoManager: NSObject {
 
     /// Takes the last group back, ending groups that are open.
     open func undo() {
+        client?.processPendingChanges()
         while open != nil { endUndoGrouping() }
         undoNestedGroup()
     }
@@ -109,6 +119,7 @@ open class UndoManager: NSObject {
 
     /// Does again what was undone last.
     open func redo() {
+        client?.processPendingChanges()
         guard !isUndoing, !isRedoing, let group = redoStack.popLast() else { return }
         isRedoing = true
         run(group)

@@ -2,30 +2,31 @@ extension NSManagedObject {
     /// Validates every property that the model restricts, then lets the class's own rules speak.
     func validateProperties() throws {
         var errors: [any Error] = []
-        for slot in layout.properties.indices where !layout.fetched.contains(slot) {
-            do { try validate(slot) } catch { errors.append(error) }
+        let cell = ValidationCell(slot: 0) { [unowned self] slot in
+            ValidationCell.boxed(currentAttribute(slot).anyValue(of: layout.attributeDescriptions[slot]))
+        }
+        for slot in 0..<layout.fetched.lowerBound {
+            do { try validate(slot, cell) } catch { errors.append(error) }
         }
         if let error = ValidationErrors.combined(errors) { throw error }
     }
 
-    private func validate(_ slot: Int) throws {
-        let key = layout.properties[slot].name
+    private func validate(_ slot: Int, _ cell: ValidationCell) throws {
         guard layout.isAttribute(slot) else {
             // An unread to-many without bounds cannot be wrong, and need not be read.
             if layout.toManys.contains(slot), !changedSlots.contains(slot), !isInserted { return }
             return try checkRelationship(slot)
         }
-        let attribute = layout.attributeDescriptions[slot]
-        let cell = ValidationCell { [unowned self] in
-            ValidationCell.boxed(currentAttribute(slot).anyValue(of: attribute))
-        }
-        try validateValue(AutoreleasingUnsafeMutablePointer(cell: cell), forKey: key)
+        cell.move(to: slot)
+        try validateValue(AutoreleasingUnsafeMutablePointer(cell: cell), forKey: layout.properties[slot].name)
         if cell.isReplaced { setAnyValue(cell.object, slot) }
     }
 
     /// Checks a value by the model's rules.
     func checkRules(of cell: ValidationCell, forKey key: String) throws {
-        guard let slot = layout.slots[key] else { return }
+        // The key is nearly always the cell's own, which saves looking it up.
+        let isOwn = !cell.isForeign && layout.properties[cell.slot].name == key
+        guard let slot = isOwn ? cell.slot : layout.slots[key] else { return }
         guard let attribute = layout.attributeDescriptions[slot] else { return try checkRelationship(slot) }
         if cell.isReplaced || cell.isForeign {
             guard let value = PropertyValue(cell.object, for: attribute) else {
@@ -91,18 +92,18 @@ extension NSAttributeDescription {
         }
         guard hasRules else { return }
         try checkBounds(value, in: object)
-        for (place, predicate) in validationPredicates.enumerated() {
+        for (place, predicate) in furtherPredicates.enumerated() {
             let any = value.anyValue(of: self)
             let tree = try? PredicateTree(predicate)
             let holds = tree.map { (try? $0.evaluate(on: any)) ?? false } ?? predicate.evaluate(with: any)
             guard !holds else { continue }
-            let warning = validationWarnings.indices.contains(place) ? "\(validationWarnings[place])" : tree?.description ?? "a predicate"
+            let warning = furtherWarnings.indices.contains(place) ? "\(furtherWarnings[place])" : tree?.description ?? "a predicate"
             throw ValidationErrors.error(
                 Int(warning) ?? 1550, "\(object.describe(name)) is not valid: \(warning)", object, name, any)
         }
     }
 
-    private var hasRules: Bool { !validationPredicates.isEmpty || bounds.isSet }
+    private var hasRules: Bool { !furtherPredicates.isEmpty || bounds.isSet }
 
     private func checkBounds(_ value: PropertyValue, in object: NSManagedObject) throws {
         guard bounds.isSet else { return }
@@ -152,7 +153,7 @@ extension NSManagedObject {
     ///
     /// - Throws: `CocoaError` with codes 1550 to 1690.
     public func validate(_ value: Any?, forKey key: String) throws {
-        let cell = ValidationCell { ValidationCell.boxed(value) }
+        let cell = ValidationCell(slot: 0) { _ in ValidationCell.boxed(value) }
         cell.isForeign = true
         try validateValue(AutoreleasingUnsafeMutablePointer(cell: cell), forKey: key)
     }

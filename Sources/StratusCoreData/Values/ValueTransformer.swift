@@ -71,7 +71,7 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
 /// Archives values with `NSKeyedArchiver`: what a transformable attribute does unless it names another one.
 ///
 /// Values of Foundation's classes work: strings, numbers, dates, data, UUIDs, URLs, and arrays, sets and
-/// dictionaries of them, in Swift's form too.
+/// dictionaries of them, in Swift's form too. Not decimals, which Foundation on Linux cannot archive.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
     /// The classes that may be at the top of an archive; a subclass adds its own, which conform to
     /// `NSSecureCoding`.

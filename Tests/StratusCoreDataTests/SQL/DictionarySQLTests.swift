@@ -73,7 +73,7 @@ import Testing
         }.filter { $0.value.count > least }
         #expect(rows.count == groups.count)
         for row in rows {
-            let name = statement.columns[0].value(row[0]) as? String
+            let name = row[0].value("s").anyValue as? String
             let members = groups[name.map { Array($0.utf8) }] ?? []
             let smalls = members.compactMap { $0.values["small"] as? Int }
             #expect(row[1] == .int(Int64(smalls.reduce(0, +))))
@@ -93,9 +93,25 @@ import Testing
         var fetch = StoreFetch(entity: entity)
         fetch.sort = [StoreSort(path: ["small"], ascending: false)]
         let statement = try FetchCompiler(layout: store.law.layout).dictionaries(fetch, columns)
-        let found = try store.run(statement.text).map { statement.columns[0].value($0[0]) as? Int }
+        let found = try store.run(statement.text).map { $0[0].value("n").anyValue as? Int }
         let expected = Set(store.objects(of: entity).map { $0.values["small"] as? Int })
         #expect(found == expected.sorted { ($0 ?? .min) > ($1 ?? .min) })
+    }
+
+    @Test func constantsAndFunctionsStandBesideAttributes() throws {
+        var random = Random(seed: 7)
+        let store = try LawStore(&random, size: 3)
+        let columns = StoreColumns(columns: [
+            column("small", .keyPath(["small"])), column("seven", .constant(.int(7))),
+            column("tags", .keyPath(["tags", "@count"])),
+        ])
+        let fetch = StoreFetch(entity: store.law.entity("Thing"))
+        let statement = try FetchCompiler(layout: store.law.layout).dictionaries(fetch, columns)
+        let rows = try store.run(statement.text)
+        #expect(rows.map { $0[1] } == Array(repeating: .int(7), count: 3))
+        #expect(
+            rows.map { $0[2] }
+                == store.objects(of: fetch.entity).map { .int(Int64($0.objects("tags").count)) })
     }
 
     @Test func aColumnOutsideOfTheGroupsIsAnError() throws {

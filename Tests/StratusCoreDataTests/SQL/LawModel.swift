@@ -31,6 +31,8 @@ struct LawModel {
         let tag = Self.entity(
             "Tag", [("label", .stringAttributeType), ("rank", .integer16AttributeType)])
         let note = Self.entity("Note", [("text", .stringAttributeType), ("size", .doubleAttributeType)])
+        for name in ["name", "count", "amount"] { thing.attributesByName[name]?.isIndexed = true }
+        person.attributesByName["name"]?.isIndexed = true
         let place = NSCompositeAttributeDescription()
         place.name = "place"
         place.elements = [

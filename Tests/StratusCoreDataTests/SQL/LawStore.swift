@@ -16,7 +16,7 @@ final class LawStore {
         guard sqlite3_open(":memory:", &database) == SQLITE_OK else { throw CocoaError(.fileReadUnknown) }
         if let database { try SQLFunctions.install(on: database) }
         makeObjects(&random, size)
-        for text in schema { try run(SQLText(text)) }
+        for text in law.layout.createStatements { try run(SQLText(text)) }
         try insertAll()
     }
 
@@ -86,29 +86,6 @@ final class LawStore {
         }
     }
 
-    /// The tables, and an index over every key, and over a few attributes.
-    private var schema: [String] {
-        var result: [String] = []
-        for table in law.layout.tables {
-            let columns = table.columns.map { ", \(SQLName.quoted($0.name)) \($0.type)" }.joined()
-            result.append(
-                "CREATE TABLE \(table.sqlName) "
-                    + "(Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns))")
-            for column in table.columns
-            where column.isKey || ["ZNAME", "ZCOUNT", "ZAMOUNT"].contains(column.name) {
-                result.append(
-                    "CREATE INDEX \(table.name)_\(column.name)_INDEX ON \(table.sqlName) (\(column.name))")
-            }
-        }
-        for join in law.layout.joins {
-            let orders = join.orders.map { ", \($0) INTEGER" }.joined()
-            result.append(
-                "CREATE TABLE \(join.sqlName) (\(join.first) INTEGER, \(join.second) INTEGER\(orders), "
-                    + "PRIMARY KEY (\(join.first), \(join.second)))")
-        }
-        return result
-    }
-
     // MARK: Rows
 
     private func insertAll() throws {
@@ -131,6 +108,12 @@ final class LawStore {
                 case .toOne(let columns):
                     names.append(columns.key)
                     values.append(object.object(name).map { .int($0.key) } ?? .null)
+                    guard let order = columns.order, let other = object.object(name),
+                        let inverse = table.layout.relationshipDescriptions[slot]?.inverseRelationship?.name,
+                        let place = other.objects(inverse).firstIndex(where: { $0 === object })
+                    else { break }
+                    names.append(order)
+                    values.append(.int(Int64(2048 + place * 1024)))
                 case .join(let side): try insertPairs(object, name, side)
                 case .none, .toManyKey: break
                 }
@@ -154,10 +137,18 @@ final class LawStore {
     }
 
     private func insertPairs(_ object: LawObject, _ name: String, _ side: JoinSide) throws {
-        for other in object.objects(name) {
+        for (place, other) in object.objects(name).enumerated() {
+            let keys = "\(side.own), \(side.other)"
+            let own = SQLBinding.int(object.key)
             try run(
-                "INSERT OR IGNORE INTO \(side.table.sqlName) (\(side.own), \(side.other)) VALUES (\(bind: .int(object.key)), \(bind: .int(other.key)))"
+                "INSERT OR IGNORE INTO \(side.table.sqlName) (\(keys)) VALUES \(.places([own, .int(other.key)]))"
             )
+            guard let order = side.order else { continue }
+            try run(
+                """
+                UPDATE \(side.table.sqlName) SET \(order) = \(bind: .int(Int64(2048 + place * 1024)))
+                WHERE \(side.own) = \(bind: own) AND \(side.other) = \(bind: .int(other.key))
+                """)
         }
     }
 

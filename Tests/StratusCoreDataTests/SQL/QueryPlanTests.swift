@@ -15,10 +15,11 @@ import Testing
         compiler = FetchCompiler(layout: store.law.layout)
     }
 
-    private func plan(_ format: String, _ sort: [StoreSort] = [], limit: Int = 0) throws -> String {
+    private func plan(
+        _ format: String, _ sort: [StoreSort] = [], limit: Int = 0, of name: String = "Thing"
+    ) throws -> String {
         let tree = try PredicateTree(parsing: format)
-        var fetch = StoreFetch(entity: store.law.entity("Person"), predicate: tree)
-        fetch.entity = store.law.entity("Thing")
+        var fetch = StoreFetch(entity: store.law.entity(name), predicate: tree)
         fetch.sort = sort
         fetch.limit = limit
         let text = try compiler.ids(fetch)
@@ -72,5 +73,22 @@ import Testing
     @Test func anyUsesTheKeysOfTheOtherSide() throws {
         #expect(try plan("ANY children.name == 'x'").contains("SEARCH t1 USING INDEX"))
         #expect(try plan("ANY tags.label == 'x'").contains("SEARCH"))
+    }
+
+    @Test func aSubentityLeavesTheIndexToThePredicate() throws {
+        #expect(try plan("count > 3", of: "Book").contains("Z_Thing_count"))
+        let sorted = try plan("code != nil", [StoreSort(path: ["count"])], limit: 50, of: "Book")
+        #expect(
+            sorted.contains("Z_Thing_count") && !sorted.contains("TEMP B-TREE FOR ORDER BY"),
+            "\(sorted)")
+        #expect(try plan("code != nil", of: "Book").contains("ZTHING_Z_ENT_INDEX"))
+    }
+
+    @Test func thousandsOfPartsAreNoDeepExpression() throws {
+        let parts = (0..<5_000).map { number in
+            PredicateTree.compare(.keyPath(["price"]), .greaterThan, .constant(.int(Int64(number))))
+        }
+        let fetch = StoreFetch(entity: store.law.entity("Thing"), predicate: .or(parts))
+        _ = try store.run(try compiler.count(fetch))
     }
 }

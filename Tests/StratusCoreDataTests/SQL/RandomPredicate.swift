@@ -451,6 +451,14 @@ extension RandomPredicate {
             keys.append(next.name)
             entity = destination
         }
+        let ordered = entity.properties.compactMap { $0 as? NSRelationshipDescription }.filter(\.isOrdered)
+        if random.oneIn(10), let many = ordered.randomElement(using: &random),
+            let destination = many.destinationEntity, let name = attribute(kind, destination)
+        {
+            let all = ExpressionTree.path(keys + [many.name], of: base.tree)
+            let place: PredicateIndex = pick(.first, .last, .expression(.constant(.int(0))))
+            return .path(name, of: .index(all, place))
+        }
         guard let name = attribute(kind, entity) else { return constant(kind) }
         return .path(keys + name, of: base.tree)
     }

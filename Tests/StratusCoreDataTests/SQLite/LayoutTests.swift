@@ -14,8 +14,10 @@ struct LayoutTests {
                 attribute("pagesCount", .integer64AttributeType), attribute("price", .decimalAttributeType),
                 attribute("publishedAt", .dateAttributeType), attribute("title", .stringAttributeType),
                 attribute("link", .URIAttributeType), attribute("uniqueID", .UUIDAttributeType),
-                attribute("frontCover", .transformableAttributeType), attribute("raw", .binaryDataAttributeType),
-                attribute("weight", .doubleAttributeType), attribute("shown", .stringAttributeType) { $0.isTransient = true },
+                attribute("frontCover", .transformableAttributeType),
+                attribute("raw", .binaryDataAttributeType),
+                attribute("weight", .doubleAttributeType),
+                attribute("shown", .stringAttributeType) { $0.isTransient = true },
             ], subentities: [novel])
         let page = entity("Page", [attribute("number", .integer32AttributeType)])
         let writer = entity("Author", [attribute("name", .stringAttributeType)])
@@ -66,8 +68,10 @@ struct LayoutTests {
 
     @Test func namesThatClashGetNumbers() throws {
         let first = entity("B", [attribute("text", .stringAttributeType)])
-        let second = entity("C", [attribute("Text", .stringAttributeType), attribute("odd name", .stringAttributeType)])
-        let layout = try LayoutBuilder.layout(model([entity("A", subentities: [first, second])]), configuration: nil)
+        let second = entity(
+            "C", [attribute("Text", .stringAttributeType), attribute("odd name", .stringAttributeType)])
+        let layout = try LayoutBuilder.layout(
+            model([entity("A", subentities: [first, second])]), configuration: nil)
         #expect(layout.tables.first?.columns.map(\.name) == ["ZTEXT", "ZTEXT1", "ZODD NAME"])
         #expect(layout.createStatements.first?.contains("\"ZODD NAME\" VARCHAR") == true)
     }
@@ -75,7 +79,9 @@ struct LayoutTests {
     @Test func compositesAreFlattened() throws {
         let address = NSCompositeAttributeDescription()
         address.name = "address"
-        address.elements = [attribute("street", .stringAttributeType), attribute("number", .integer16AttributeType)]
+        address.elements = [
+            attribute("street", .stringAttributeType), attribute("number", .integer16AttributeType),
+        ]
         let layout = try LayoutBuilder.layout(model([entity("Person", [address])]), configuration: nil)
         #expect(layout.tables.first?.columns.map(\.name) == ["ZADDRESS_NUMBER", "ZADDRESS_STREET"])
     }
@@ -85,7 +91,8 @@ struct LayoutTests {
             "Place",
             [
                 attribute("latitude", .doubleAttributeType), attribute("longitude", .doubleAttributeType),
-                attribute("name", .stringAttributeType) { $0.isIndexed = true }, attribute("kind", .integer16AttributeType),
+                attribute("name", .stringAttributeType) { $0.isIndexed = true },
+                attribute("kind", .integer16AttributeType),
             ])
         func element(_ name: String, _ type: NSFetchIndexElementType, ascending: Bool = true) throws
             -> NSFetchIndexElementDescription
@@ -97,7 +104,8 @@ struct LayoutTests {
         }
         place.indexes = [
             NSFetchIndexDescription(
-                name: "byKind", elements: [try element("kind", .binary, ascending: false), try element("name", .binary)]),
+                name: "byKind",
+                elements: [try element("kind", .binary, ascending: false), try element("name", .binary)]),
             NSFetchIndexDescription(
                 name: "spot", elements: [try element("latitude", .rTree), try element("longitude", .rTree)]),
         ]
@@ -106,10 +114,12 @@ struct LayoutTests {
         #expect(statements.contains("CREATE INDEX Z_Place_name ON ZPLACE (ZNAME COLLATE BINARY ASC)"))
         #expect(
             statements.contains(
-                "CREATE INDEX Z_Place_name_kind ON ZPLACE (ZNAME COLLATE BINARY ASC, ZKIND COLLATE BINARY ASC)"))
+                "CREATE INDEX Z_Place_name_kind ON ZPLACE (ZNAME COLLATE BINARY ASC, ZKIND COLLATE BINARY ASC)"
+            ))
         #expect(
             statements.contains(
-                "CREATE INDEX Z_Place_byKind ON ZPLACE (ZKIND COLLATE BINARY DESC, ZNAME COLLATE BINARY ASC)"))
+                "CREATE INDEX Z_Place_byKind ON ZPLACE (ZKIND COLLATE BINARY DESC, ZNAME COLLATE BINARY ASC)")
+        )
         #expect(
             statements.contains(
                 "CREATE VIRTUAL TABLE Z_RT_Place_spot USING RTREE (Z_PK, ZLATITUDE_MIN, ZLATITUDE_MAX, ZLONGITUDE_MIN, ZLONGITUDE_MAX)"
@@ -118,9 +128,13 @@ struct LayoutTests {
 
     @Test func numbersComeDepthFirstWithoutRegardToCase() throws {
         let layout = try LayoutBuilder.layout(
-            model([entity("SyncFeature"), entity("SyncableSettings", subentities: [entity("Zeta"), entity("alpha")])]),
+            model([
+                entity("SyncFeature"),
+                entity("SyncableSettings", subentities: [entity("Zeta"), entity("alpha")]),
+            ]),
             configuration: nil)
-        #expect(layout.entities.map { $0.entity.name } == ["SyncableSettings", "alpha", "Zeta", "SyncFeature"])
+        #expect(
+            layout.entities.map { $0.entity.name } == ["SyncableSettings", "alpha", "Zeta", "SyncFeature"])
         #expect(layout.entities.map(\.number) == [1, 2, 3, 4])
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
-import Testing
 import TestSupport
+import Testing
 
 @testable import StratusCoreData
 
@@ -11,7 +11,8 @@ struct SavingTests {
     static func library() -> NSManagedObjectModel {
         let comic = entity("Comic", [attribute("colour", .stringAttributeType)])
         let book = entity(
-            "Book", [attribute("title", .stringAttributeType), attribute("isbn", .stringAttributeType)], subentities: [comic])
+            "Book", [attribute("title", .stringAttributeType), attribute("isbn", .stringAttributeType)],
+            subentities: [comic])
         let author = entity("Author", [attribute("name", .stringAttributeType)])
         let tag = entity("Tag", [attribute("name", .stringAttributeType)])
         let page = entity("Page", [attribute("number", .integer32AttributeType)])
@@ -92,7 +93,8 @@ struct SavingTests {
         try bench.reopen()
         let other = bench.context()
         try other.performAndWait {
-            let author = try #require(try other.fetch(NSFetchRequest<NSManagedObject>(entityName: "Author")).first)
+            let author = try #require(
+                try other.fetch(NSFetchRequest<NSManagedObject>(entityName: "Author")).first)
             let titles = (author.value(forKey: "books") as? NSOrderedSet)?.array.compactMap {
                 ($0 as? NSManagedObject)?.value(forKey: "title") as? String
             }
@@ -125,12 +127,16 @@ struct SavingTests {
             #expect(error?.code.rawValue == 133_020)
         }
         #expect(try bench.number("SELECT count(*) FROM ZTAG") == 0)
-        #expect(try bench.sql("SELECT ZNAME, Z_OPT FROM ZAUTHOR") == [["Augusta".databaseValue, 2.databaseValue]])
+        #expect(
+            try bench.sql("SELECT ZNAME, Z_OPT FROM ZAUTHOR") == [["Augusta".databaseValue, 2.databaseValue]])
         try second.performAndWait {
             second.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
             try second.save()
         }
-        #expect(try bench.sql("SELECT ZNAME, Z_OPT FROM ZAUTHOR") == [["Lovelace".databaseValue, 3.databaseValue]])
+        #expect(
+            try bench.sql("SELECT ZNAME, Z_OPT FROM ZAUTHOR") == [
+                ["Lovelace".databaseValue, 3.databaseValue]
+            ])
         #expect(try bench.number("SELECT count(*) FROM ZTAG") == 1)
     }
 
@@ -161,7 +167,9 @@ struct SavingTests {
             sixth.setValue("9", forKey: "isbn")
             #expect(throws: CocoaError.self) { try context.save() }
         }
-        #expect(try bench.sql("SELECT ZISBN FROM ZBOOK ORDER BY 1").flatMap { $0 } == ["1", "2", "3"].map(\.databaseValue))
+        #expect(
+            try bench.sql("SELECT ZISBN FROM ZBOOK ORDER BY 1").flatMap { $0 }
+                == ["1", "2", "3"].map(\.databaseValue))
         #expect(try bench.isWhole())
     }
 }

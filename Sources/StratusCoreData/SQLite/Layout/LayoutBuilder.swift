@@ -46,13 +46,16 @@ struct LayoutBuilder {
     private var roots: [NSEntityDescription] { entities.filter { $0.superentity == nil } }
 
     private mutating func assignNumbers() throws {
+        let known = Set(entities.compactMap(\.name))
         for (index, entity) in entities.enumerated() {
             let name = entity.name ?? ""
             guard let schema else {
                 numbers[ObjectIdentifier(entity)] = index + 1
                 continue
             }
-            guard let number = schema.numbers[name] else { throw LayoutMismatch.entity(name) }
+            guard let number = schema.number(of: name, expected: index + 1, known: known) else {
+                throw LayoutMismatch.entity(name)
+            }
             numbers[ObjectIdentifier(entity)] = number
         }
     }

@@ -110,9 +110,9 @@ extension JoinTable {
 ///
 /// How Apple writes the triggers for changes and deletes is not known.
 struct SpatialIndex {
-    private let name: String
-    private let table: TableLayout
-    private let columns: [String]
+    let name: String
+    let table: TableLayout
+    let columns: [String]
 
     /// Nil where an element is no stored attribute, or there are more than SQLite's five.
     init?(_ index: NSFetchIndexDescription, _ member: EntityTable) {
@@ -146,7 +146,7 @@ struct SpatialIndex {
         ]
     }
 
-    private func bound(_ column: String, _ suffix: String) -> String {
+    func bound(_ column: String, _ suffix: String) -> String {
         column.hasSuffix("\"") ? String(column.dropLast()) + suffix + "\"" : column + suffix
     }
 }

@@ -1,7 +1,7 @@
 /// Where everything of a model lives in a SQLite store: the tables and columns of coredata.md, section 3.
 ///
 /// Made from the model alone for a new store, and from the model and what the file really has for an existing
-/// one. Immutable.
+/// one. Immutable but for ``isForeign``, which is set when a store is opened.
 final class StoreLayout {
     let model: NSManagedObjectModel
     /// The entities that the store holds, in the order of their numbers.
@@ -9,6 +9,8 @@ final class StoreLayout {
     /// The tables of the root entities, in the order of their numbers.
     let tables: [TableLayout]
     let joins: [JoinTable]
+    /// Whether another program may have written the rows, so that some may have no entity.
+    var isForeign = false
     private let byEntity: [ObjectIdentifier: EntityTable]
     private let byNumber: [Int: EntityTable]
 

@@ -10,6 +10,15 @@ struct StoredSchema {
     /// The number of each entity by name, from `Z_PRIMARYKEY`.
     var numbers: [String: Int] = [:]
 
+    /// The number of an entity.
+    ///
+    /// Apple's migration leaves the old name of a renamed entity in `Z_PRIMARYKEY`; then the number is that of a
+    /// row whose name no entity of the model has.
+    func number(of name: String, expected: Int, known: Set<String>) -> Int? {
+        if let number = numbers[name] { return number }
+        return numbers.contains { $0.value == expected && !known.contains($0.key) } ? expected : nil
+    }
+
     func columns(of table: String) -> [Column]? { tables[table.uppercased()] }
 }
 

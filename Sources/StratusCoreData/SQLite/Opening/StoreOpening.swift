@@ -38,6 +38,7 @@ struct StoreOpening {
         let schema = try StoredState.schema(connection)
         let found = metadata ?? [:]
         let layout = try fit(schema, found, connection)
+        layout.isForeign = found[StoreMetadata.writerKey] == nil
         let files = url.map(ExternalFiles.init)
         if !settings.isReadOnly {
             if settings.vacuums { try connection.execute("VACUUM") }
@@ -151,7 +152,7 @@ struct StoreOpening {
     ///
     /// Hashes of Apple's cannot be made here, so for stores of Apple's the model in the store is compared by our
     /// own hashes, or, where none can be read, the tables alone.
-    private func mismatch(
+    func mismatch(
         _ schema: StoredSchema, _ metadata: [String: Any], _ connection: SQLiteConnection
     ) throws -> String? {
         let entities = model.entities(forConfigurationName: configuration) ?? []
@@ -160,11 +161,12 @@ struct StoreOpening {
             let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
             return Self.difference(stored, own)
         }
+        // The numbers may still carry names from before a migration.
+        var names = Set((metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]).keys)
+        if names.isEmpty { names = Set(schema.numbers.filter { $0.value < Self.firstPrivateNumber }.keys) }
         if let stored = try StoredState.modelCache(connection).flatMap(ModelCache.read) {
-            let hashes = stored.entityVersionHashesByName.filter { schema.numbers[$0.key] != nil }
-            return Self.difference(hashes, own)
+            return Self.difference(stored.entityVersionHashesByName.filter { names.contains($0.key) }, own)
         }
-        let names = Set(schema.numbers.filter { $0.value < Self.firstPrivateNumber }.keys)
         return Self.difference(names, Set(own.keys))
     }
 

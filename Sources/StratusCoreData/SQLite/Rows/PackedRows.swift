@@ -48,8 +48,8 @@ final class PackedRows: RowPage {
         self.shape = shape
         self.context = context
         columnCount = shape.columns.count
-        self.capacity = capacity
-        cells = .allocate(capacity: max(1, capacity * columnCount))
+        self.capacity = max(1, capacity)
+        cells = .allocate(capacity: max(1, self.capacity * columnCount))
         byteCapacity = capacity == 1 ? 256 : 4_096
         bytes = .allocate(capacity: byteCapacity)
     }
@@ -116,10 +116,11 @@ final class PackedRows: RowPage {
         guard let place = shape.place(slot, layout), place >= 0, row < rowCount else { return .null }
         let cell = row * columnCount + Int(place)
         if let attribute = layout.attributeDescriptions[slot] {
-            if let composite = attribute as? NSCompositeAttributeDescription {
-                return compositeValue(cell, composite)
+            // A cast costs more than all the rest.
+            guard attribute.attributeType == .compositeAttributeType else {
+                return value(cell, of: attribute)
             }
-            return value(cell, of: attribute)
+            return compositeValue(cell, attribute)
         }
         guard let relationship = layout.relationshipDescriptions[slot] else { return .null }
         return reference(cell, relationship)
@@ -146,7 +147,7 @@ final class PackedRows: RowPage {
     }
 
     private func compositeValue(
-        _ cell: Int, _ attribute: NSCompositeAttributeDescription
+        _ cell: Int, _ attribute: NSAttributeDescription
     ) -> PropertyValue {
         guard case .composite(let columns)? = shape.storage(attribute) else { return .null }
         var result: [String: Any] = [:]

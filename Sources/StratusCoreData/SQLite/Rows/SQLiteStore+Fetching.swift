@@ -6,6 +6,31 @@ extension SQLiteStore {
         FetchCompiler(layout: open.layout, storeIdentifier: identifier)
     }
 
+    func ids(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> [NSManagedObjectID] {
+        let open = try opened()
+        let table = try open.table(of: fetch.entity)
+        guard let text = try compiler(open).keys(fetch) else {
+            var objectIDs: [NSManagedObjectID] = []
+            try rows(fetch, withRows: false, generation: generation) { row in
+                objectIDs.append(
+                    NSManagedObjectID(reference: row.reference, entity: row.layout.entity, store: self))
+            }
+            return objectIDs
+        }
+        let layout = table.layout
+        let anchor = anchor
+        return try open.reading(generation).stepping(text.sql) { statement in
+            statement.bind(text.bindings)
+            var objectIDs: [NSManagedObjectID] = []
+            while try statement.step() {
+                objectIDs.append(
+                    NSManagedObjectID(
+                        reference: .row(sqlite3_column_int64(statement.handle, 0)), layout: layout, anchor: anchor))
+            }
+            return objectIDs
+        }
+    }
+
     func rows(
         _ fetch: StoreFetch, withRows: Bool, generation: StoreGeneration?, each: (FetchedRow) throws -> Void
     ) throws {
@@ -41,6 +66,7 @@ extension SQLiteStore {
         var found: [FetchedRow] = []
         var lastNumber = Int64.min
         var layout: EntityLayout?
+        let anchor = anchor
         var isOver = false
         while !isOver {
             found.removeAll(keepingCapacity: true)
@@ -64,7 +90,7 @@ extension SQLiteStore {
                 found.append(
                     FetchedRow(
                         layout: layout, reference: .row(sqlite3_column_int64(statement.handle, 0)),
-                        snapshot: Snapshot(version: version, page: page, row: row), store: self))
+                        snapshot: Snapshot(version: version, page: page, row: row), anchor: anchor))
             }
             for row in found { try each(row) }
         }

@@ -11,12 +11,17 @@ struct RelationshipWriter {
         switch storage {
         case .toManyKey(let key):
             if !key.hasInverse { try writeKeys(change, key) }
-            if let order = key.order, let list = change.order {
-                try writeOrder(list, key.table, key.key, order)
-            }
+            guard let order = key.order else { return }
+            try writeOrder(
+                change, reading: "SELECT Z_PK, \(order) FROM \(key.table.sqlName) WHERE \(key.key) = ?",
+                writing: "UPDATE \(key.table.sqlName) SET \(order) = ?1 WHERE Z_PK = ?2 AND \(key.key) = ?3")
         case .join(let side):
             try writePairs(change, side)
-            if let order = side.order, let list = change.order { try writeOrder(list, side, order) }
+            guard let order = side.order else { return }
+            let table = side.table.sqlName
+            try writeOrder(
+                change, reading: "SELECT \(side.other), \(order) FROM \(table) WHERE \(side.own) = ?",
+                writing: "UPDATE \(table) SET \(order) = ?1 WHERE \(side.other) = ?2 AND \(side.own) = ?3")
         case .none, .column, .composite, .toOne: break
         }
     }
@@ -69,29 +74,22 @@ struct RelationshipWriter {
 
     // MARK: Order
 
-    private func writeOrder(
-        _ after: [NSManagedObjectID], _ table: TableLayout, _ key: String, _ order: String
-    ) throws {
-        try writeOrder(
-            after, reading: "SELECT Z_PK, \(order) FROM \(table.sqlName) WHERE \(key) = ?",
-            writing: "UPDATE \(table.sqlName) SET \(order) = ?1 WHERE Z_PK = ?2 AND \(key) = ?3")
-    }
-
-    private func writeOrder(_ after: [NSManagedObjectID], _ side: JoinSide, _ order: String) throws {
-        let table = side.table.sqlName
-        try writeOrder(
-            after, reading: "SELECT \(side.other), \(order) FROM \(table) WHERE \(side.own) = ?",
-            writing: "UPDATE \(table) SET \(order) = ?1 WHERE \(side.other) = ?2 AND \(side.own) = ?3")
-    }
-
-    private func writeOrder(_ after: [NSManagedObjectID], reading: String, writing: String) throws {
+    private func writeOrder(_ change: ToManyChange, reading: String, writing: String) throws {
         var current: [Int64: Int64] = [:]
         let rows = try connection.statement(reading)
         rows.bind(owner, at: 1)
         while try rows.step() {
             if !rows.isNull(1) { current[rows.int(0)] = rows.int(1) }
         }
-        let keys = after.compactMap(\.rowKey)
+        var keys = change.order?.compactMap(\.rowKey) ?? []
+        if change.order == nil {
+            // The list was never read: what was added comes last.
+            keys = change.added.compactMap(\.rowKey)
+            let added = Set(keys)
+            let rest = current.filter { !added.contains($0.key) }
+            keys = rest.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key) + keys
+            current = rest
+        }
         let values = OrderValues.assigned(keys.map { current[$0] })
         for (key, value) in zip(keys, values) where current[key] != value {
             let statement = try connection.statement(writing)

@@ -14,9 +14,11 @@ final class RowWriter {
     private var deleteStatement: PreparedStatement?
     /// The columns whose values may be in files.
     let externalColumns: [String]
-    /// Whether a stored value may differ from the one that was given.
-    let rounds: Bool
-    /// The slots of derived attributes.
+    /// The slots whose stored values may differ from those that were given.
+    private let inexactSlots: [Int]
+    /// The to-one relationships whose other side has an order.
+    let orderedToOnes: [(slot: Int, columns: ToOneColumns)]
+    /// Whether a row has to be read again to know its values.
     let hasDerived: Bool
 
     init(_ table: EntityTable, _ connection: SQLiteConnection, _ layout: StoreLayout, _ files: ExternalFiles?)
@@ -28,7 +30,14 @@ final class RowWriter {
         columns = (0..<table.layout.storedCount).flatMap { WrittenColumn.all($0, table) }
         let attributes = table.layout.attributeDescriptions[table.layout.attributes].compactMap { $0 }
         externalColumns = columns.filter(\.isExternal).map(\.name)
-        rounds = attributes.contains { $0.columnGroup == .reals && $0.attributeType != .dateAttributeType }
+        orderedToOnes = table.layout.toOnes.compactMap { slot in
+            guard case .toOne(let columns) = table.slots[slot], columns.order != nil else { return nil }
+            return (slot, columns)
+        }
+        inexactSlots = table.layout.attributes.filter { slot in
+            guard let attribute = table.layout.attributeDescriptions[slot] else { return false }
+            return attribute.columnGroup == .reals && attribute.attributeType != .dateAttributeType
+        }
         hasDerived = attributes.contains { $0 is NSDerivedAttributeDescription }
     }
 
@@ -39,6 +48,16 @@ final class RowWriter {
         case missing
         /// The values have to be unique and are not.
         case duplicate
+    }
+
+    /// The values as the row holds them now.
+    func stored(_ values: [PropertyValue]) -> [PropertyValue] {
+        var result = values
+        for slot in inexactSlots {
+            let value = values[slot].asStored
+            if value != values[slot] { result[slot] = value }
+        }
+        return result
     }
 
     // MARK: Writing
@@ -80,7 +99,12 @@ final class RowWriter {
     }
 
     private func makeUpdate(_ slots: [Int], _ written: [WrittenColumn]) throws -> PreparedStatement {
-        let sets = (written.map(\.name) + ["Z_OPT"]).map { "\($0) = ?" }.joined(separator: ", ")
+        var parts = (written.map(\.name) + ["Z_OPT"]).map { "\($0) = ?" }
+        // A place in the list of another owner means nothing here.
+        for (slot, columns) in orderedToOnes where slots.contains(slot) {
+            if let order = columns.order { parts.append("\(order) = NULL") }
+        }
+        let sets = parts.joined(separator: ", ")
         let statement = try connection.makeStatement(
             "UPDATE \(table.table.sqlName) SET \(sets) WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?")
         // Objects change in few ways; where they do not, preparing again is the price.
@@ -128,7 +152,7 @@ final class RowWriter {
     func key(_ objectID: NSManagedObjectID) throws -> Int64 {
         guard let key = objectID.rowKey else {
             throw CoreDataError(
-                134030, "'\(objectID.entityName)' has no permanent ID yet, so nothing can lead to it.",
+                133000, "'\(objectID.entityName)' has no permanent ID yet, so nothing can lead to it.",
                 remedy: "Save it with the object that leads to it, in one context."
             ).cocoa
         }
@@ -208,6 +232,7 @@ final class RowWriter {
         _ position: Int32,
         _ save: SaveFiles
     ) throws {
+        _ = try key(objectID)
         guard objectID.storeIdentifier == save.storeIdentifier else {
             throw CoreDataError(
                 134010,

@@ -9,10 +9,8 @@ extension SQLiteStore {
     func reserveKeys(_ entities: [NSEntityDescription]) throws -> [Int64] {
         let open = try writable()
         var counts: [Int: (table: EntityTable, count: Int64)] = [:]
-        for entity in entities {
-            let root = try open.table(of: try open.table(of: entity).table.root)
-            counts[root.number, default: (root, 0)].count += 1
-        }
+        let roots = try Self.roots(of: entities, open)
+        for root in roots { counts[root.number, default: (root, 0)].count += 1 }
         let connection = open.connection
         let isWaiting = open.settings.pragmas["synchronous"] == nil && !isInMemory
         if isWaiting { try connection.execute("PRAGMA synchronous = NORMAL") }
@@ -23,12 +21,27 @@ extension SQLiteStore {
                 next[number] = try KeyRange.reserve(entry.count, entry.table, connection)
             }
         }
-        return try entities.map { entity in
-            let root = try open.table(of: try open.table(of: entity).table.root)
+        return roots.map { root in
             let key = next[root.number] ?? 1
             next[root.number] = key + 1
             return key
         }
+    }
+
+    /// The root of each entity, found once for entities that follow each other.
+    private static func roots(of entities: [NSEntityDescription], _ open: OpenStore) throws -> [EntityTable] {
+        var result: [EntityTable] = []
+        result.reserveCapacity(entities.count)
+        var last: NSEntityDescription?
+        for entity in entities {
+            if entity === last, let root = result.last {
+                result.append(root)
+                continue
+            }
+            result.append(try open.table(of: try open.table(of: entity).table.root))
+            last = entity
+        }
+        return result
     }
 
     func write(_ changes: StoreChanges) throws -> StoreSaveResult {

@@ -12,6 +12,7 @@ final class SaveOperation {
     private var result = StoreSaveResult()
     /// Updates whose values another row of this save may still have.
     private var waiting: [(change: ObjectChange, version: Int64)] = []
+    private var gaps = OrderGaps()
     /// New versions, where an update had no base.
     private var versions: [NSManagedObjectID: Int64] = [:]
 
@@ -47,9 +48,9 @@ final class SaveOperation {
         try writeWaiting()
         for change in changes.inserted { try insert(change) }
         guard stale.isEmpty, duplicates.isEmpty else { throw Refused() }
-        for change in changes.inserted + changes.updated where !change.toManys.isEmpty {
-            try writeRelationships(change)
-        }
+        for change in changes.inserted where !change.toManys.isEmpty { try writeRelationships(change) }
+        for change in changes.updated where !change.toManys.isEmpty { try writeRelationships(change) }
+        try gaps.fill(connection)
         let touched = try open.derived.update(changes, connection)
         try collect(touched)
         if let history = open.history {
@@ -74,13 +75,23 @@ final class SaveOperation {
     }
 
     private func insert(_ change: ObjectChange) throws {
-        let table = try open.table(of: change.layout.entity)
-        if case .duplicate = try open.writer(table).insert(change, files) { try found(change, table) }
+        let writer = try open.writer(of: change.layout)
+        if !writer.orderedToOnes.isEmpty { noteOrders(change, writer) }
+        if case .duplicate = try writer.insert(change, files) { try found(change, writer.table) }
+    }
+
+    private func noteOrders(_ change: ObjectChange, _ writer: RowWriter) {
+        for (slot, columns) in writer.orderedToOnes where change.changedSlots.contains(slot) {
+            guard let order = columns.order, case .reference(let owner) = change.values[slot],
+                let key = owner.rowKey
+            else { continue }
+            gaps.add(writer.table.table, key: columns.key, order: order, owner: key)
+        }
     }
 
     private func update(_ change: ObjectChange) throws {
-        let table = try open.table(of: change.layout.entity)
-        let writer = open.writer(table)
+        let writer = try open.writer(of: change.layout)
+        let table = writer.table
         guard !change.changedSlots.isEmpty else { return }
         let version: Int64
         if let base = change.base {
@@ -94,6 +105,7 @@ final class SaveOperation {
         }
         versions[change.objectID] = version + 1
         try noteFiles(change.objectID, writer, changedExternals(change, table))
+        if !writer.orderedToOnes.isEmpty { noteOrders(change, writer) }
         switch try writer.update(change, from: version, files) {
         case .done: break
         case .missing: stale.append(change.objectID)
@@ -137,7 +149,11 @@ final class SaveOperation {
         let table = try open.table(of: change.layout.entity)
         let writer = RelationshipWriter(
             connection: connection, owner: try open.writer(table).key(change.objectID))
-        for toMany in change.toManys { try writer.write(toMany, table.slots[toMany.slot]) }
+        for toMany in change.toManys {
+            let storage = table.slots[toMany.slot]
+            try writer.write(toMany, storage)
+            if case .join(let side) = storage { gaps.add(side, added: toMany.added.compactMap(\.rowKey)) }
+        }
     }
 
     // MARK: Files of large values
@@ -167,27 +183,26 @@ final class SaveOperation {
     // MARK: What was written
 
     private func collect(_ touched: Set<NSManagedObjectID>) throws {
-        result.snapshots.reserveCapacity(changes.inserted.count + changes.updated.count)
+        result.insertedRows.reserveCapacity(changes.inserted.count)
         for change in changes.inserted {
-            try collect(change, version: 1, isTouched: touched.contains(change.objectID))
+            let isTouched = !touched.isEmpty && touched.contains(change.objectID)
+            result.insertedRows.append(try row(of: change, version: 1, isTouched: isTouched))
         }
         for change in changes.updated {
             let version = versions[change.objectID] ?? change.base?.version ?? 1
-            try collect(change, version: version, isTouched: touched.contains(change.objectID))
+            result.snapshots[change.objectID] = try row(
+                of: change, version: version, isTouched: touched.contains(change.objectID))
         }
-        for objectID in touched where result.snapshots[objectID] == nil {
+        let inserted = touched.isEmpty ? [] : Set(changes.inserted.map(\.objectID))
+        for objectID in touched where result.snapshots[objectID] == nil && !inserted.contains(objectID) {
             result.snapshots[objectID] = try store.row(of: objectID, open)?.snapshot
         }
     }
 
-    private func collect(_ change: ObjectChange, version: Int64, isTouched: Bool) throws {
-        let writer = open.writer(try open.table(of: change.layout.entity))
-        if isTouched || writer.hasDerived {
-            result.snapshots[change.objectID] = try store.row(of: change.objectID, open)?.snapshot
-            return
-        }
-        let values = writer.rounds ? change.values.map(\.asStored) : change.values
-        result.snapshots[change.objectID] = Snapshot(version: version, values: values)
+    private func row(of change: ObjectChange, version: Int64, isTouched: Bool) throws -> Snapshot? {
+        let writer = try open.writer(of: change.layout)
+        if isTouched || writer.hasDerived { return try store.row(of: change.objectID, open)?.snapshot }
+        return Snapshot(version: version, values: writer.stored(change.values))
     }
 
     // MARK: Conflicts

@@ -5,7 +5,8 @@ import Foundation
 // Models in a few words, for tests.
 
 func attribute(
-    _ name: String, _ type: NSAttributeType, optional: Bool = true, _ configure: (NSAttributeDescription) -> Void = { _ in }
+    _ name: String, _ type: NSAttributeType, optional: Bool = true,
+    _ configure: (NSAttributeDescription) -> Void = { _ in }
 ) -> NSAttributeDescription {
     let attribute = NSAttributeDescription()
     attribute.name = name

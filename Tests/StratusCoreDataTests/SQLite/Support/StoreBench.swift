@@ -33,7 +33,9 @@ final class StoreBench {
 
     var store: SQLiteStore {
         get throws {
-            guard let store = coordinator.persistentStores.first as? SQLiteStore else { throw CocoaError(.fileNoSuchFile) }
+            guard let store = coordinator.persistentStores.first as? SQLiteStore else {
+                throw CocoaError(.fileNoSuchFile)
+            }
             return store
         }
     }
@@ -47,13 +49,18 @@ final class StoreBench {
     /// Rows of the file, by a connection that knows nothing of Core Data.
     func sql(_ text: String) throws -> [[DatabaseValue]] {
         let queue = try DatabaseQueue(path: url.path)
-        return try queue.read { database in try Row.fetchAll(database, sql: text).map { $0.databaseValues.map { $0 } } }
+        return try queue.read { database in
+            try Row.fetchAll(database, sql: text).map { $0.databaseValues.map { $0 } }
+        }
     }
 
     func run(_ text: String) throws {
         let queue = try DatabaseQueue(path: url.path)
         try queue.write { database in
-            for name in ["NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"] {
+            for name in [
+                "NSCoreDataDATriggerUpdatedAffectedObjectValue",
+                "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+            ] {
                 database.add(function: DatabaseFunction(name, argumentCount: 5) { _ in nil })
             }
             try database.execute(sql: text)
@@ -63,5 +70,7 @@ final class StoreBench {
     func isWhole() throws -> Bool { try sql("PRAGMA integrity_check").first?.first == "ok".databaseValue }
 
     /// A number of the file.
-    func number(_ text: String) throws -> Int { try sql(text).first?.first.flatMap { Int.fromDatabaseValue($0) } ?? -1 }
+    func number(_ text: String) throws -> Int {
+        try sql(text).first?.first.flatMap { Int.fromDatabaseValue($0) } ?? -1
+    }
 }

@@ -1,20 +1,22 @@
-import DataModel
-import Foundation
+public import DataModel
+internal import Foundation
 
 /// Makes random models whose names fit together.
-struct RandomModel {
+public struct RandomModel {
     private var random: SeededGenerator
     /// Whether there is only what XML has words for.
     private let isXML: Bool
     private var entityNames: [String] = []
     private var compositeNames: [String] = []
 
-    init(seed: UInt64, isXML: Bool) {
+    /// Begins at a seed; with `isXML`, models have only what XML has words for.
+    public init(seed: UInt64, isXML: Bool) {
         random = SeededGenerator(seed: seed)
         self.isXML = isXML
     }
 
-    mutating func model() throws -> ModelDocument {
+    /// The next model.
+    public mutating func model() throws -> ModelDocument {
         entityNames = names("E", 0...6)
         compositeNames = names("C", 0...2)
         var model = ModelDocument()
@@ -112,6 +114,9 @@ struct RandomModel {
         if !isXML {
             attribute.derivationFilter = maybe { $0.predicate() }
             attribute.validationPredicates = oneIn(3) ? [predicate(), "not ( parsable", predicate()] : []
+            if !attribute.validationPredicates.isEmpty, oneIn(2) {
+                attribute.validationWarnings = ["", text(), "1670"]
+            }
         }
         return attribute
     }
@@ -194,7 +199,8 @@ struct RandomModel {
             name: name, elements: elements, partialIndexPredicate: maybe { $0.predicate() })
     }
 
-    mutating func predicate() -> String {
+    /// A predicate as text, sometimes one that cannot be parsed.
+    public mutating func predicate() -> String {
         pick([
             "name == \"x\"", "a.b.c BETWEEN {1, 2.5}", "ANY tags.name BEGINSWITH[cd] $TEXT",
             "NOT (a IN {1, 2})",
@@ -208,11 +214,16 @@ struct RandomModel {
         Dictionary(names("u", 0...2).map { ($0, text()) }, uniquingKeysWith: { first, _ in first })
     }
 
-    mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+    /// A number of a range.
+    public mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    mutating func oneIn(_ count: Int) -> Bool { int(1...count) == 1 }
+    /// True in one of so many cases.
+    public mutating func oneIn(_ count: Int) -> Bool { int(1...count) == 1 }
 
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[int(0...(elements.count - 1))] }
+    /// One of the elements.
+    public mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[int(0...(elements.count - 1))]
+    }
 
     private mutating func some(_ names: [String]) -> [String] { (0..<int(1...3)).map { _ in pick(names) } }
 
@@ -224,7 +235,8 @@ struct RandomModel {
         (0..<int(count)).map { "\(prefix)\($0)" }
     }
 
-    mutating func text() -> String {
+    /// A text with awkward characters.
+    public mutating func text() -> String {
         let letters = [
             "a", "Z", " ", "\"", "'", "<", ">", "&", "é", "🇺🇳", "\n", "\r", "\t", "\u{1}", "]]>", "--", "日",
         ]

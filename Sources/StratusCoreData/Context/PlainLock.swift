@@ -1,0 +1,25 @@
+/// A lock around values that are no `Sendable`: the system's mutex, without the bookkeeping of `NSLock`.
+///
+/// `Synchronization.Mutex` lets nothing out of its closure that another thread might share, which objects are.
+final class PlainLock: @unchecked Sendable {
+    // Unchecked sendable: a mutex is made to be shared; its address never changes.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    init() {
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    @inline(__always)
+    func withLock<Value, Failure: Error>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try work()
+    }
+}

@@ -1,0 +1,35 @@
+/// One reason why the way from a model to another cannot be inferred.
+public struct MigrationObstacle: Codable, Hashable, Sendable, CustomStringConvertible {
+    /// The entity, with its name in the newer model where it is in it.
+    public var entity: String
+    /// The attribute or relationship; nil where the entity itself is meant.
+    public var property: String?
+    /// What stands in the way, and what can be done.
+    public var reason: String
+
+    /// Keeps a reason.
+    public init(entity: String, property: String? = nil, reason: String) {
+        self.entity = entity
+        self.property = property
+        self.reason = reason
+    }
+
+    /// `Book.title: …`
+    public var description: String { "\(entity)\(property.map { "." + $0 } ?? ""): \(reason)" }
+}
+
+/// What one entity of the newer model was in the older one.
+final class EntityMatch {
+    /// Nil for an entity that is new.
+    let source: NSEntityDescription?
+    let destination: NSEntityDescription
+    /// What each property of the newer entity was, by its new name; inherited ones too. New ones are not in it.
+    var properties: [String: NSPropertyDescription] = [:]
+    /// The stored properties of the older entity that the newer one has no more.
+    var removed: [NSPropertyDescription] = []
+
+    init(source: NSEntityDescription?, destination: NSEntityDescription) {
+        self.source = source
+        self.destination = destination
+    }
+}

@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// `stratus store`
+struct StoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store",
+        abstract: "Look into Core Data stores, Apple's too, without changing them.",
+        subcommands: [StoreInspectCommand.self, StoreCheckCommand.self])
+}

@@ -1,0 +1,74 @@
+import Foundation
+import StratusCoreData
+import TestSupport
+import Testing
+
+@testable import StoreInspection
+
+@Suite("Inspecting stores and models")
+struct InspectorTests {
+    @Test("A report names entities, counts and properties")
+    func report() throws {
+        let store = try SampleStore()
+        let report = try StoreInspector.report(store.url)
+        #expect(report.entities.map(\.name) == ["Item", "Chapter", "Course", "Tag"])
+        #expect(report.entities.map(\.rows) == [0, 86, 5, 3])
+        #expect(report.entities.map(\.rowsWithSubentities) == [91, 86, 5, 3])
+        #expect(report.entities[0].isAbstract && report.entities[1].parent == "Item")
+        #expect(report.entities[1].relationships == ["course: Course", "tags: [Tag]"])
+        #expect(report.entities[1].attributes == ["number: Integer 16", "title: String"])
+        #expect(report.historyChanges == nil && report.mirroringTables.isEmpty)
+        #expect(UUID(uuidString: report.identifier) != nil)
+    }
+
+    @Test("Rows are filtered, sorted, limited, and on one line each")
+    func rows() throws {
+        let store = try SampleStore()
+        let query = RowTable.Query(
+            entity: "Chapter", predicate: "course.title BEGINSWITH 'Course 1'", sort: "-number", limit: 2)
+        let table = try RowTable(store.url, query: query)
+        #expect(table.columns == ["objectID", "entity", "number", "title", "course"])
+        #expect(table.rows.map { $0[2] } == ["20", "19"])
+        #expect(table.total == 21 && table.rows[0][4]?.hasPrefix("Course/p") == true)
+        let courses = try RowTable(store.url, query: .init(entity: "Course", sort: "title"))
+        #expect(courses.rows.contains { $0.contains("Course 0⏎line") })
+        #expect(courses.rows.last?.contains(nil) == true)
+    }
+
+    @Test("Mistakes in a query are named")
+    func mistakes() throws {
+        let store = try SampleStore()
+        #expect(throws: InspectionError.self) { try RowTable(store.url, query: .init(entity: "Nothing")) }
+        #expect(throws: InspectionError.self) {
+            try RowTable(store.url, query: .init(entity: "Course", sort: "nothing"))
+        }
+        #expect(throws: (any Error).self) {
+            try RowTable(store.url, query: .init(entity: "Course", predicate: "title =="))
+        }
+        #expect(throws: (any Error).self) {
+            try RowTable(store.url, query: .init(entity: "Course", predicate: "nothing == 1"))
+        }
+    }
+
+    @Test("Models in folders are found and counted, and the broken one named with its line")
+    func models() throws {
+        let directory = try TemporaryDirectory()
+        let folder = URL(fileURLWithPath: directory.path)
+        for (name, text) in [
+            (
+                "Good",
+                "<model><entity name=\"A\"><attribute name=\"x\" attributeType=\"String\"/></entity></model>"
+            ),
+            ("Bad", "<model>\n<entity name=\"A\" parentEntity=\"B\"/></model>"),
+        ] {
+            let place = folder.appendingPathComponent("deep/\(name).xcdatamodeld/\(name).xcdatamodel")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: place.appendingPathComponent("contents"))
+        }
+        let checks = FileSearch.models(at: folder).map(ModelCheck.check)
+        #expect(checks.count == 4)
+        let good = checks.filter { $0.error == nil }
+        #expect(good.count == 2 && good.allSatisfy { $0.entities == 1 && $0.attributes == 1 })
+        #expect(checks.first { $0.error != nil }?.error?.contains("contents:2, entity 'A'") == true)
+    }
+}

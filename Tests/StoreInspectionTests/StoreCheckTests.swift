@@ -1,0 +1,154 @@
+import Foundation
+import GRDB
+import StratusCoreData
+import TestSupport
+import Testing
+
+@testable import StoreInspection
+
+@Suite("Checking stores")
+struct StoreCheckTests {
+    @Test("A store that we wrote reads as plain SQL says", arguments: ["WAL", "DELETE"])
+    func clean(journal: String) throws {
+        let store = try SampleStore(journal: journal)
+        let report = StoreChecker.check(store.url)
+        #expect(report.verdict == .clean, "\(report)")
+        #expect(report.modelOrigin == "cache")
+        #expect(report.objects == 3 + 5 + 86 && report.notes.isEmpty)
+        #expect(report.values > 200 && report.relationships > 100)
+    }
+
+    @Test("Nothing in the store's folder changes", arguments: ["WAL", "DELETE"])
+    func unchanged(journal: String) throws {
+        let store = try SampleStore(journal: journal)
+        let before = try store.contents()
+        _ = StoreChecker.check(store.url)
+        _ = try StoreInspector.report(store.url)
+        _ = try RowTable(store.url, query: .init(entity: "Course"))
+        #expect(try store.contents() == before)
+    }
+
+    @Test("Rows that are only in the log are seen")
+    func log() throws {
+        let store = try SampleStore()
+        let queue = try DatabaseQueue(path: store.url.path)
+        try queue.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0; UPDATE ZTAG SET ZNAME = 'logged'")
+        }
+        // The connection is still open, so the log is there.
+        let table = try RowTable(store.url, query: .init(entity: "Tag", predicate: "name == 'logged'"))
+        #expect(table.total == 3)
+        #expect(try StoreInspector.report(store.url).copiedBecause?.contains("log") == true)
+        try queue.close()
+    }
+
+    @Test(
+        "What is not as the rules say is found",
+        arguments: [
+            ("UPDATE ZITEM SET ZCOURSE = 999 WHERE ZNUMBER = 3", "keys lead to no row"),
+            ("UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Item'", "Z_MAX is less"),
+            (
+                "UPDATE ZITEM SET Z_ENT = NULL WHERE Z_PK = (SELECT max(Z_PK) FROM ZITEM WHERE ZNUMBER = 5)",
+                "no entity"
+            ),
+            ("UPDATE ZITEM SET Z_FOK_COURSE = 1 WHERE ZCOURSE NOT NULL", "an order value occurs twice"),
+            ("UPDATE ZITEM SET Z_FOK_COURSE = NULL WHERE ZNUMBER = 2", "a key has no order value"),
+            ("DELETE FROM ZTAG WHERE ZNAME = 't0'", "join rows lead to no row"),
+            ("UPDATE ZITEM SET ZBEGINS = 'soon' WHERE ZPRICE NOT NULL", "a date is a text"),
+            ("UPDATE ZITEM SET ZOPEN = 7 WHERE ZOPEN NOT NULL", "a Boolean is 7"),
+            ("UPDATE ZITEM SET ZNUMBER = 70000 WHERE ZNUMBER = 1", "an Integer 16 is 70000"),
+        ])
+    func odd(sql: String, finding: String) throws {
+        let store = try SampleStore()
+        try store.execute(sql)
+        let report = StoreChecker.check(store.url)
+        // A count of the whole family still has the row without an entity, which is a difference.
+        #expect(report.verdict == (finding == "no entity" ? CheckReport.Verdict.failed : .odd), "\(report)")
+        #expect(report.oddities.contains { $0.contains(finding) }, "\(report.oddities)")
+    }
+
+    @Test("A value that is read otherwise than it stands is a difference")
+    func values() throws {
+        let comparison = ValueComparison(externalFolder: URL(fileURLWithPath: "/nonexistent"))
+        func isDifferent(_ value: Any?, _ stored: (any DatabaseValueConvertible)?, _ type: NSAttributeType)
+            -> Bool
+        {
+            let attribute = NSAttributeDescription()
+            attribute.attributeType = type
+            let outcome = comparison.compare(value, stored?.databaseValue ?? .null, attribute)
+            if case .different = outcome { return true }
+            return false
+        }
+        #expect(isDifferent(nil, 1, .integer32AttributeType))
+        #expect(isDifferent(NSNumber(value: 2), 1, .integer32AttributeType))
+        #expect(!isDifferent(NSNumber(value: 1), 1, .integer32AttributeType))
+        #expect(isDifferent("a", nil, .stringAttributeType))
+        #expect(isDifferent("e\u{301}", "é", .stringAttributeType))
+        #expect(isDifferent(Date(timeIntervalSinceReferenceDate: 1), 1.5, .dateAttributeType))
+        #expect(!isDifferent(Date(timeIntervalSinceReferenceDate: 1), 1, .dateAttributeType))
+        #expect(isDifferent(Data([1]), Data([2]), .binaryDataAttributeType))
+        #expect(isDifferent(UUID(), Data(count: 16), .UUIDAttributeType))
+        #expect(isDifferent(NSDecimalNumber(value: 2), 2.5, .decimalAttributeType))
+        #expect(isDifferent(nil, Data([1]), .transformableAttributeType))
+    }
+
+    @Test("A store whose model cannot be read is shown by its tables, and says so")
+    func noModel() throws {
+        let store = try SampleStore()
+        try store.execute("DELETE FROM Z_MODELCACHE")
+        let report = StoreChecker.check(store.url)
+        #expect(report.verdict == .clean, "\(report)")
+        #expect(report.modelOrigin == "tables" && report.objects == 94)
+        #expect(report.notes.contains { $0.contains("Z_MODELCACHE is empty") })
+        let table = try RowTable(
+            store.url, query: .init(entity: "Chapter", predicate: "number == 3", sort: "-title"))
+        #expect(table.total == 4)
+    }
+
+    @Test("A store that says nothing about itself is read all the same")
+    func noMetadata() throws {
+        let store = try SampleStore()
+        try store.execute("UPDATE Z_METADATA SET Z_PLIST = NULL; DROP TABLE Z_MODELCACHE")
+        let report = StoreChecker.check(store.url)
+        #expect(report.verdict == .clean && report.objects == 94, "\(report)")
+        let inspection = try StoreInspector.report(store.url)
+        #expect(inspection.frameworkVersion == nil)
+        #expect(inspection.notes.contains { $0.contains("no metadata list") })
+    }
+
+    @Test("An entity that still has its old name in Z_PRIMARYKEY is found")
+    func renamed() throws {
+        let store = try SampleStore()
+        try store.execute("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Lesson' WHERE Z_NAME = 'Chapter'")
+        let report = StoreChecker.check(store.url)
+        #expect(report.verdict == .clean, "\(report)")
+        #expect(report.notes.contains { $0.contains("'Chapter' by its old name 'Lesson'") })
+    }
+
+    @Test("Files that are no stores are told apart")
+    func foreign() throws {
+        let directory = try TemporaryDirectory()
+        let url = URL(fileURLWithPath: directory.path)
+        let text = url.appendingPathComponent("a.txt")
+        try Data("text".utf8).write(to: text)
+        let other = url.appendingPathComponent("b.sqlite")
+        try DatabaseQueue(path: other.path).write { try $0.execute(sql: "CREATE TABLE a (b)") }
+        #expect(StoreChecker.check(text).verdict == .notAStore)
+        #expect(StoreChecker.check(other).verdict == .notAStore)
+        #expect(StoreChecker.check(url.appendingPathComponent("none")).verdict == .failed)
+        #expect(FileSearch.stores(at: url).map(\.lastPathComponent) == ["b.sqlite"])
+    }
+
+    @Test("A damaged file is a report, not a trap", arguments: Seed.some(15))
+    func damaged(seed: Seed) throws {
+        var random = seed.random
+        let store = try SampleStore(journal: "DELETE")
+        var bytes = try Data(contentsOf: store.url)
+        for _ in 0..<random.int(1...60) {
+            bytes[random.int(100...(bytes.count - 1))] = UInt8(random.int(0...255))
+        }
+        try bytes.write(to: store.url)
+        let report = StoreChecker.check(store.url)
+        #expect(report.path == store.url.path)
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import StratusCoreData
+
+@Suite("The history of a store")
+struct HistoryTests {
+    private static var tracked: [AnyHashable: Any] { [NSPersistentHistoryTrackingKey: true] }
+
+    private func model() -> NSManagedObjectModel {
+        StratusCoreDataTests.model([
+            entity(
+                "Item",
+                [
+                    attribute("code", .UUIDAttributeType) { $0.preservesValueInHistoryOnDeletion = true },
+                    attribute("name", .stringAttributeType) { $0.preservesValueInHistoryOnDeletion = true },
+                    attribute("count", .integer64AttributeType),
+                ])
+        ])
+    }
+
+    private func transactions(_ request: NSPersistentHistoryChangeRequest, _ bench: StoreBench) throws
+        -> [NSPersistentHistoryTransaction]
+    {
+        try #require(try bench.store.history(request).result as? [NSPersistentHistoryTransaction])
+    }
+
+    @Test func savesAreRecorded() throws {
+        let bench = try StoreBench(model(), options: Self.tracked)
+        let context = bench.context()
+        let code = UUID()
+        try context.performAndWait {
+            context.name = "editor"
+            context.transactionAuthor = "Ada"
+            let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+            item.setValue(code, forKey: "code")
+            item.setValue("one", forKey: "name")
+            try context.save()
+            item.setValue(3, forKey: "count")
+            try context.save()
+            context.delete(item)
+            try context.save()
+        }
+        let all = try transactions(.fetchHistory(after: nil as NSPersistentHistoryToken?), bench)
+        #expect(all.map(\.transactionNumber) == [1, 2, 3])
+        #expect(all.allSatisfy { $0.author == "Ada" && $0.contextName == "editor" && !$0.processID.isEmpty })
+        #expect(all.compactMap { $0.changes?.first?.changeType } == [.insert, .update, .delete])
+        #expect(all[1].changes?.first?.updatedProperties?.map(\.name) == ["count"])
+        #expect(all[2].changes?.first?.tombstone?["code"] as? UUID == code)
+        #expect(all[2].changes?.first?.tombstone?["name"] as? String == "one")
+        // Properties by name: code, count, name; the second bit is set.
+        #expect(
+            try bench.sql("SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZCHANGETYPE = 1") == [["40".databaseValue]]
+        )
+        #expect(try bench.number("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'CHANGE'") == 3)
+        #expect(try bench.number("SELECT count(*) FROM ATRANSACTIONSTRING WHERE ZNAME = 'Ada'") == 1)
+        #expect(try bench.store.currentTransactionNumber() == 3)
+    }
+
+    @Test func tokensExpireWhenHistoryIsDeleted() throws {
+        let bench = try StoreBench(model(), options: Self.tracked)
+        let context = bench.context()
+        try context.performAndWait {
+            for index in 0..<4 {
+                NSEntityDescription.insertNewObject(forEntityName: "Item", into: context).setValue(
+                    index, forKey: "count")
+                try context.save()
+            }
+        }
+        let all = try transactions(.fetchHistory(after: nil as NSPersistentHistoryToken?), bench)
+        #expect(
+            try transactions(.fetchHistory(after: all[1].token), bench).map(\.transactionNumber) == [3, 4])
+        let filter = try #require(NSPersistentHistoryTransaction.fetchRequest)
+        filter.predicate = NSPredicate(format: "transactionNumber > %@", 3)
+        #expect(try transactions(.fetchHistory(withFetch: filter), bench).map(\.transactionNumber) == [4])
+        _ = try bench.store.history(.deleteHistory(before: all[2].token))
+        #expect(try transactions(.fetchHistory(after: all[2].token), bench).map(\.transactionNumber) == [4])
+        let error = #expect(throws: CocoaError.self) {
+            try bench.store.history(.fetchHistory(after: all[1].token))
+        }
+        #expect(error?.code.rawValue == 134_301)
+        _ = try bench.store.history(.deleteHistory(before: nil as NSPersistentHistoryToken?))
+        #expect(try transactions(.fetchHistory(after: all[3].token), bench).isEmpty)
+        #expect(throws: CocoaError.self) { try bench.store.history(.fetchHistory(after: all[2].token)) }
+        #expect(try bench.number("SELECT count(*) FROM ACHANGE") == 0)
+    }
+
+    @Test func nothingIsKeptWithoutTheOption() throws {
+        let bench = try StoreBench(model(), options: Self.tracked)
+        try bench.reopen()
+        let context = bench.context()
+        try context.performAndWait {
+            _ = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+            try context.save()
+        }
+        #expect(try bench.number("SELECT count(*) FROM ATRANSACTION") == 0)
+    }
+}
