@@ -184,7 +184,8 @@ extension NSManagedObjectContext {
                 let object = known
                 let wasFault = object.isFault
                 if object.isDeleted {
-                    object.snapshot = snapshot
+                    // Its relationships are read anew, since others may have made new objects point at it.
+                    object.take(snapshot, keepingChanges: true)
                     return
                 }
                 object.take(snapshot, keepingChanges: true)
