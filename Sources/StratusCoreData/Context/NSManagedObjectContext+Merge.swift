@@ -188,6 +188,7 @@ extension NSManagedObjectContext {
                     return
                 }
                 object.take(snapshot, keepingChanges: true)
+                refreshPartners(of: object, former, snapshot, &event)
                 if let former, !eventListeners.isEmpty {
                     event.changedSlots[ObjectIdentifier(object)] = snapshot.difference(
                         from: former, object.layout)
@@ -196,6 +197,30 @@ extension NSManagedObjectContext {
             }
         } catch {
             report(error, "merging changes")
+        }
+    }
+
+    /// Makes the other sides of to-one relationships that others changed read theirs again: whoever saved need not
+    /// have known them.
+    private func refreshPartners(
+        of object: NSManagedObject, _ former: Snapshot?, _ snapshot: Snapshot, _ event: inout ContextEvent
+    ) {
+        let layout = object.layout
+        for slot in layout.toOnes {
+            guard layout.relationshipDescriptions[slot]?.inverseRelationship?.isToMany == true else { continue }
+            let old = former?.value(slot, layout) ?? .null
+            let new = snapshot.value(slot, layout)
+            guard old != new else { continue }
+            for case .reference(let objectID) in [old, new] {
+                guard let partner = registry.object(objectID), !partner.isFault, !partner.isDeleted,
+                    let row = partner.snapshot
+                else { continue }
+                partner.take(row, keepingChanges: true)
+                if event.changedSlots[ObjectIdentifier(partner)] == nil {
+                    event.refreshed.append(partner)
+                    event.changedSlots[ObjectIdentifier(partner)] = SlotSet(partner.layout.toManys)
+                }
+            }
         }
     }
 

@@ -293,6 +293,35 @@ import Testing
         }
     }
 
+    @Test("Undo and redo of insertions, deletions and changes are followed")
+    func undo() throws {
+        let bench = try CourseBench()
+        try bench.fill(courses: 1, chapters: 1, lessons: 3)
+        let context = bench.context()
+        try context.performAndWait {
+            context.undoManager = UndoManager()
+            let delegate = try TableDelegate(context.lessons())
+            let lessons = try #require(delegate.controller.fetchedObjects)
+            lessons[0].setValue(9, forKey: "number")
+            context.processPendingChanges()
+            context.delete(lessons[1])
+            context.processPendingChanges()
+            _ = context.make("LawLesson", ["number": 4])
+            context.processPendingChanges()
+            let states = ["[4] Chapter 1[2 9]", "Chapter 1[2 9]", "Chapter 1[1 2 9]", "Chapter 1[0 1 2]"]
+            #expect(text(delegate.controller) == states[0])
+            for state in states.dropFirst() {
+                context.undo()
+                #expect(text(delegate.controller) == state)
+            }
+            for state in states.reversed().dropFirst() {
+                context.redo()
+                #expect(text(delegate.controller) == state)
+            }
+            #expect(delegate.problems == [])
+        }
+    }
+
     @Test("A controller that is gone is called no more, and gives its objects back")
     func lifetime() throws {
         let bench = try CourseBench()

@@ -37,7 +37,7 @@ import Testing
         ] {
             try damage.write(to: file, atomically: true, encoding: .utf8)
             #expect(try list(bench, name) == plain)
-            #expect(try String(contentsOf: file, encoding: .utf8) == written)
+            #expect(try Self.names(String(contentsOf: file, encoding: .utf8)) == ["Chapter 2", "Chapter 1"])
         }
         // A save of anybody makes it worthless.
         try marked.write(to: file, atomically: true, encoding: .utf8)
@@ -49,6 +49,10 @@ import Testing
         #expect(try list(bench, name) == "Renamed[0 1] Chapter 1[0 1]")
         NSFetchedResultsController<NSManagedObject>.deleteCache(withName: name)
         #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    private static func names(_ text: String) throws -> [String] {
+        try JSONDecoder().decode(SectionCache.Content.self, from: Data(text.utf8)).names
     }
 
     private static func edited(

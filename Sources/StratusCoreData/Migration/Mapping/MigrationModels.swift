@@ -53,3 +53,10 @@ enum MigrationModels {
         return source.entities.isEmpty || match.entities.contains { $0.source != nil }
     }
 }
+
+extension NSManagedObjectModel {
+    /// All versions of a model's file that can be read.
+    package static func versions(readingFrom url: URL) -> [NSManagedObjectModel] {
+        ModelSource.versions(at: url).compactMap { try? $0.load() }
+    }
+}

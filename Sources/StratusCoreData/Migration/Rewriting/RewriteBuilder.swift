@@ -175,7 +175,7 @@ struct RewriteBuilder {
         let table = member.table.sqlName
         if let pairs = others.first, case .toOne = pairs.storage {
             markRead(pairs.storage, pairs.entity)
-            fills.append(pairFill(pairs, table, columns.key, owner: target))
+            fills.append(pairFill(pairs, table, columns.key, order: nil, owner: target))
         }
         if let entity = columns.entity {
             let isKnown = own.allSatisfy { origin in
@@ -209,6 +209,7 @@ struct RewriteBuilder {
             switch origin.storage {
             case .toOne(let columns): columns.order != nil
             case .toManyKey(let key): key.order != nil
+            case .join(let side): side.order != nil
             default: false
             }
         }
@@ -219,15 +220,16 @@ struct RewriteBuilder {
                 + "WHERE \(key) NOT NULL) AS x WHERE x.pk = \(table).Z_PK")
     }
 
-    /// The statement that takes a key from pairs; of several owners the first stays.
+    /// The statement that takes a key from pairs; of several owners the first stays, with its order.
     private func pairFill(
-        _ origin: JoinRewrite.Origin, _ table: String, _ key: String, owner: EntityTable
+        _ origin: JoinRewrite.Origin, _ table: String, _ key: String, order: String?, owner: EntityTable
     ) -> String {
         // The names of older tables are put in when it is known what they are called by then.
         let pairs = PairSource(origin.storage, owner: origin.entity, isReversed: false) { "{\($0)}" }
-        return
-            "UPDATE \(table) SET \(key) = x.own FROM (SELECT target, min(own) AS own FROM (\(pairs?.sql ?? "")) AS p "
-            + "WHERE \(owner.exists(key: "p.own")) GROUP BY target) AS x WHERE x.target = \(table).Z_PK"
+        let place = order.map { ", \($0) = x.place" } ?? ""
+        return "UPDATE \(table) SET \(key) = x.own\(place) FROM (SELECT target, min(own) AS own, place "
+            + "FROM (\(pairs?.sql ?? "")) AS p WHERE \(owner.exists(key: "p.own")) GROUP BY target) AS x "
+            + "WHERE x.target = \(table).Z_PK"
     }
 
     // MARK: To-many relationships without an inverse
@@ -255,7 +257,7 @@ struct RewriteBuilder {
         } else {
             for origin in origins {
                 markRead(origin.storage, origin.entity)
-                fills.append(pairFill(origin, table, key.key, owner: member))
+                fills.append(pairFill(origin, table, key.key, order: key.order, owner: member))
             }
         }
         if let order = key.order { addOrder(order, key.key, table, origins) }

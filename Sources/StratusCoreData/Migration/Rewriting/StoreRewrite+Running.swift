@@ -161,11 +161,10 @@ extension StoreRewrite {
     // MARK: Numbers
 
     private func rewriteNumbers(_ connection: SQLiteConnection) throws {
-        var greatest: [String: Int64] = [:]
-        for row in try connection.rows(
-            "SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT < \(StoreOpening.firstPrivateNumber)")
-        {
-            if case .text(let name) = row[0], case .int(let value) = row[1] { greatest[name] = value }
+        // By number: in stores that were migrated before, names may be older ones.
+        var greatest: [Int: Int64] = [:]
+        for row in try connection.rows("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY") {
+            if case .int(let number) = row[0], case .int(let value) = row[1] { greatest[Int(number)] = value }
         }
         try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(StoreOpening.firstPrivateNumber)")
         try layouts.new.writeNumbers(connection)
@@ -174,7 +173,8 @@ extension StoreRewrite {
                 let member = layouts.new.table(of: table.root)
             else { continue }
             // Subentities have no highest key of their own, but stores of other tools may have one there.
-            let known = old.root.withDescendants.compactMap { greatest[$0.name ?? ""] }.max() ?? 0
+            let known =
+                layouts.old.entities.filter { $0.table === old }.compactMap { greatest[$0.number] }.max() ?? 0
             try connection.execute(
                 "UPDATE Z_PRIMARYKEY SET Z_MAX = max(\(known), IFNULL((SELECT max(Z_PK) FROM \(table.sqlName)), 0)) "
                     + "WHERE Z_ENT = \(member.number)")

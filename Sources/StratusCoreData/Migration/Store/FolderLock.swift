@@ -34,7 +34,7 @@ final class FolderLock {
 enum FileSwap {
     /// Makes a file's bytes durable.
     static func sync(_ path: String) throws {
-        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
         defer { _ = close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure(path) }

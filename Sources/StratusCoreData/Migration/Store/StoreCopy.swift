@@ -47,6 +47,7 @@ struct StoreCopy {
         removeCopy()
         do {
             try make(source)
+            try keepPermissions()
             try FileSwap.sync(copyURL.path)
             if let kept { try FileSwap.link(url.path, to: kept.path) }
             try FileSwap.replace(url.path, by: copyURL.path)
@@ -55,6 +56,12 @@ struct StoreCopy {
             throw error
         }
         try progress(MigrationProgress(fraction: 1, step: "Done"))
+    }
+
+    private func keepPermissions() throws {
+        let manager = FileManager.default
+        guard let mode = try manager.attributesOfItem(atPath: url.path)[.posixPermissions] else { return }
+        try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: copyURL.path)
     }
 
     /// Removes what an attempt that was killed left.

@@ -4,6 +4,6 @@ import ArgumentParser
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Look into Core Data stores, Apple's too, without changing them.",
-        subcommands: [StoreInspectCommand.self, StoreCheckCommand.self])
+        abstract: "Look into Core Data stores, Apple's too, and migrate them.",
+        subcommands: [StoreInspectCommand.self, StoreCheckCommand.self, StoreMigrateCommand.self])
 }
