@@ -107,6 +107,12 @@ extension NSManagedObjectContext {
         return object
     }
 
+    /// The object of an ID, or nil where it was a new one that is dropped: there is nothing to read for it.
+    func objectIfAlive(_ objectID: NSManagedObjectID) -> NSManagedObject? {
+        if parent == nil, objectID.current.isTemporaryID { return registry.object(objectID) }
+        return object(with: objectID)
+    }
+
     /// The object of an ID if the context knows it.
     public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         adoptPermanentIDs()

@@ -99,8 +99,8 @@ extension NSManagedObject {
         setRelation(
             slot,
             .pending(
-                added: change.added.map { context.object(with: $0) },
-                removed: change.removed.map { context.object(with: $0) }))
+                added: change.added.compactMap { context.objectIfAlive($0) },
+                removed: change.removed.compactMap { context.objectIfAlive($0) }))
     }
 
     /// The values of all stored slots as they are now, with IDs for to-one relationships.
