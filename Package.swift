@@ -159,6 +159,7 @@ let package = Package(
             dependencies: [
                 "CoreData", .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Examples/Courses/Sources/Courses", plugins: [.plugin(name: "ManagedObjectGenerator")]),

@@ -88,7 +88,7 @@ public final class TemporaryStore {
         let objects = contexts.flatMap { context in context.performAndWait { Watch.objects(of: context) } }
         let watches = contexts.map { Watch($0, name: "\($0)") }
         contexts = []
-        container.viewContext.reset()
+        container.viewContext.performAndWait { container.viewContext.reset() }
         for watch in watches + objects where watch.isAlive { leaks.append("Still alive: \(watch.name)") }
         for store in stores { try container.persistentStoreCoordinator.remove(store) }
         try FileManager.default.removeItem(at: folder)

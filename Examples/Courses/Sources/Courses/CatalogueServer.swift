@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
+import Logging
 import NIOCore
-import Synchronization
 
 /// The catalogue's HTTP endpoint, at a free port of this machine: `GET /catalogue.json`.
 enum CatalogueServer {
@@ -17,9 +17,12 @@ enum CatalogueServer {
                 body: ResponseBody(byteBuffer: ByteBuffer(data: body)))
         }
         let (ports, port) = AsyncStream<Int>.makeStream()
+        var logger = Logger(label: "catalogue")
+        logger.logLevel = .critical
         let application = Application(
             router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { channel in port.yield(channel.localAddress?.port ?? 0) })
+            onServerRunning: { channel in port.yield(channel.localAddress?.port ?? 0) },
+            logger: logger)
         return try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask {
                 try await application.run()
