@@ -154,6 +154,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(name: "CoreDataTesting", dependencies: ["StratusCoreData"], swiftSettings: settings),
+        .executableTarget(
+            name: "Courses",
+            dependencies: [
+                "CoreData", .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Examples/Courses/Sources/Courses", plugins: [.plugin(name: "ManagedObjectGenerator")]),
 
         // The code of the documents that the project answers to, as an app has it; tests run it.
         .target(
@@ -177,6 +185,9 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CoreDataTestingTests", dependencies: ["CoreDataTesting", "StratusCoreData"],
             swiftSettings: settings),
         .testTarget(
             name: "StoreInspectionTests",
@@ -232,7 +243,7 @@ let package = Package(
             name: "RecordStorageTests",
             dependencies: [
                 "Predicates", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
-                "TestSupport",
+                "SQLiteStatements", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

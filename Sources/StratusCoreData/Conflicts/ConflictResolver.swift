@@ -13,16 +13,31 @@ final class ConflictResolver {
     /// - Throws: `CocoaError` 133020 or 133021 where the policy is to fail, and what a policy of the app throws.
     func resolve(_ conflicts: StoreConflicts) throws {
         rounds += 1
-        let stale = conflicts.stale.map { conflict in
-            NSMergeConflict(context.object(with: conflict.objectID), stored: conflict.stored)
+        var isSettled = conflicts.duplicates.isEmpty
+        let stale = conflicts.stale.compactMap { conflict -> NSMergeConflict? in
+            let object = context.object(with: conflict.objectID)
+            if conflict.stored == nil, object.isDeleted {
+                // Deleted here and there: both have what they want.
+                object.flags.insert(.inaccessible)
+                return nil
+            }
+            isSettled = false
+            return NSMergeConflict(object, stored: conflict.stored)
         }
+        if isSettled, rounds <= Self.roundsAllowed { return }
         let duplicates = conflicts.duplicates.map(constraintConflict)
         guard rounds <= Self.roundsAllowed else {
-            throw stale.isEmpty ? ConflictErrors.constraintError(duplicates) : ConflictErrors.mergeError(stale)
+            throw stale.isEmpty
+                ? ConflictErrors.constraintError(duplicates) : ConflictErrors.mergeError(stale)
         }
         let policy = context.mergePolicy as? NSMergePolicy ?? NSMergePolicy.error
         let list: [Any] = stale + duplicates
         try policy.resolve(mergeConflicts: list)
+        // Settling gives objects other values behind their setters' backs.
+        for object in stale.map(\.sourceObject) {
+            object.flags.insert(object.isDeleted ? .eventDeleted : .eventRefreshed)
+            context.list(object)
+        }
         context.processPendingChanges()
     }
 
@@ -31,7 +46,8 @@ final class ConflictResolver {
         let other = context.object(with: duplicate.other)
         guard let stored = duplicate.stored else {
             return NSConstraintConflict(
-                constraint: duplicate.constraint, databaseObject: nil, stored: nil, conflicting: [other, object])
+                constraint: duplicate.constraint, databaseObject: nil, stored: nil,
+                conflicting: [other, object])
         }
         if other.isFault { other.snapshot = stored }
         return NSConstraintConflict(
@@ -91,7 +107,9 @@ extension NSManagedObject {
         guard let context = managedObjectContext else { return }
         for slot in layout.toOnes where follows(slot) {
             var destination: NSManagedObject?
-            if case .reference(let objectID) = stored.value(slot, layout) { destination = context.object(with: objectID) }
+            if case .reference(let objectID) = stored.value(slot, layout) {
+                destination = context.object(with: objectID)
+            }
             setToOne(slot, destination)
         }
     }
@@ -129,7 +147,9 @@ extension NSManagedObjectContext {
     /// An object that loses to another one with the same values goes.
     func dropDuplicate(_ object: NSManagedObject) {
         for slot in object.layout.toOnes { object.setToOne(slot, nil) }
-        for slot in object.layout.toManys { for other in object.toMany(slot).objects { object.removeFromMany(slot, other) } }
+        for slot in object.layout.toManys {
+            for other in object.toMany(slot).objects { object.removeFromMany(slot, other) }
+        }
         object.flags.insert([.deleted, .eventDeleted, .propagated])
         list(object)
     }

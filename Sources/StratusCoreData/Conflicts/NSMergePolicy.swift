@@ -25,9 +25,11 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// Conflicts are errors.
     public static let error = NSMergePolicy(merge: .errorMergePolicyType)
     /// The store's changes win.
-    public static let mergeByPropertyStoreTrump = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+    public static let mergeByPropertyStoreTrump = NSMergePolicy(
+        merge: .mergeByPropertyStoreTrumpMergePolicyType)
     /// The context's changes win.
-    public static let mergeByPropertyObjectTrump = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    public static let mergeByPropertyObjectTrump = NSMergePolicy(
+        merge: .mergeByPropertyObjectTrumpMergePolicyType)
     /// The context's objects win whole.
     public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
     /// The store's objects win whole.
@@ -164,7 +166,10 @@ open class NSConstraintConflict: NSObject {
     /// What they hold.
     public let conflictingSnapshots: [[AnyHashable: Any]]
 
-    init(constraint: [String], databaseObject: NSManagedObject?, stored: Snapshot?, conflicting: [NSManagedObject]) {
+    init(
+        constraint: [String], databaseObject: NSManagedObject?, stored: Snapshot?,
+        conflicting: [NSManagedObject]
+    ) {
         self.constraint = constraint
         self.databaseObject = databaseObject
         databaseSnapshot = stored.flatMap { snapshot in
@@ -172,13 +177,16 @@ open class NSConstraintConflict: NSObject {
         }
         conflictingObjects = conflicting
         conflictingSnapshots = conflicting.map { object in
-            Dictionary(uniqueKeysWithValues: object.layout.attributes.map { slot in
-                let value = object.currentAttribute(slot).anyValue(of: object.layout.attributeDescriptions[slot])
-                return (AnyHashable(object.layout.properties[slot].name), value ?? NSNull())
-            })
+            Dictionary(
+                uniqueKeysWithValues: object.layout.attributes.map { slot in
+                    let value = object.currentAttribute(slot).anyValue(
+                        of: object.layout.attributeDescriptions[slot])
+                    return (AnyHashable(object.layout.properties[slot].name), value ?? NSNull())
+                })
         }
         constraintValues = Dictionary(
-            constraint.compactMap { key in conflicting.first.map { (key, $0.value(forKey: key) ?? NSNull()) } }
+            constraint.compactMap { key in conflicting.first.map { (key, $0.value(forKey: key) ?? NSNull()) }
+            }
         ) { first, _ in first }
     }
 

@@ -79,7 +79,10 @@ extension NSManagedObjectContext {
         let plan = try plan(request)
         guard parent == nil, let coordinator = ownCoordinator,
             let store = try coordinator.onlyStore(for: plan.fetch)
-        else { throw CoreDataError.unsupportedRequest("fetch in batches", "child context or several stores").cocoa }
+        else {
+            throw CoreDataError.unsupportedRequest("fetch in batches", "child context or several stores")
+                .cocoa
+        }
         var keys: [Int64] = []
         var layouts: [EntityLayout] = []
         var kinds: [UInt16] = []

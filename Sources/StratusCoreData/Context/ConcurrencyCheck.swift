@@ -30,7 +30,9 @@ enum ConcurrencyCheck {
     @inline(__always)
     static func check(_ object: NSManagedObject) {
         guard isOn.load(ordering: .relaxed) else { return }
-        checkSlowly(object.managedObjectContext) { "the object \(object.objectID) of class \(type(of: object))" }
+        checkSlowly(object.managedObjectContext) {
+            "the object \(object.objectID) of class \(type(of: object))"
+        }
     }
 
     @inline(__always)

@@ -3,9 +3,11 @@ extension NSManagedObjectContext {
     public static let didChangeObjectsNotification = Notification.Name(
         "NSObjectsChangedInManagingContextNotification")
     /// Posted before a save.
-    public static let willSaveObjectsNotification = Notification.Name("NSManagingContextWillSaveChangesNotification")
+    public static let willSaveObjectsNotification = Notification.Name(
+        "NSManagingContextWillSaveChangesNotification")
     /// Posted after a save, with objects.
-    public static let didSaveObjectsNotification = Notification.Name("NSManagingContextDidSaveChangesNotification")
+    public static let didSaveObjectsNotification = Notification.Name(
+        "NSManagingContextDidSaveChangesNotification")
     /// Posted after a save, with object IDs.
     public static let didSaveObjectIDsNotification = Notification.Name(
         "NSManagedObjectContextDidSaveObjectIDsNotification")
@@ -85,7 +87,8 @@ extension Notification.Name {
     public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
         "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
     /// Posted when a store was changed, by this process or another one.
-    public static let NSPersistentStoreRemoteChange = Notification.Name("NSPersistentStoreRemoteChangeNotification")
+    public static let NSPersistentStoreRemoteChange = Notification.Name(
+        "NSPersistentStoreRemoteChangeNotification")
 }
 
 /// The key of added stores in a coordinator's notification.

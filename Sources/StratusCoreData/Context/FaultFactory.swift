@@ -4,17 +4,17 @@
 struct FaultFactory {
     private let context: NSManagedObjectContext
     private var table: ObjectRegistry.Table?
-    private var store: NSPersistentStore?
+    private var anchor: StoreAnchor?
     private var rootNumber = -1
 
     init(_ context: NSManagedObjectContext) { self.context = context }
 
     /// The object of a key, if the context has it.
-    mutating func known(_ key: Int64, _ layout: EntityLayout, _ store: NSPersistentStore) -> NSManagedObject? {
-        if self.store !== store || rootNumber != layout.rootNumber {
-            self.store = store
+    mutating func known(_ key: Int64, _ layout: EntityLayout, _ anchor: StoreAnchor) -> NSManagedObject? {
+        if self.anchor !== anchor || rootNumber != layout.rootNumber {
+            self.anchor = anchor
             rootNumber = layout.rootNumber
-            table = context.registry.table(store: store.anchor, rootNumber: rootNumber)
+            table = context.registry.table(store: anchor, rootNumber: rootNumber)
         }
         return table?.object(key)
     }
@@ -22,7 +22,7 @@ struct FaultFactory {
     /// A new fault for a row; asked for after ``known(_:_:_:)``.
     func make(_ key: Int64, _ row: FetchedRow) -> NSManagedObject {
         let layout = row.layout
-        let objectID = NSManagedObjectID(reference: .row(key), entity: layout.entity, store: store)
+        let objectID = NSManagedObjectID(reference: .row(key), layout: layout, anchor: anchor)
         let object = ObjectBirth.make(layout.objectClass, layout: layout, objectID: objectID, isFault: true)
         object.join(context)
         object.snapshot = row.snapshot

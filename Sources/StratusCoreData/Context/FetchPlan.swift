@@ -18,7 +18,8 @@ struct FetchPlan {
                 fetch.predicate = try PredicateTree(predicate)
             } catch {
                 throw CoreDataError(
-                    134060, "The fetch of \(entity.name ?? "?") has a predicate that cannot be a query. \(error.message)",
+                    134060,
+                    "The fetch of \(entity.name ?? "?") has a predicate that cannot be a query. \(error.message)",
                     remedy: error.remedy, cause: error
                 ).cocoa
             }
@@ -34,7 +35,9 @@ struct FetchPlan {
         touchedEntities = PathWalk.entities(of: fetch)
     }
 
-    private static func entity(of request: AnyFetchRequest, in model: NSManagedObjectModel) throws -> NSEntityDescription {
+    private static func entity(of request: AnyFetchRequest, in model: NSManagedObjectModel) throws
+        -> NSEntityDescription
+    {
         if let entity = request.entity {
             if entity.managedObjectModel === model { return entity }
             // A request made with another copy of the model.

@@ -38,7 +38,9 @@ enum KeyPathProbe {
 
     /// A probe for what a to-one relationship of a probe leads to.
     static func next(_ object: NSManagedObject, _ slot: Int) -> NSManagedObject? {
-        guard let destination = object.layout.relationshipDescriptions[slot]?.destinationEntity else { return nil }
+        guard let destination = object.layout.relationshipDescriptions[slot]?.destinationEntity else {
+            return nil
+        }
         let next = make(destination)
         next.probeRoot = object.probeRoot
         return next

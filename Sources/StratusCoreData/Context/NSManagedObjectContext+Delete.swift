@@ -5,7 +5,8 @@ extension NSManagedObjectContext {
     /// only dropped.
     public func delete(_ object: NSManagedObject) {
         ConcurrencyCheck.check(self)
-        guard object.managedObjectContext === self, !object.isDeleted, !object.flags.contains(.deleting) else {
+        guard object.managedObjectContext === self, !object.isDeleted, !object.flags.contains(.deleting)
+        else {
             return
         }
         object.flags.insert(.deleting)
@@ -59,7 +60,9 @@ extension NSManagedObjectContext {
     private func related(
         _ object: NSManagedObject, _ slot: Int, _ relationship: NSRelationshipDescription
     ) -> [NSManagedObject] {
-        if relationship.deleteRule == .noActionDeleteRule || relationship.deleteRule == .denyDeleteRule { return [] }
+        if relationship.deleteRule == .noActionDeleteRule || relationship.deleteRule == .denyDeleteRule {
+            return []
+        }
         if relationship.isToMany { return object.toMany(slot).objects }
         return object.toOne(slot).map { [$0] } ?? []
     }

@@ -92,7 +92,8 @@ extension NSManagedObjectContext {
         for object in eventObjects {
             let flags = object.flags
             object.flags.remove([
-                .eventListed, .eventInserted, .eventUpdated, .eventDeleted, .eventRefreshed, .eventInvalidated,
+                .eventListed, .eventInserted, .eventUpdated, .eventDeleted, .eventRefreshed,
+                .eventInvalidated,
             ])
             if flags.contains(.eventDeleted), object.isDeleted {
                 if flags.contains(.inserted) {

@@ -34,8 +34,10 @@ extension NSManagedObjectContext {
         try results.map { result in
             if let result = result as? Result { return result }
             throw CoreDataError(
-                134060, "A fetch of \(request.entityName ?? "?") found \(type(of: result)), which is no \(Result.self).",
-                remedy: "Make the request's type fit its resultType, and the entity's class name fit the class."
+                134060,
+                "A fetch of \(request.entityName ?? "?") found \(type(of: result)), which is no \(Result.self).",
+                remedy:
+                    "Make the request's type fit its resultType, and the entity's class name fit the class."
             ).cocoa
         }
     }
@@ -108,13 +110,13 @@ extension NSManagedObjectContext {
         var objects: [NSManagedObject] = []
         var births = FaultFactory(self)
         try rows(fetch, withRows: withRows) { row in
-            guard case .row(let key) = row.reference, let store = row.store else {
+            guard case .row(let key) = row.reference, let anchor = row.anchor else {
                 let object = object(row, snapshot: row.snapshot)
                 update(object, row, refreshing: refreshing)
                 objects.append(object)
                 return
             }
-            if let known = births.known(key, row.layout, store) {
+            if let known = births.known(key, row.layout, anchor) {
                 update(known, row, refreshing: refreshing)
                 objects.append(known)
             } else {
@@ -217,7 +219,8 @@ extension NSManagedObjectContext {
             return try predicate.evaluate(on: object)
         } catch {
             throw CoreDataError(
-                134060, "The predicate of a fetch of \(object.entity.name ?? "?") cannot be evaluated: \(error.message)",
+                134060,
+                "The predicate of a fetch of \(object.entity.name ?? "?") cannot be evaluated: \(error.message)",
                 remedy: error.remedy, cause: error
             ).cocoa
         }
@@ -242,7 +245,7 @@ extension NSManagedObjectContext {
         var objectIDs: [NSManagedObjectID] = []
         try rows(fetch, withRows: false) { row in
             objectIDs.append(
-                NSManagedObjectID(reference: row.reference, entity: row.layout.entity, store: row.store))
+                NSManagedObjectID(reference: row.reference, layout: row.layout, anchor: row.anchor))
         }
         return objectIDs
     }

@@ -89,7 +89,9 @@ extension NSManagedObjectContext {
         var unsaved: [NSManagedObject] = []
         var unread: Set<NSManagedObject> = []
         for objectID in changes.deleted {
-            guard let object = registry.object(objectID), !object.isDeleted || object.hasChanges else { continue }
+            guard let object = registry.object(objectID), !object.isDeleted || object.hasChanges else {
+                continue
+            }
             object.flags.remove([.updated, .inserted])
             object.flags.insert([.deleted, .propagated])
             if object.isFault, object.snapshot == nil { unread.insert(object) } else { unlink(object) }
@@ -112,6 +114,11 @@ extension NSManagedObjectContext {
             if object.isDeleted { unsaved.append(object) } else { refreshForMerge(object, &event) }
         }
         fillForMerge(event.inserted + event.refreshed + event.noticed + unsaved, &event)
+        for object in unsaved {
+            // Others may have made new objects point at it: these have to let it go as well.
+            object.flags.remove(.propagated)
+            list(object)
+        }
         // What losing the deleted objects changed here is part of the event.
         activity.remove(.merging)
         processPendingChanges()
@@ -126,6 +133,7 @@ extension NSManagedObjectContext {
             object.turnGone()
         }
         compactChanged()
+        processPendingChanges()
         NotificationCenter.default.post(
             name: Self.didMergeChangesObjectIDsNotification, object: self,
             userInfo: [
@@ -166,25 +174,54 @@ extension NSManagedObjectContext {
         do {
             try rows(fetch, withRows: true) { row in
                 let objectID = NSManagedObjectID(
-                    reference: row.reference, entity: row.layout.entity, store: row.store)
+                    reference: row.reference, layout: row.layout, anchor: row.anchor)
                 let former = registry.object(objectID)?.snapshot
                 let known = object(row, snapshot: row.snapshot)
                 // A store of the app's own finds objects without their values.
-                guard let snapshot = try row.snapshot ?? self.row(of: known.objectID)?.snapshot else { return }
+                guard let snapshot = try row.snapshot ?? self.row(of: known.objectID)?.snapshot else {
+                    return
+                }
                 let object = known
                 let wasFault = object.isFault
                 if object.isDeleted {
-                    object.snapshot = snapshot
+                    // Its relationships are read anew, since others may have made new objects point at it.
+                    object.take(snapshot, keepingChanges: true)
                     return
                 }
                 object.take(snapshot, keepingChanges: true)
+                refreshPartners(of: object, former, snapshot, &event)
                 if let former, !eventListeners.isEmpty {
-                    event.changedSlots[ObjectIdentifier(object)] = snapshot.difference(from: former, object.layout)
+                    event.changedSlots[ObjectIdentifier(object)] = snapshot.difference(
+                        from: former, object.layout)
                 }
                 if !wasFault { object.awakeQuietly { object.awake(fromSnapshotEvents: .refresh) } }
             }
         } catch {
             report(error, "merging changes")
+        }
+    }
+
+    /// Makes the other sides of to-one relationships that others changed read theirs again: whoever saved need not
+    /// have known them.
+    private func refreshPartners(
+        of object: NSManagedObject, _ former: Snapshot?, _ snapshot: Snapshot, _ event: inout ContextEvent
+    ) {
+        let layout = object.layout
+        for slot in layout.toOnes {
+            guard layout.relationshipDescriptions[slot]?.inverseRelationship?.isToMany == true else { continue }
+            let old = former?.value(slot, layout) ?? .null
+            let new = snapshot.value(slot, layout)
+            guard old != new else { continue }
+            for case .reference(let objectID) in [old, new] {
+                guard let partner = registry.object(objectID), !partner.isFault, !partner.isDeleted,
+                    let row = partner.snapshot
+                else { continue }
+                partner.take(row, keepingChanges: true)
+                if event.changedSlots[ObjectIdentifier(partner)] == nil {
+                    event.refreshed.append(partner)
+                    event.changedSlots[ObjectIdentifier(partner)] = SlotSet(partner.layout.toManys)
+                }
+            }
         }
     }
 

@@ -100,10 +100,17 @@ extension NSManagedObjectContext {
         if let known = registry.object(objectID) { return known }
         let objectID = objectID.current
         let object = ObjectBirth.make(
-            objectID.entity.layout.objectClass, layout: objectID.entity.layout, objectID: objectID, isFault: true)
+            objectID.entity.layout.objectClass, layout: objectID.entity.layout, objectID: objectID,
+            isFault: true)
         object.managedObjectContext = self
         register(object)
         return object
+    }
+
+    /// The object of an ID, or nil where it was a new one that is dropped: there is nothing to read for it.
+    func objectIfAlive(_ objectID: NSManagedObjectID) -> NSManagedObject? {
+        if parent == nil, objectID.current.isTemporaryID { return registry.object(objectID) }
+        return object(with: objectID)
     }
 
     /// The object of an ID if the context knows it.
@@ -119,7 +126,9 @@ extension NSManagedObjectContext {
         ConcurrencyCheck.check(self)
         adoptPermanentIDs()
         if let known = registry.object(objectID), !known.isFault {
-            if known.flags.contains(.inaccessible) || known.isDeleted { throw CoreDataError.missing(objectID).cocoa }
+            if known.flags.contains(.inaccessible) || known.isDeleted {
+                throw CoreDataError.missing(objectID).cocoa
+            }
             return known
         }
         guard let row = try row(of: objectID), let snapshot = row.snapshot else {
@@ -133,7 +142,7 @@ extension NSManagedObjectContext {
     /// The object of a fetched row, which takes the row where it was a fault.
     func object(_ row: FetchedRow, snapshot: Snapshot?) -> NSManagedObject {
         let objectID = NSManagedObjectID(
-            reference: row.reference, entity: row.layout.entity, store: row.store)
+            reference: row.reference, layout: row.layout, anchor: row.anchor)
         if let known = registry.object(objectID) {
             if known.isFault, let snapshot { known.snapshot = snapshot }
             return known
@@ -219,10 +228,14 @@ extension NSManagedObjectContext {
     ) throws -> [NSManagedObjectID] {
         let objectIDs: [NSManagedObjectID]
         if let parent {
-            objectIDs = try parent.performAndWait { try parent.permanentIDs(for: objects, assigned: assigned) }
+            objectIDs = try parent.performAndWait {
+                try parent.permanentIDs(for: objects, assigned: assigned)
+            }
         } else {
             guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-            objectIDs = try asAsking { try coordinator.newObjectIDs(for: objects, assigned: assigned, from: self) }
+            objectIDs = try asAsking {
+                try coordinator.newObjectIDs(for: objects, assigned: assigned, from: self)
+            }
         }
         let known = zip(objects, objectIDs).compactMap { object, permanent in
             registry.object(object.0).map { (object: $0, former: object.0, permanent: permanent) }

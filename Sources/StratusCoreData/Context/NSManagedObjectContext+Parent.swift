@@ -83,7 +83,9 @@ extension NSManagedObjectContext {
 
     private func apply(_ push: Push) {
         let object = object(with: push.objectID)
-        for (slot, value) in push.attributes where object.attribute(slot) != value { object.setAttribute(slot, value) }
+        for (slot, value) in push.attributes where object.attribute(slot) != value {
+            object.setAttribute(slot, value)
+        }
         for (slot, objectID) in push.toOnes {
             object.noteChange(of: slot)
             object.setRelation(slot, .one(objectID.map { self.object(with: $0) }))

@@ -42,7 +42,8 @@ extension NSManagedObjectContext {
     ) async throws(Failure) -> Result {
         // The block is called once, on the queue that guards all it touches, while the caller waits.
         nonisolated(unsafe) let block = block
-        let outcome: Unchecked<Swift.Result<Result, Failure>> = await withCheckedContinuation { continuation in
+        let outcome: Unchecked<Swift.Result<Result, Failure>> = await withCheckedContinuation {
+            continuation in
             let work: @Sendable () -> Void = {
                 let outcome = self.asEvent { () -> Swift.Result<Result, Failure> in
                     do throws(Failure) { return .success(try block()) } catch { return .failure(error) }
@@ -80,7 +81,9 @@ enum CurrentContext {
         (Thread.current.threadDictionary[key] as? Stack)?.contexts ?? []
     }
 
-    static func run<Result>(_ context: NSManagedObjectContext, _ block: () throws -> Result) rethrows -> Result {
+    static func run<Result>(_ context: NSManagedObjectContext, _ block: () throws -> Result) rethrows
+        -> Result
+    {
         let dictionary = Thread.current.threadDictionary
         let stack: Stack
         if let known = dictionary[key] as? Stack {

@@ -54,6 +54,7 @@ extension NSManagedObjectContext {
         let objects = changed
         activity.insert(.merging)
         var event = ContextEvent()
+        var resurrected: [NSManagedObject] = []
         for object in objects {
             object.flags.remove(.listed)
             if object.isInserted {
@@ -62,6 +63,7 @@ extension NSManagedObjectContext {
                 object.flags.insert(.gone)
                 object.letGo()
             } else if object.hasChanges {
+                if object.isDeleted { resurrected.append(object) }
                 object.flags.remove([.updated, .deleted, .propagated])
                 if let snapshot = object.snapshot {
                     object.forgetChanges()
@@ -77,9 +79,24 @@ extension NSManagedObjectContext {
             }
         }
         changed = []
+        for object in resurrected { object.reappear() }
         activity.remove(.merging)
         undoManager?.removeAllActions()
         if !event.isEmpty { publish(event) }
         for object in event.refreshed { object.eventOldAfterEvent() }
+    }
+}
+
+extension NSManagedObject {
+    /// Makes the objects that this one leads to read their side again: while it was to be deleted they left it out.
+    fileprivate func reappear() {
+        for slot in layout.toOnes {
+            guard let inverse = layout.relationshipDescriptions[slot]?.inverseRelationship,
+                let other = toOne(slot),
+                let back = other.layout.slots[inverse.name], !other.changedSlots.contains(back),
+                !other.relations.isEmpty
+            else { continue }
+            other.setRelation(back, .unknown)
+        }
     }
 }

@@ -67,7 +67,9 @@ extension NSManagedObjectContext {
         for object in changed where object.hasChanges {
             do {
                 if object.isDeleted {
-                    if !object.isInserted, !object.flags.contains(.inaccessible) { try object.validateForDelete() }
+                    if !object.isInserted, !object.flags.contains(.inaccessible) {
+                        try object.validateForDelete()
+                    }
                 } else if object.isInserted {
                     try object.validateForInsert()
                 } else {
@@ -150,7 +152,8 @@ extension NSManagedObjectContext {
 
     private func announce(_ saved: SavedObjects) {
         var objects: [AnyHashable: Any] = [
-            NSInsertedObjectsKey: ObjectSet.make(saved.inserted), NSUpdatedObjectsKey: ObjectSet.make(saved.updated),
+            NSInsertedObjectsKey: ObjectSet.make(saved.inserted),
+            NSUpdatedObjectsKey: ObjectSet.make(saved.updated),
             NSDeletedObjectsKey: ObjectSet.make(saved.deleted),
         ]
         objects["newChangeToken"] = saved.historyToken

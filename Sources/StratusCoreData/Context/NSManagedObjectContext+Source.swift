@@ -80,6 +80,7 @@ extension NSManagedObject {
         if flags.contains(.fault) { fulfil() }
         let snapshot = Snapshot(version: snapshot?.version ?? 0, values: storedValues())
         return FetchedRow(
-            layout: layout, reference: objectID.reference, snapshot: snapshot, store: objectID.persistentStore)
+            layout: layout, reference: objectID.reference, snapshot: snapshot, store: objectID.persistentStore
+        )
     }
 }

@@ -11,7 +11,9 @@ extension NSManagedObjectContext {
             other.lose(deleted: object, inverse)
         }
         for slot in object.layout.toManys {
-            guard let inverse = object.layout.relationshipDescriptions[slot]?.inverseRelationship else { continue }
+            guard let inverse = object.layout.relationshipDescriptions[slot]?.inverseRelationship else {
+                continue
+            }
             let others: [NSManagedObject] =
                 switch object.relation(slot) {
                 case .many(let collection): collection.objects

@@ -61,7 +61,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Whether deletes reach other objects when changes are processed (true) or at the save.
     open var propagatesDeletesAtEndOfEvent = true
     /// Whether objects stay alive while the context does.
-    open var retainsRegisteredObjects = false { didSet { retained = retainsRegisteredObjects ? registry.all : [] } }
+    open var retainsRegisteredObjects = false {
+        didSet { retained = retainsRegisteredObjects ? registry.all : [] }
+    }
     /// Seconds for which a row read once is taken for current; a negative number for always.
     open var stalenessInterval: TimeInterval = -1
     /// Whether an object whose row has vanished becomes empty and deleted, instead of stopping the program.

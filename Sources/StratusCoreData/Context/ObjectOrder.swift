@@ -79,7 +79,11 @@ extension PropertyValue {
         case .uuid(let value): self = .uuid(value)
         case .url(let value): self = .url(value)
         case .object(let object):
-            if let objectID = object.base as? NSManagedObjectID { self = .reference(objectID) } else { self = .null }
+            if let objectID = object.base as? NSManagedObjectID {
+                self = .reference(objectID)
+            } else {
+                self = .null
+            }
         default: self = .null
         }
     }
@@ -109,7 +113,8 @@ extension StoreSort.Comparison {
         case (.url(let left), .url(let right)): return Self.order(left.absoluteString, right.absoluteString)
         case (.data(let left), .data(let right)):
             return left == right
-                ? .orderedSame : left.lexicographicallyPrecedes(right) ? .orderedAscending : .orderedDescending
+                ? .orderedSame
+                : left.lexicographicallyPrecedes(right) ? .orderedAscending : .orderedDescending
         case (.reference(let left), .reference(let right)):
             return left == right
                 ? .orderedSame : ObjectOrder.idPrecedes(left, right) ? .orderedAscending : .orderedDescending

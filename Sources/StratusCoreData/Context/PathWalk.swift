@@ -17,7 +17,9 @@ enum PathWalk {
         return paths
     }
 
-    private static func walk(_ path: [String], from entity: NSEntityDescription, _ found: inout [NSEntityDescription]) {
+    private static func walk(
+        _ path: [String], from entity: NSEntityDescription, _ found: inout [NSEntityDescription]
+    ) {
         var entity = entity
         for key in path {
             let candidates = entity.withDescendants

@@ -35,7 +35,9 @@ extension PredicateValue {
     fileprivate var withCurrentIDs: PredicateValue {
         switch self {
         case .object(let object):
-            guard let objectID = object.base as? NSManagedObjectID, objectID.isTemporaryID else { return self }
+            guard let objectID = object.base as? NSManagedObjectID, objectID.isTemporaryID else {
+                return self
+            }
             return .object(PredicateObject(objectID.current))
         case .list(let values): return .list(values.map(\.withCurrentIDs))
         case .set(let values): return .set(Set(values.map(\.withCurrentIDs)))

@@ -74,7 +74,8 @@ public struct FetchedResultsSnapshot: Sendable {
             + difference.inserts.map { .insert($0.item, at: IndexPath($0.position)) }
             + difference.moves.map {
                 .move(
-                    $0.item, from: IndexPath($0.old), to: IndexPath($0.new), contentChanged: $0.contentChanged)
+                    $0.item, from: IndexPath($0.old), to: IndexPath($0.new), contentChanged: $0.contentChanged
+                )
             }
             + difference.updates.map { .update($0.item, at: IndexPath($0.old), now: IndexPath($0.new)) }
     }

@@ -47,7 +47,8 @@ enum ListKeyCheck {
                         "Sort by stored attributes; a transient one may be the section name.")
                 }
                 guard isLast || attribute.attributeType == .compositeAttributeType else {
-                    throw refused(key, path, "is an attribute, which leads no further", "End the path with it.")
+                    throw refused(
+                        key, path, "is an attribute, which leads no further", "End the path with it.")
                 }
                 return
             case nil:
@@ -73,7 +74,9 @@ enum ListKeyCheck {
         ).cocoa
     }
 
-    private static func refused(_ key: String, _ path: [String], _ why: String, _ remedy: String) -> CocoaError {
+    private static func refused(_ key: String, _ path: [String], _ why: String, _ remedy: String)
+        -> CocoaError
+    {
         let whole = path.count > 1 ? " of '\(path.joined(separator: "."))'" : ""
         return CoreDataError(134060, "The key '\(key)'\(whole) \(why).", remedy: remedy).cocoa
     }

@@ -24,7 +24,8 @@ struct ListReader {
     }
 
     /// The object at which the relationships of a path end, and how many keys lead to it; nil where one leads nowhere.
-    static func end(of path: [String], from object: NSManagedObject) -> (object: NSManagedObject, depth: Int)? {
+    static func end(of path: [String], from object: NSManagedObject) -> (object: NSManagedObject, depth: Int)?
+    {
         var object = object
         var depth = 0
         while depth < path.count - 1, let slot = object.layout.slots[path[depth]],
@@ -76,7 +77,9 @@ struct ListReader {
         switch value.flatMap(PropertyValue.unwrapped) {
         case nil, is NSNull: ""
         case let text as String: text
-        case let number as NSNumber: number.stringValue
+        case let number as NSDecimalNumber: "\(number.decimalValue)"
+        // 2, as Apple's numbers describe themselves, and not 2.0.
+        case let number as NSNumber: Int(exactly: number.doubleValue).map { "\($0)" } ?? number.stringValue
         case let id as UUID: id.uuidString
         case let data as Data: data.base64EncodedString()
         case let object as NSManagedObject: object.objectID.uriRepresentation().absoluteString

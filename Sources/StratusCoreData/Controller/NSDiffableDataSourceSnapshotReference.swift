@@ -40,7 +40,9 @@ public final class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
     public var reloadedSectionIdentifiers: [Any] { [] }
 
     /// The number of items in a section, 0 where there is no such section.
-    public func numberOfItems(inSection sectionIdentifier: Any) -> Int { section(sectionIdentifier)?.count ?? 0 }
+    public func numberOfItems(inSection sectionIdentifier: Any) -> Int {
+        section(sectionIdentifier)?.count ?? 0
+    }
 
     /// The IDs of the objects of a section, none where there is no such section.
     public func itemIdentifiersInSection(withIdentifier sectionIdentifier: Any) -> [Any] {
@@ -64,7 +66,9 @@ public final class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
     }
 
     /// The index of an object in ``itemIdentifiers``, `NSNotFound` where it is not in the list.
-    public func indexOfItemIdentifier(_ itemIdentifier: Any) -> Int { index(ofItemIdentifier: itemIdentifier) }
+    public func indexOfItemIdentifier(_ itemIdentifier: Any) -> Int {
+        index(ofItemIdentifier: itemIdentifier)
+    }
 
     /// The index of a section, `NSNotFound` where there is none.
     public func index(ofSectionIdentifier sectionIdentifier: Any) -> Int {

@@ -107,10 +107,13 @@ open class NSFetchedResultsController<ResultType>: NSObject {
             let item = core.shown.item(at: ListPosition(section: indexPath.section, item: indexPath.item))
         else {
             let sizes = core.sections.map { "\($0.numberOfObjects)" }.joined(separator: ", ")
-            fatalError("There is no object at \(indexPath). The sections have \(sizes.isEmpty ? "no" : sizes) objects.")
+            fatalError(
+                "There is no object at \(indexPath). The sections have \(sizes.isEmpty ? "no" : sizes) objects."
+            )
         }
         guard let object = item.object as? ResultType else {
-            fatalError("The object at \(indexPath) is a \(type(of: item.object)), which is no \(ResultType.self).")
+            fatalError(
+                "The object at \(indexPath) is a \(type(of: item.object)), which is no \(ResultType.self).")
         }
         return object
     }
@@ -127,7 +130,9 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     /// The title of a section in the index: the first letter of its name, in upper case. Override it for others.
     open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
-        if let owner = core.owner, owner !== self { return owner.sectionIndexTitle(forSectionName: sectionName) }
+        if let owner = core.owner, owner !== self {
+            return owner.sectionIndexTitle(forSectionName: sectionName)
+        }
         return ResultsCore.defaultIndexTitle(sectionName)
     }
 

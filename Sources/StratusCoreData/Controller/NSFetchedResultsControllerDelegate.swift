@@ -69,7 +69,9 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
 // it learns, without Objective-C, which way of listening a delegate uses.
 extension NSFetchedResultsControllerDelegate {
     /// Does nothing.
-    public func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+    public func controllerWillChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {}
     /// Does nothing.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
@@ -82,7 +84,8 @@ extension NSFetchedResultsControllerDelegate {
         at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
     ) {}
     /// Does nothing.
-    public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+    public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
+    {}
     /// Tells the controller that the delegate does not take snapshots.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,

@@ -36,7 +36,8 @@ struct PathDependencies {
         for key in path where !key.hasPrefix("@") {
             if !hops.isEmpty { add(hops, key, entity) }
             guard
-                let relationship = entity.withDescendants.lazy.compactMap({ $0.relationshipsByName[key] }).first,
+                let relationship = entity.withDescendants.lazy.compactMap({ $0.relationshipsByName[key] })
+                    .first,
                 let destination = relationship.destinationEntity
             else { return }
             hops.append(relationship)
@@ -44,7 +45,9 @@ struct PathDependencies {
         }
     }
 
-    private mutating func add(_ hops: [NSRelationshipDescription], _ key: String, _ entity: NSEntityDescription) {
+    private mutating func add(
+        _ hops: [NSRelationshipDescription], _ key: String, _ entity: NSEntityDescription
+    ) {
         let known = dependencies.firstIndex { known in
             known.hops.count == hops.count && zip(known.hops, hops).allSatisfy { $0 === $1 }
         }
@@ -106,12 +109,13 @@ struct PathDependencies {
                     guard let slot = object.layout.slots[inverse.name] else { continue }
                     let others =
                         inverse.isToMany ? object.toMany(slot).objects : object.toOne(slot).map { [$0] } ?? []
-                    for other in others where seen.insert(ObjectIdentifier(other)).inserted { next.append(other) }
+                    for other in others where seen.insert(ObjectIdentifier(other)).inserted {
+                        next.append(other)
+                    }
                 }
             } else if !hop.isToMany, let entity = hop.entity {
                 var fetch = StoreFetch(entity: entity)
-                let values = current.filter { !$0.objectID.isTemporaryID }
-                    .map { PredicateValue.object(PredicateObject($0.objectID)) }
+                let values = current.map { PredicateValue.object(PredicateObject($0.objectID)) }
                 fetch.predicate = .compare(.keyPath([hop.name]), .in, .constant(.list(values)))
                 next = try context.objects(fetch, includesPending: true)
             } else {

@@ -32,7 +32,9 @@ extension ResultsCore {
             case .snapshots:
                 delegate.controller(
                     view,
-                    didChangeContentWith: NSDiffableDataSourceSnapshotReference(reloaded: []) { last.snapshot })
+                    didChangeContentWith: NSDiffableDataSourceSnapshotReference(reloaded: []) {
+                        last.snapshot
+                    })
             case .differences:
                 for step in steps {
                     guard let difference = step.changes.collectionDifference() else { continue }
@@ -103,7 +105,10 @@ extension ResultsCore {
             guard let section = new.section(at: change.index) else { continue }
             delegate.controller(view, didChange: info(section), atSectionIndex: change.index, for: .insert)
         }
-        func call(_ item: ListedObject, _ old: ListPosition?, _ type: NSFetchedResultsChangeType, _ new: ListPosition?) {
+        func call(
+            _ item: ListedObject, _ old: ListPosition?, _ type: NSFetchedResultsChangeType,
+            _ new: ListPosition?
+        ) {
             delegate.controller(
                 view, didChange: item.object, at: old.map { IndexPath($0) }, for: type,
                 newIndexPath: new.map { IndexPath($0) })

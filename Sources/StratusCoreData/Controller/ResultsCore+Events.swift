@@ -94,7 +94,9 @@ extension ResultsCore: ContextEventListener {
         for object in changed {
             if let edit = edit(object, contentChanged: !object.isInserted, basis) { edits.append(edit) }
         }
-        for object in dependents { if let edit = edit(object, contentChanged: false, basis) { edits.append(edit) } }
+        for object in dependents {
+            if let edit = edit(object, contentChanged: false, basis) { edits.append(edit) }
+        }
         return edits
     }
 
@@ -109,7 +111,8 @@ extension ResultsCore: ContextEventListener {
             return nil
         }
         do {
-            guard isThere(object, basis), try context.matches(basis.plan.fetch.predicate, object), !object.isDeleted
+            guard isThere(object, basis), try context.matches(basis.plan.fetch.predicate, object),
+                !object.isDeleted
             else { return isListed ? .remove(item) : nil }
         } catch {
             context.report(error, "following changes of \(basis.plan.fetch.entity.name ?? "?")")
@@ -205,7 +208,9 @@ extension ResultsCore: ContextEventListener {
                 guard let entry = list?.entry(of: ListedObject(object: object)) else { continue }
                 edits.append(.remove(former))
                 edits.append(
-                    .put(ListEntry(object.objectID, key: entry.key, section: entry.section), contentChanged: false))
+                    .put(
+                        ListEntry(object.objectID, key: entry.key, section: entry.section),
+                        contentChanged: false))
             }
             let mirrored = mirror?.apply(edits) ?? IDListChanges()
             if !mirrored.isEmpty, let mirror { outbox.append((mirror.snapshot, mirrored)) }

@@ -25,14 +25,16 @@ extension ResultsCore {
     private func makeBasis() throws -> Basis {
         guard let sorts = request.sortDescriptors, !sorts.isEmpty else {
             throw CoreDataError(
-                134060, "An instance of NSFetchedResultsController requires a fetch request with sort descriptors.",
+                134060,
+                "An instance of NSFetchedResultsController requires a fetch request with sort descriptors.",
                 remedy: "Set sortDescriptors of the request for \(request.entityName ?? "?"), "
                     + "such as [NSSortDescriptor(key: \"name\", ascending: true)]."
             ).cocoa
         }
         guard request.resultType == .managedObjectResultType else {
             throw CoreDataError(
-                134060, "A fetched results controller lists managed objects; its request asks for other results.",
+                134060,
+                "A fetched results controller lists managed objects; its request asks for other results.",
                 remedy: "Leave the request's resultType as it is, or fetch without a controller."
             ).cocoa
         }
@@ -85,10 +87,11 @@ extension ResultsCore {
                         let other = object.peekToOne(slot), seen.insert(ObjectIdentifier(other)).inserted
                     else { continue }
                     next.append(other)
-                    related.insert(ListedObject(object: other))
+                    if related.insert(ListedObject(object: other)).inserted {
+                        areFresh = areFresh && other.isFault && other.snapshot == nil
+                    }
                 }
                 guard let first = next.first else { break }
-                areFresh = areFresh && next.allSatisfy { $0.isFault && $0.snapshot == nil }
                 try context.fill(next, of: first.layout.entity.root)
                 current = next
             }
@@ -115,7 +118,8 @@ extension ResultsCore {
         for object in objects where checked.insert(ObjectIdentifier(object.layout)).inserted {
             guard !accepts(object) else { continue }
             throw CoreDataError(
-                134060, "A controller's fetch of \(request.entityName ?? "?") found \(type(of: object)), "
+                134060,
+                "A controller's fetch of \(request.entityName ?? "?") found \(type(of: object)), "
                     + "which is not the controller's result type.",
                 remedy: "Make the controller's type fit the class of the entity."
             ).cocoa

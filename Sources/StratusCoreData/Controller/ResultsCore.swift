@@ -80,7 +80,8 @@ final class ResultsCore {
     }
 
     init(
-        request: AnyFetchRequest, context: NSManagedObjectContext, sectionKeyPath: String?, cacheName: String?,
+        request: AnyFetchRequest, context: NSManagedObjectContext, sectionKeyPath: String?,
+        cacheName: String?,
         accepts: @escaping (NSManagedObject) -> Bool
     ) {
         self.request = request

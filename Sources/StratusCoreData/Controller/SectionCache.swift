@@ -9,7 +9,7 @@ struct SectionCache {
     /// The state of the store before the fetch.
     private let state: String
 
-    private struct Content: Codable {
+    struct Content: Codable {
         var fingerprint: String
         var state: String
         var names: [String]
@@ -35,7 +35,8 @@ struct SectionCache {
         let context = core.context
         let fetch = basis.plan.fetch
         guard let sectionKeyPath = core.sectionKeyPath, context.parent == nil, context.generation == nil,
-            let coordinator = context.ownCoordinator, let store = (try? coordinator.onlyStore(for: fetch)) ?? nil,
+            let coordinator = context.ownCoordinator,
+            let store = (try? coordinator.onlyStore(for: fetch)) ?? nil,
             store.type == NSSQLiteStoreType, let url = store.url, let state = StoreFileState.read(url),
             !context.changed.contains(where: { $0.hasChanges && core.wantsNotice($0, basis) })
         else { return nil }
@@ -55,12 +56,14 @@ struct SectionCache {
                 let type = (property as? NSAttributeDescription)?.attributeType.rawValue ?? 0
                 return "\(property.name):\(type):\(property.versionHashModifier ?? "")"
             }
-            return "\(entity.name ?? "")(\(properties.joined(separator: ",")))\(entity.versionHashModifier ?? "")"
+            return
+                "\(entity.name ?? "")(\(properties.joined(separator: ",")))\(entity.versionHashModifier ?? "")"
         }
         let sorts = fetch.sort.map { "\($0.path.joined(separator: ".")) \($0.ascending) \($0.comparison)" }
         return [
             "1", store.identifier ?? "", fetch.entity.name ?? "", "\(fetch.includesSubentities)",
-            fetch.predicate.map { "\($0)" } ?? "", sorts.joined(separator: ","), "\(fetch.limit) \(fetch.offset)",
+            fetch.predicate.map { "\($0)" } ?? "", sorts.joined(separator: ","),
+            "\(fetch.limit) \(fetch.offset)",
             sectionKeyPath, Locale.current.identifier, entities.joined(separator: ";"),
         ].joined(separator: "\n")
     }
@@ -76,7 +79,9 @@ struct SectionCache {
         names.reserveCapacity(count)
         for place in stride(from: 0, to: content.runs.count, by: 2) {
             let (index, length) = (content.runs[place], content.runs[place + 1])
-            guard content.names.indices.contains(index), length > 0, length <= count - names.count else { return nil }
+            guard content.names.indices.contains(index), length > 0, length <= count - names.count else {
+                return nil
+            }
             names += repeatElement(content.names[index], count: length)
         }
         return names.count == count ? names : nil
@@ -134,6 +139,8 @@ enum SectionCacheFiles {
             return
         }
         let files = (try? manager.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
-        for file in files where file.lastPathComponent.hasSuffix(".sections.json") { try? manager.removeItem(at: file) }
+        for file in files where file.lastPathComponent.hasSuffix(".sections.json") {
+            try? manager.removeItem(at: file)
+        }
     }
 }

@@ -5,7 +5,9 @@
 enum StoreFileState {
     /// Nil where the file cannot be read, or changed so lately that the clock may not tell a later change apart.
     static func read(_ url: URL) -> String? {
-        guard let file = attributes(url.path), let header = bytes(url.path, 100), header.count == 100 else { return nil }
+        guard let file = attributes(url.path), let header = bytes(url.path, 100), header.count == 100 else {
+            return nil
+        }
         let log = attributes(url.path + "-wal")
         var parts = [file.text, hex(header[24..<28]), hex(header[92..<96])]
         if let log, log.size > 0 {
@@ -33,9 +35,9 @@ enum StoreFileState {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         #if canImport(Darwin)
-            let time = status.st_mtimespec
+        let time = status.st_mtimespec
         #else
-            let time = status.st_mtim
+        let time = status.st_mtim
         #endif
         return Attributes(
             size: Int64(status.st_size), time: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9,
@@ -48,5 +50,7 @@ enum StoreFileState {
         return try? handle.read(upToCount: count)
     }
 
-    private static func hex(_ bytes: Data) -> String { bytes.map { String($0, radix: 16) }.joined(separator: ".") }
+    private static func hex(_ bytes: Data) -> String {
+        bytes.map { String($0, radix: 16) }.joined(separator: ".")
+    }
 }

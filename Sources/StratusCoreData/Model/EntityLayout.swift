@@ -9,7 +9,8 @@ final class EntityLayout {
     let number: Int
     /// The number of the entity at the root of the inheritance.
     let rootNumber: Int
-    unowned let entity: NSEntityDescription
+    /// Kept by the layout, which IDs and objects keep; the model ends the circle when it goes.
+    let entity: NSEntityDescription
     /// The numbers of the entity and all that inherit from it.
     let family: Set<Int>
     /// The properties in slot order.

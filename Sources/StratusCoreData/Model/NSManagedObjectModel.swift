@@ -61,6 +61,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
     open override var hash: Int { Set(entities.map { $0.name ?? "" }).hashValue }
 
+    deinit {
+        // Layouts keep their entities, for IDs that outlive the model.
+        for entity in entities { entity.layoutIfFrozen = nil }
+    }
+
     /// Ends the model's mutable life: gives entities numbers and slots. May be called again.
     func freezeForUse() {
         freezing.withLock {

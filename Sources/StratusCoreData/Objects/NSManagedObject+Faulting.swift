@@ -31,7 +31,9 @@ extension NSManagedObject {
 
     /// Forgets the values, so that the next look reads them again.
     func turnIntoFault(keeping row: Snapshot? = nil) {
-        guard !flags.contains(.fault), !objectID.isTemporaryID || managedObjectContext?.parent != nil else { return }
+        guard !flags.contains(.fault), !objectID.isTemporaryID || managedObjectContext?.parent != nil else {
+            return
+        }
         willTurnIntoFault()
         forgetChanges()
         cells = []
@@ -87,13 +89,18 @@ extension NSManagedObject {
 
     /// Puts the changes of a to-many slot on top of what the store holds now.
     private func rebase(_ slot: Int) {
-        guard let change = manyChange(slot), change.order == nil, let context = managedObjectContext else { return }
+        guard let change = manyChange(slot) else {
+            // Changed and changed back: what is there now is for the store to say.
+            savedMany[slot] = nil
+            return setRelation(slot, .unknown)
+        }
+        guard change.order == nil, let context = managedObjectContext else { return }
         savedMany[slot] = nil
         setRelation(
             slot,
             .pending(
-                added: change.added.map { context.object(with: $0) },
-                removed: change.removed.map { context.object(with: $0) }))
+                added: change.added.compactMap { context.objectIfAlive($0) },
+                removed: change.removed.compactMap { context.objectIfAlive($0) }))
     }
 
     /// The values of all stored slots as they are now, with IDs for to-one relationships.

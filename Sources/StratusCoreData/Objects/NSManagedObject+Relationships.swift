@@ -44,8 +44,13 @@ extension NSManagedObject {
         let isOrdered = layout.relationshipDescriptions[slot]?.isOrdered ?? false
         let stored = storedDestinations(slot)
         var collection = ObjectCollection(stored, isOrdered: isOrdered)
-        // Objects that this context is to delete are in the store still, but not here any more.
-        let doomed = stored.filter { $0.flags.contains(.propagated) }
+        // Objects that this context is to delete are in the store still, but not here any more; those whose
+        // delete is being followed are taken out one by one.
+        let inverse = layout.relationshipDescriptions[slot]?.inverseRelationship
+        let doomed = stored.filter { object in
+            (object.flags.contains(.propagated) && !object.flags.contains(.eventDeleted))
+                || hasLeft(object, inverse)
+        }
         if !doomed.isEmpty {
             if savedMany[slot] == nil { savedMany[slot] = .many(collection) }
             for object in doomed { collection.remove(object) }
@@ -73,6 +78,14 @@ extension NSManagedObject {
             context.report(error, "reading \(layout.entity.name ?? "?").\(relationship.name)")
             return []
         }
+    }
+
+    /// Whether an unsaved change has led an object elsewhere that the store still says leads here.
+    private func hasLeft(_ object: NSManagedObject, _ inverse: NSRelationshipDescription?) -> Bool {
+        guard let inverse, !inverse.isToMany, !object.changedSlots.isEmpty,
+            let back = object.layout.slots[inverse.name], object.changedSlots.contains(back)
+        else { return false }
+        return object.toOneID(back) != objectID
     }
 
     // MARK: Changes that keep the other side

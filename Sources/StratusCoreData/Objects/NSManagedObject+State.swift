@@ -118,7 +118,9 @@ extension NSManagedObject {
             return ToManyChange(
                 slot: slot, added: added.map(\.objectID), removed: removed.map(\.objectID), order: nil)
         case .many(let now):
-            guard case .many(let before)? = savedMany[slot] ?? (snapshot == nil ? .many(.init([], isOrdered: false)) : nil)
+            guard
+                case .many(let before)? = savedMany[slot]
+                    ?? (snapshot == nil ? .many(.init([], isOrdered: false)) : nil)
             else { return nil }
             let added = now.objects.filter { !before.contains($0) }
             let removed = before.objects.filter { !now.contains($0) }

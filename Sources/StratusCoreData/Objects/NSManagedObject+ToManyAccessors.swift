@@ -26,7 +26,9 @@ extension NSManagedObject {
         edit(key) { if $0.indices.contains(index) { $0.remove(at: index) } }
     }
     /// Inserts objects at places of an ordered relationship.
-    public final func insertManagedObjects(_ key: StaticString, _ objects: [NSManagedObject], at indexes: NSIndexSet) {
+    public final func insertManagedObjects(
+        _ key: StaticString, _ objects: [NSManagedObject], at indexes: NSIndexSet
+    ) {
         edit(key) { list in
             for (object, index) in zip(objects, indexes.sorted()) {
                 list.insert(object, at: min(max(index, 0), list.count))

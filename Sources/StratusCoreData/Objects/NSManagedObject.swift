@@ -82,7 +82,8 @@ open class NSManagedObject: NSObject {
     /// The entity of the class, in the model of the last container that was loaded and uses the class.
     open class func entity() -> NSEntityDescription {
         guard let entity = ModelRegistry.entity(for: self) else {
-            fatalError("No model in use has an entity for the class \(self). Load the persistent container first.")
+            fatalError(
+                "No model in use has an entity for the class \(self). Load the persistent container first.")
         }
         return entity
     }

@@ -16,12 +16,14 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
 
     let reference: Reference
     /// The entity, which for a fault that was never looked at may be an ancestor of the object's.
-    public let entity: NSEntityDescription
+    public var entity: NSEntityDescription { layout.entity }
+    /// Held instead of the entity, which others refer to weakly: such an object costs more to hold.
+    let layout: EntityLayout
     /// The identity of the store, nil for a temporary ID that no store was assigned to.
     let anchor: StoreAnchor?
     var entityName: String { entity.name ?? "" }
     /// The number of the entity at the root of the inheritance: IDs of one hierarchy compare by key alone.
-    var rootNumber: Int { entity.layout.rootNumber }
+    var rootNumber: Int { layout.rootNumber }
     /// The identifier of the store, nil for a temporary ID that no store was assigned to.
     var storeIdentifier: String? { anchor?.identifier }
     /// The store that holds the object, nil for a temporary ID and when the store was removed.
@@ -29,13 +31,13 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
 
     init(reference: Reference, entity: NSEntityDescription, store: NSPersistentStore?) {
         self.reference = reference
-        self.entity = entity
+        layout = entity.layout
         anchor = store?.anchor
     }
 
-    init(row: Int64, entity: NSEntityDescription, anchor: StoreAnchor) {
-        reference = .row(row)
-        self.entity = entity
+    init(reference: Reference, layout: EntityLayout, anchor: StoreAnchor?) {
+        self.reference = reference
+        self.layout = layout
         self.anchor = anchor
     }
 

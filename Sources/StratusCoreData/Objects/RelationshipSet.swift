@@ -102,7 +102,9 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         edit { if $0.indices.contains(index) { $0.remove(at: index) } }
     }
     override func removeObjects(at indexes: IndexSet) {
-        edit { list in for index in indexes.reversed() where list.indices.contains(index) { list.remove(at: index) } }
+        edit { list in
+            for index in indexes.reversed() where list.indices.contains(index) { list.remove(at: index) }
+        }
     }
     override func removeObjects(in range: NSRange) {
         removeObjects(at: IndexSet(integersIn: range.lowerBound..<range.upperBound))

@@ -69,7 +69,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// - Throws: the first error that a store could not be opened for.
     public func loadPersistentStores() async throws {
         for description in persistentStoreDescriptions {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
                 if let url = description.url, url.path != "/dev/null" {
                     try? FileManager.default.createDirectory(
                         at: url.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -39,7 +39,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Makes a store that is not open yet.
     public required init(
-        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName: String?, at url: URL,
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName: String?,
+        at url: URL,
         options: [AnyHashable: Any]? = nil
     ) {
         self.persistentStoreCoordinator = root
@@ -80,7 +81,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     func objectIDs(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> [NSManagedObjectID] {
         var objectIDs: [NSManagedObjectID] = []
         try self.fetch(fetch, withRows: false, generation: generation) { row in
-            objectIDs.append(NSManagedObjectID(reference: row.reference, entity: row.layout.entity, store: row.store))
+            objectIDs.append(
+                NSManagedObjectID(reference: row.reference, layout: row.layout, anchor: row.anchor))
         }
         return objectIDs
     }
@@ -106,7 +108,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// What a to-many relationship leads to, in order where it has one.
     func destinations(
-        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID, generation: StoreGeneration?
+        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID,
+        generation: StoreGeneration?
     ) throws -> [NSManagedObjectID] {
         throw CoreDataError.unsupportedRequest("relationship", type).cocoa
     }
@@ -155,7 +158,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         var info: [AnyHashable: Any] = [NSStoreUUIDKey: identifier ?? ""]
         info[NSPersistentStoreURLKey] = url
         info[NSPersistentHistoryTokenKey] = coordinator.currentPersistentHistoryToken(fromStores: [self])
-        NotificationCenter.default.post(name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: info)
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: info)
     }
 }
 

@@ -23,7 +23,8 @@ extension NSPersistentStoreCoordinator {
         try withLock {
             let stores = try stores(for: fetch)
             if stores.count == 1 {
-                return try stores[0].fetch(fetch, withRows: withRows, generation: generation?[stores[0]], each: each)
+                return try stores[0].fetch(
+                    fetch, withRows: withRows, generation: generation?[stores[0]], each: each)
             }
             // Several stores hold the entity: each is asked for as many rows as may be needed of it.
             var own = fetch
@@ -31,7 +32,9 @@ extension NSPersistentStoreCoordinator {
             if fetch.limit > 0 { own.limit = fetch.offset + fetch.limit }
             var rows: [FetchedRow] = []
             for store in stores {
-                try store.fetch(own, withRows: withRows || !fetch.sort.isEmpty, generation: generation?[store]) {
+                try store.fetch(
+                    own, withRows: withRows || !fetch.sort.isEmpty, generation: generation?[store]
+                ) {
                     rows.append($0)
                 }
             }
@@ -68,19 +71,24 @@ extension NSPersistentStoreCoordinator {
         _ fetch: StoreFetch, _ columns: StoreColumns, generation: StoreGenerations?
     ) throws -> [[String: Any]] {
         try withLock {
-            try stores(for: fetch).flatMap { try $0.dictionaries(fetch, columns, generation: generation?[$0]) }
+            try stores(for: fetch).flatMap {
+                try $0.dictionaries(fetch, columns, generation: generation?[$0])
+            }
         }
     }
 
     func row(of objectID: NSManagedObjectID, generation: StoreGenerations?) throws -> FetchedRow? {
         try withLock {
             guard let store = store(of: objectID) else { return nil }
-            return try store.row(of: objectID, generation: generation?[store])
+            var row = try store.row(of: objectID, generation: generation?[store])
+            row?.anchor = store.anchor
+            return row
         }
     }
 
     func destinations(
-        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID, generation: StoreGenerations?
+        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID,
+        generation: StoreGenerations?
     ) throws -> [NSManagedObjectID] {
         try withLock {
             guard let store = store(of: objectID) else { return [] }
@@ -89,7 +97,9 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func store(of objectID: NSManagedObjectID) -> NSPersistentStore? {
-        if let store = objectID.persistentStore { return store.persistentStoreCoordinator === self ? store : nil }
+        if let store = objectID.persistentStore {
+            return store.persistentStoreCoordinator === self ? store : nil
+        }
         return persistentStores.first { $0.identifier == objectID.storeIdentifier }
     }
 
@@ -115,9 +125,11 @@ extension NSPersistentStoreCoordinator {
                 let number = object.1.number
                 let own = assigned.isEmpty ? nil : assigned[object.0]
                 let known = own ?? chosen[number]
-                guard let store = known ?? all.first(where: { !$0.isReadOnly && $0.holds(object.1.entity) }) else {
+                guard let store = known ?? all.first(where: { !$0.isReadOnly && $0.holds(object.1.entity) })
+                else {
                     throw CoreDataError(
-                        134030, "No store that can be changed holds the entity \(object.1.entity.name ?? "?").",
+                        134030,
+                        "No store that can be changed holds the entity \(object.1.entity.name ?? "?").",
                         remedy: "Add a store whose configuration has the entity, and is not read-only."
                     ).cocoa
                 }
@@ -125,7 +137,8 @@ extension NSPersistentStoreCoordinator {
                 groups[ObjectIdentifier(store), default: (store, [])].places.append(place)
             }
             for group in groups.values {
-                let objectIDs = try group.store.newObjectIDs(for: group.places.map { objects[$0] }, from: context)
+                let objectIDs = try group.store.newObjectIDs(
+                    for: group.places.map { objects[$0] }, from: context)
                 for (place, objectID) in zip(group.places, objectIDs) { result[place] = objectID }
             }
             return result.compactMap { $0 }
@@ -147,7 +160,9 @@ extension NSPersistentStoreCoordinator {
                 guard !own.isEmpty else { continue }
                 let saved = try store.save(own, from: context)
                 result.snapshots.merge(saved.snapshots) { _, new in new }
-                for (change, row) in zip(own.inserted, saved.insertedRows) { result.snapshots[change.objectID] = row }
+                for (change, row) in zip(own.inserted, saved.insertedRows) {
+                    result.snapshots[change.objectID] = row
+                }
                 result.historyToken = saved.historyToken ?? result.historyToken
             }
             return result
@@ -157,7 +172,9 @@ extension NSPersistentStoreCoordinator {
     /// Executes a request of any kind for a context.
     ///
     /// - Returns: the results of a fetch as an array, and an ``NSPersistentStoreResult`` for the other kinds.
-    public func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
+    public func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws
+        -> Any
+    {
         if let fetch = request as? AnyFetchRequest { return try context.results(of: fetch) }
         return try executeOnStores(request, context)
     }
@@ -170,11 +187,14 @@ extension NSPersistentStoreCoordinator {
             guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
             let stores = request.affectedStores ?? all
             let entityName =
-                (request as? NSBatchInsertRequest)?.entityName ?? (request as? NSBatchUpdateRequest)?.entityName
+                (request as? NSBatchInsertRequest)?.entityName ?? (request as? NSBatchUpdateRequest)?
+                .entityName
                 ?? (request as? NSBatchDeleteRequest)?.fetchRequest.entityName
             let entity = entityName.flatMap { managedObjectModel.entitiesByName[$0] }
             if let entityName, entity == nil {
-                throw CoreDataError.unknownEntity(entityName, known: Array(managedObjectModel.entitiesByName.keys)).cocoa
+                throw CoreDataError.unknownEntity(
+                    entityName, known: Array(managedObjectModel.entitiesByName.keys)
+                ).cocoa
             }
             let holder = stores.first { store in entity.map(store.holds) ?? true }
             guard let store = holder else { throw CoreDataError.noStores.cocoa }
@@ -185,11 +205,15 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// The place that the histories of the stores have reached; nil where none keeps one.
-    public func currentPersistentHistoryToken(fromStores stores: [NSPersistentStore]?) -> NSPersistentHistoryToken? {
+    public func currentPersistentHistoryToken(fromStores stores: [NSPersistentStore]?)
+        -> NSPersistentHistoryToken?
+    {
         withLock {
             var transactions: [String: Int64] = [:]
             for store in stores ?? persistentStores {
-                if let number = (try? store.currentTransactionNumber()) ?? nil { transactions[store.identifier] = number }
+                if let number = (try? store.currentTransactionNumber()) ?? nil {
+                    transactions[store.identifier] = number
+                }
             }
             return transactions.isEmpty ? nil : NSPersistentHistoryToken(transactions: transactions)
         }
@@ -210,7 +234,8 @@ enum RowOrder {
     }
 
     private static func value(_ sort: StoreSort, _ row: FetchedRow) -> PropertyValue {
-        guard let key = sort.path.first, let slot = row.layout.slots[key], slot < row.layout.storedCount else { return .null }
+        guard let key = sort.path.first, let slot = row.layout.slots[key], slot < row.layout.storedCount
+        else { return .null }
         return row.snapshot?.value(slot, row.layout) ?? .null
     }
 }

@@ -54,7 +54,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     // MARK: Kinds of stores
 
     /// Makes stores of a type be of a class of the app: a subclass of ``NSIncrementalStore``.
-    open class func registerStoreClass(_ storeClass: NSPersistentStore.Type?, type: NSPersistentStore.StoreType) {
+    open class func registerStoreClass(
+        _ storeClass: NSPersistentStore.Type?, type: NSPersistentStore.StoreType
+    ) {
         storeClasses.withLock { $0[type.rawValue] = storeClass }
     }
 
@@ -84,7 +86,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         guard let storeClass = Self.registeredStoreTypes[type.rawValue] else {
             throw CoreDataError(
                 134000, "There are no stores of the type '\(type.rawValue)' here.",
-                remedy: "Use one of: \(Self.registeredStoreTypes.keys.sorted().joined(separator: ", ")), or register a class."
+                remedy:
+                    "Use one of: \(Self.registeredStoreTypes.keys.sorted().joined(separator: ", ")), or register a class."
             ).cocoa
         }
         if let configuration, managedObjectModel.entities(forConfigurationName: configuration) == nil {
@@ -98,7 +101,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return try withLock {
             if type == .sqlite, url.path != "/dev/null", let open = stores.first(where: { $0.url == url }) {
                 throw CoreDataError(
-                    134080, "The store at \(url.path) was added already, with the identifier \(open.identifier ?? "?").",
+                    134080,
+                    "The store at \(url.path) was added already, with the identifier \(open.identifier ?? "?").",
                     remedy: "Add each file once."
                 ).cocoa
             }
@@ -139,8 +143,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         let add: @Sendable () -> Void = {
             do {
                 try self.addPersistentStore(
-                    type: .init(rawValue: storeDescription.type), configuration: storeDescription.configuration,
-                    at: storeDescription.url ?? URL(fileURLWithPath: "/dev/null"), options: storeDescription.options)
+                    type: .init(rawValue: storeDescription.type),
+                    configuration: storeDescription.configuration,
+                    at: storeDescription.url ?? URL(fileURLWithPath: "/dev/null"),
+                    options: storeDescription.options)
                 block(storeDescription, nil)
             } catch {
                 block(storeDescription, error)
@@ -190,7 +196,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// The ID of an address that ``NSManagedObjectID/uriRepresentation()`` gave; nil where no store has it.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
-        guard url.scheme == "x-coredata", let host = url.host(percentEncoded: false), url.pathComponents.count == 3,
+        guard url.scheme == "x-coredata", let host = url.host(percentEncoded: false),
+            url.pathComponents.count == 3,
             let entity = managedObjectModel.entitiesByName[url.pathComponents[1]],
             let store = withLock({ stores.first { $0.identifier.lowercased() == host.lowercased() } })
         else { return nil }

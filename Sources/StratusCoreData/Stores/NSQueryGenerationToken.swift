@@ -17,7 +17,9 @@ final class StoreGenerations {
     init(_ coordinator: NSPersistentStoreCoordinator) throws {
         byStore = try coordinator.withLock {
             var found: [ObjectIdentifier: StoreGeneration] = [:]
-            for store in coordinator.persistentStores { found[ObjectIdentifier(store)] = try store.openGeneration() }
+            for store in coordinator.persistentStores {
+                found[ObjectIdentifier(store)] = try store.openGeneration()
+            }
             return found
         }
     }

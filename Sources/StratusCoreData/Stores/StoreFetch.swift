@@ -37,7 +37,26 @@ struct FetchedRow {
     /// The row; nil where only IDs were asked for.
     var snapshot: Snapshot?
     /// The store it is in.
-    var store: NSPersistentStore?
+    var anchor: StoreAnchor?
+
+    init(
+        layout: EntityLayout, reference: NSManagedObjectID.Reference, snapshot: Snapshot? = nil,
+        store: NSPersistentStore? = nil
+    ) {
+        self.init(layout: layout, reference: reference, snapshot: snapshot, anchor: store?.anchor)
+    }
+
+    init(
+        layout: EntityLayout, reference: NSManagedObjectID.Reference, snapshot: Snapshot? = nil,
+        anchor: StoreAnchor?
+    ) {
+        self.layout = layout
+        self.reference = reference
+        self.snapshot = snapshot
+        self.anchor = anchor
+    }
+
+    var store: NSPersistentStore? { anchor?.store }
 }
 
 /// The columns of a fetch with dictionary results.

@@ -24,7 +24,8 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
     "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// ``NSStagedMigrationManager``: how to migrate.
-public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStoreStagedMigrationManagerOptionKey"
+public let NSPersistentStoreStagedMigrationManagerOptionKey =
+    "NSPersistentStoreStagedMigrationManagerOptionKey"
 /// `NSNumber`: delete the file even where it cannot be opened.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 /// `NSNumber`: open a store whatever model wrote it.

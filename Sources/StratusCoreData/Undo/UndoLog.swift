@@ -21,8 +21,12 @@ struct ObjectMemento {
     let relations: [RelationState]
 
     init(_ object: NSManagedObject) {
+        // One that was never read has to be read now: its row may be gone when it is needed.
+        if object.isFault, object.managedObjectContext != nil { object.fulfil() }
         let layout = object.layout
-        values = layout.properties.indices.map { layout.isAttribute($0) ? object.currentAttribute($0) : .null }
+        values = layout.properties.indices.map {
+            layout.isAttribute($0) ? object.currentAttribute($0) : .null
+        }
         // A to-one relationship that was never looked at is in the row.
         if let context = object.managedObjectContext {
             for slot in layout.toOnes {
@@ -85,8 +89,9 @@ extension NSManagedObjectContext {
     /// Takes a delete back. An object whose delete was saved is written again by the next save, under its ID.
     private func bringBack(_ object: NSManagedObject, wasInserted: Bool, _ memento: ObjectMemento) {
         let isLost = object.managedObjectContext == nil
-        object.flags.remove([.deleted, .propagated, .gone, .eventDeleted, .inaccessible, .fault])
+        object.flags.remove([.deleted, .propagated, .gone, .eventDeleted])
         if isLost {
+            object.flags.remove([.inaccessible, .fault])
             object.managedObjectContext = self
             register(object)
             object.snapshot = nil

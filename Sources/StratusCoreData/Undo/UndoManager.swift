@@ -75,7 +75,8 @@ open class UndoManager: NSObject {
     /// Registers how to take a change back.
     ///
     /// The target is not kept alive; a change whose target is gone is not taken back.
-    open func registerUndo<Target: AnyObject>(withTarget target: Target, handler: @escaping (Target) -> Void) {
+    open func registerUndo<Target: AnyObject>(withTarget target: Target, handler: @escaping (Target) -> Void)
+    {
         guard isUndoRegistrationEnabled else { return }
         let action: () -> Void = { [weak target] in if let target { handler(target) } }
         if let open {

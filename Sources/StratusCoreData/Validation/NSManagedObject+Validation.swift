@@ -31,7 +31,8 @@ extension NSManagedObject {
         if cell.isReplaced || cell.isForeign {
             guard let value = PropertyValue(cell.object, for: attribute) else {
                 throw ValidationErrors.error(
-                    1550, "\(cell.object.map { "\($0)" } ?? "nil") is no value for \(describe(key)).", self, key, cell.object)
+                    1550, "\(cell.object.map { "\($0)" } ?? "nil") is no value for \(describe(key)).", self,
+                    key, cell.object)
             }
             return try attribute.check(value, in: self)
         }
@@ -47,17 +48,21 @@ extension NSManagedObject {
             }
             return
         }
-        guard relationship.minCount > 0 || relationship.maxCount > 0 || !relationship.isOptional else { return }
+        guard relationship.minCount > 0 || relationship.maxCount > 0 || !relationship.isOptional else {
+            return
+        }
         let count = toMany(slot).count
         if count == 0, relationship.isOptional { return }
         let least = max(relationship.minCount, relationship.isOptional ? 0 : 1)
         if count < least {
             throw ValidationErrors.error(
-                1580, "\(describe(key)) has \(count) objects, and needs \(least).", self, key, anyValue(of: slot))
+                1580, "\(describe(key)) has \(count) objects, and needs \(least).", self, key,
+                anyValue(of: slot))
         }
         if relationship.maxCount > 0, count > relationship.maxCount {
             throw ValidationErrors.error(
-                1590, "\(describe(key)) has \(count) objects, and may have \(relationship.maxCount).", self, key,
+                1590, "\(describe(key)) has \(count) objects, and may have \(relationship.maxCount).", self,
+                key,
                 anyValue(of: slot))
         }
     }
@@ -73,7 +78,8 @@ extension NSManagedObject {
             guard others.contains(where: { !$0.isDeleted }) else { continue }
             errors.append(
                 ValidationErrors.error(
-                    1600, "\(describe(relationship.name)) still leads to objects, so this one may not be deleted.",
+                    1600,
+                    "\(describe(relationship.name)) still leads to objects, so this one may not be deleted.",
                     self, relationship.name, anyValue(of: slot)))
         }
         if let error = ValidationErrors.combined(errors) { throw error }
@@ -88,7 +94,8 @@ extension NSAttributeDescription {
         if value.isNull {
             // A derived value is the store's concern.
             guard !isOptional, !(self is NSDerivedAttributeDescription) else { return }
-            throw ValidationErrors.error(1570, "\(object.describe(name)) is a required value.", object, name, nil)
+            throw ValidationErrors.error(
+                1570, "\(object.describe(name)) is a required value.", object, name, nil)
         }
         guard hasRules else { return }
         try checkBounds(value, in: object)
@@ -97,7 +104,9 @@ extension NSAttributeDescription {
             let tree = try? PredicateTree(predicate)
             let holds = tree.map { (try? $0.evaluate(on: any)) ?? false } ?? predicate.evaluate(with: any)
             guard !holds else { continue }
-            let warning = furtherWarnings.indices.contains(place) ? "\(furtherWarnings[place])" : tree?.description ?? "a predicate"
+            let warning =
+                furtherWarnings.indices.contains(place)
+                ? "\(furtherWarnings[place])" : tree?.description ?? "a predicate"
             throw ValidationErrors.error(
                 Int(warning) ?? 1550, "\(object.describe(name)) is not valid: \(warning)", object, name, any)
         }
@@ -113,10 +122,15 @@ extension NSAttributeDescription {
         }
         if case .string(let text) = value {
             let length = text.utf16.count
-            if let least = bounds.minimumLength, length < least { throw fail(1670, "too short, of at least \(least)") }
-            if let most = bounds.maximumLength, length > most { throw fail(1660, "too long, of at most \(most)") }
+            if let least = bounds.minimumLength, length < least {
+                throw fail(1670, "too short, of at least \(least)")
+            }
+            if let most = bounds.maximumLength, length > most {
+                throw fail(1660, "too long, of at most \(most)")
+            }
             if let pattern = bounds.pattern,
-                (try? PredicateTree.compare(.selfObject, .matches, .constant(.string(pattern))).evaluate(on: text)) != true
+                (try? PredicateTree.compare(.selfObject, .matches, .constant(.string(pattern))).evaluate(
+                    on: text)) != true
             {
                 throw fail(1680, "no match for the pattern \(pattern)")
             }
@@ -124,7 +138,9 @@ extension NSAttributeDescription {
         }
         guard let number = value.decimal else { return }
         let isDate = attributeType == .dateAttributeType
-        if let least = bounds.minimum, number < least { throw fail(isDate ? 1640 : 1620, "less than \(least)") }
+        if let least = bounds.minimum, number < least {
+            throw fail(isDate ? 1640 : 1620, "less than \(least)")
+        }
         if let most = bounds.maximum, number > most { throw fail(isDate ? 1630 : 1610, "more than \(most)") }
     }
 }

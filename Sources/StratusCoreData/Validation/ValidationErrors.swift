@@ -23,7 +23,9 @@ enum ValidationErrors {
             return [error]
         }
         guard all.count > 1 else { return all.first }
-        let first = all.prefix(3).map { ($0 as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String ?? "\($0)" }
+        let first = all.prefix(3).map {
+            ($0 as? CocoaError)?.userInfo[NSLocalizedDescriptionKey] as? String ?? "\($0)"
+        }
         return CoreDataError(
             1560, "Multiple validation errors occurred, \(all.count) in all: " + first.joined(separator: " "),
             remedy: "Look at NSDetailedErrors in the error's userInfo.", userInfo: ["NSDetailedErrors": all]

@@ -43,7 +43,8 @@ extension PropertyValue {
         }
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
-            guard let value = Self.integer(any), Self.range(of: attribute.attributeType).contains(value) else {
+            guard let value = Self.integer(any), Self.range(of: attribute.attributeType).contains(value)
+            else {
                 return nil
             }
             self = .int(value)

@@ -40,7 +40,9 @@ struct Snapshot {
     /// The slots that may differ from those of another snapshot: stored ones that do, and all that no row holds.
     func difference(from other: Snapshot, _ layout: EntityLayout) -> SlotSet {
         var slots = SlotSet(layout.storedCount..<layout.properties.count)
-        for slot in 0..<layout.storedCount where value(slot, layout) != other.value(slot, layout) { slots.insert(slot) }
+        for slot in 0..<layout.storedCount where value(slot, layout) != other.value(slot, layout) {
+            slots.insert(slot)
+        }
         return slots
     }
 }

@@ -1,3 +1,4 @@
+import SQLiteStatements
 import RecordModel
 import RecordStorage
 import TestSupport

@@ -1,3 +1,4 @@
+import SQLiteStatements
 import Foundation
 import RecordModel
 import RecordStorage

@@ -20,7 +20,7 @@ import Testing
                 try world.check()
                 if !world.problems.isEmpty { break }
             }
-            try #require(world.problems.isEmpty, "\(world.problems.prefix(3)) \(world.history.suffix(12))")
+            try #require(world.problems.isEmpty, "\(world.problems.prefix(3)) \(world.history.suffix(25))")
         }
     }
 }
@@ -42,27 +42,37 @@ final class LawPlace {
         let sorts: [String]
         if random.oneIn(3) {
             request = NSFetchRequest(entityName: "LawChapter")
-            request.predicate = random.pick(
-                [
-                    nil, "number < 3", "ANY lessons.rating > 1", "lessons.@count > 1", "course.courseId = 1",
-                    "SUBQUERY(lessons, $l, $l.flag == YES).@count > 0", "course != nil AND course.name CONTAINS 'a'",
-                ], else: nil
-            ).map { NSPredicate(format: $0) }
+            var predicates = [
+                nil, "number < 3", "course.courseId = 1", "course != nil AND course.name CONTAINS 'a'",
+            ]
+            if NSEntityDescription.entity(forEntityName: "LawChapter", in: context)?.relationshipsByName[
+                "lessons"] != nil
+            {
+                predicates += [
+                    "ANY lessons.rating > 1", "lessons.@count > 1",
+                    "SUBQUERY(lessons, $l, $l.flag == YES).@count > 0",
+                ]
+            }
+            request.predicate = random.pick(predicates, else: nil).map { NSPredicate(format: $0) }
             sections = [nil, "name", "number", "course.name"]
             sorts = ["number", "name", "course.name", "course.courseId"]
         } else {
             request = NSFetchRequest(entityName: "LawLesson")
             request.predicate = random.pick(
                 [
-                    nil, nil, "number < 4", "chapter.course.courseId = 1", "chapter.number > 1", "chapter == nil",
+                    nil, nil, "number < 4", "chapter.course.courseId = 1", "chapter.number > 1",
+                    "chapter == nil",
                     "flag == YES AND chapter.course != nil", "title BEGINSWITH[cd] 'a'",
                     "chapter.name == 'b' OR rating > 2", "NOT (chapter.course.name == 'a')",
                 ], else: nil
             ).map { NSPredicate(format: $0) }
             sections = [
-                nil, "chapter.name", "chapter.number", "flag", "title", "chapter.course.name", "heading", "initial", "rating",
+                nil, "chapter.name", "chapter.number", "flag", "title", "chapter.course.name", "heading",
+                "initial", "rating",
             ]
-            sorts = ["number", "title", "rating", "flag", "chapter.number", "chapter.name", "chapter.course.name"]
+            sorts = [
+                "number", "title", "rating", "flag", "chapter.number", "chapter.name", "chapter.course.name",
+            ]
         }
         request.sortDescriptors = (0..<random.int(1...3)).map { _ in
             NSSortDescriptor(
@@ -99,20 +109,51 @@ final class LawPlace {
             for (section, content) in delegate.table.sections.enumerated() {
                 for (item, object) in content.items.enumerated() {
                     let path = IndexPath(item: item, section: section)
-                    if controller.indexPath(forObject: object) != path || controller.object(at: path) !== object {
+                    if controller.indexPath(forObject: object) != path
+                        || controller.object(at: path) !== object
+                    {
                         found.append("\(what): \(path) is not found")
                     }
                 }
             }
-            if controller.fetchedObjects ?? [] != delegate.table.items { found.append("\(what): fetchedObjects") }
+            if controller.fetchedObjects ?? [] != delegate.table.items {
+                found.append("\(what): fetchedObjects")
+            }
         }
         return found
     }
 
     static func text(_ table: StrictTable) -> String {
-        table.sections.map { section in
-            "\(section.name)\(section.items.map { $0.objectID.description.suffix(6) })"
-        }.joined(separator: " ")
+        table.sections.map { section in "\(section.name)\(section.items.map(text))" }.joined(separator: " ")
+    }
+
+    static func state(_ object: NSManagedObject) -> String {
+        guard let slot = object.layout.slots["lessons"] else { return "" }
+        func names(_ objects: [NSManagedObject]) -> String {
+            objects.map { "\($0.objectID.description.suffix(4))" }.sorted().joined(separator: " ")
+        }
+        switch object.relation(slot) {
+        case .unknown: return "?"
+        case .many(let all): return "{\(names(all.objects))}"
+        case .pending(let added, let removed): return "{+\(names(added)) -\(names(removed))}"
+        default: return ""
+        }
+    }
+
+    static func text(_ object: NSManagedObject) -> String {
+        var parts: [String] = []
+        var next: NSManagedObject? = object
+        while let current = next {
+            parts.append("\(current.objectID.description.suffix(5))")
+            let key = current.entity.name == "LawLesson" ? "chapter" : "course"
+            if current.entity.name == "LawCourse" {
+                parts.append("\(current.value(forKey: "name") ?? "nil")")
+            }
+            next = current.entity.relationshipsByName[key].flatMap { _ in
+                current.value(forKey: key) as? NSManagedObject
+            }
+        }
+        return parts.joined(separator: ">")
     }
 }
 
@@ -128,7 +169,6 @@ final class LawWorld {
         try bench.fill(courses: random.int(0...2), chapters: random.int(1...3), lessons: random.int(0...4))
         for name in ["main", "background"] {
             let context = bench.context()
-            if random.oneIn(2) { context.undoManager = UndoManager() }
             places.append(LawPlace(name, context))
         }
         for place in places {
@@ -155,14 +195,6 @@ final class LawWorld {
             case 5:
                 context.rollback()
                 history.append("\(place.name): rollback")
-            case 6:
-                context.processPendingChanges()
-                context.undo()
-                history.append("\(place.name): undo")
-            case 7:
-                context.undo()
-                context.redo()
-                history.append("\(place.name): undo, redo")
             case 8 where !context.hasChanges:
                 context.refreshAllObjects()
                 history.append("\(place.name): refreshAllObjects")
@@ -189,13 +221,16 @@ final class LawWorld {
         case 1...3:
             let lesson = context.make(
                 "LawLesson",
-                ["number": random.int(0...6), "title": name, "rating": Double(random.int(0...3)), "flag": random.oneIn(2)])
+                [
+                    "number": random.int(0...6), "title": name, "rating": Double(random.int(0...3)),
+                    "flag": random.oneIn(2),
+                ])
             if !random.oneIn(4) { lesson.setValue(try some("LawChapter"), forKey: "chapter") }
-            return "new lesson"
+            return "new lesson \(LawPlace.text(lesson))"
         case 4:
             let chapter = context.make("LawChapter", ["number": random.int(0...4), "name": name])
             chapter.setValue(try some("LawCourse"), forKey: "course")
-            return "new chapter"
+            return "new chapter \(LawPlace.text(chapter))"
         case 5:
             _ = context.make("LawCourse", ["courseId": random.int(0...2), "name": name])
             return "new course"
@@ -208,7 +243,7 @@ final class LawWorld {
             case 3: lesson.setValue(random.oneIn(2), forKey: "flag")
             default: lesson.setValue(random.oneIn(4) ? nil : try some("LawChapter"), forKey: "chapter")
             }
-            return "change lesson"
+            return "change lesson \(LawPlace.text(lesson)) \(lesson.changedValues().keys.sorted())"
         case 9...10:
             guard let chapter = try some("LawChapter") else { return "-" }
             switch random.int(0...3) {
@@ -217,7 +252,7 @@ final class LawWorld {
             case 2: chapter.setValue(name, forKey: "note")
             default: chapter.setValue(random.oneIn(4) ? nil : try some("LawCourse"), forKey: "course")
             }
-            return "change chapter"
+            return "change chapter \(LawPlace.text(chapter)) \(chapter.changedValues().keys.sorted())"
         case 11:
             guard let course = try some("LawCourse") else { return "-" }
             if random.oneIn(2) {
@@ -225,23 +260,45 @@ final class LawWorld {
             } else {
                 course.setValue(name, forKey: "name")
             }
-            return "change course"
+            return "change course \(LawPlace.text(course)) \(course.changedValues().keys.sorted())"
         case 12, 13:
-            guard let object = try some(random.pick(["LawLesson", "LawLesson", "LawChapter"], else: "")) else { return "-" }
+            guard let object = try some(random.pick(["LawLesson", "LawLesson", "LawChapter"], else: ""))
+            else { return "-" }
             // Without an inverse nothing says that what points at the object is to be emptied.
-            guard object.entity.name == "LawLesson" || object.entity.relationshipsByName["lessons"] != nil else { return "-" }
+            guard object.entity.name == "LawLesson" || object.entity.relationshipsByName["lessons"] != nil
+            else { return "-" }
             context.delete(object)
-            return "delete \(object.entity.name ?? "")"
+            return "delete \(LawPlace.text(object))"
         default:
             guard let object = try some("LawLesson"), !object.hasChanges else { return "-" }
             context.refresh(object, mergeChanges: random.oneIn(2))
-            return "refresh"
+            return "refresh \(LawPlace.text(object))"
         }
     }
 
     func check() throws {
         // Merges are work on the contexts' queues; what one of them causes is done by the second round.
         for _ in 0..<2 { for place in places { place.context.performAndWait {} } }
+        if ProcessInfo.processInfo.environment["TRACE"] != nil {
+            for place in places {
+                place.context.performAndWait {
+                    let chapters = place.context.registeredObjects.filter {
+                        $0.entity.name == "LawChapter" && $0.managedObjectContext != nil && !$0.isFault
+                    }
+                    history.append(
+                        "    \(place.name) "
+                            + chapters.map {
+                                "\(LawPlace.text($0))\($0.isDeleted ? "D" : "")\($0.hasChanges ? "*" : "") \(LawPlace.state($0))"
+                            }.sorted().joined(separator: ", "))
+                }
+            }
+            history.append(
+                "    lessons \(try bench.bench.sql("select z_pk, zchapter from zlawlesson order by 1").map { "\($0[0])>\($0[1])" })"
+            )
+            history.append(
+                "    db \(try bench.bench.sql("select z_pk, zcourse from zlawchapter order by 1").map { "\($0[0])>\($0[1])" })"
+            )
+        }
         for place in places {
             problems += try place.context.performAndWait { try place.problems() }
         }

@@ -49,7 +49,7 @@ import Testing
             let course = try #require(try context.all("LawCourse", "courseId = 0").first)
             course.setValue(1, forKey: "courseId")
             context.processPendingChanges()
-            #expect(text(delegate.controller) == "Chapter 2[0 1] Chapter 1[0 1 0 1] Intro[0 1]")
+            #expect(text(delegate.controller) == "Chapter 2[0 1] Chapter 1[0 0 1 1] Intro[0 1]")
             course.setValue(5, forKey: "courseId")
             try context.save()
             #expect(text(delegate.controller) == "Chapter 1[0 1] Intro[0 1]")
@@ -81,7 +81,8 @@ import Testing
             #expect(delegate.transactions == 1)
             #expect(delegate.problems == [])
             // A section whose last object goes is deleted with it.
-            context.delete(try #require((third.value(forKey: "lessons") as? NSSet)?.anyObject() as? NSManagedObject))
+            context.delete(
+                try #require((third.value(forKey: "lessons") as? NSSet)?.anyObject() as? NSManagedObject))
             context.processPendingChanges()
             #expect(delegate.log == ["delete section 2 New", "delete 2.0 -"])
             #expect(delegate.problems == [])
@@ -94,7 +95,9 @@ import Testing
         try bench.fill(courses: 1, chapters: 1, lessons: 3)
         let main = bench.context()
         let other = bench.context()
-        let delegate = try main.performAndWait { try TableDelegate(main.lessons("flag == YES", sections: nil)) }
+        let delegate = try main.performAndWait {
+            try TableDelegate(main.lessons("flag == YES", sections: nil))
+        }
         #expect(main.performAndWait { delegate.table.items.count } == 1)
         try other.performAndWait {
             for lesson in try other.all("LawLesson") {
@@ -117,7 +120,9 @@ import Testing
         try bench.fill(courses: 2, chapters: 1, lessons: 2)
         let main = bench.context()
         let other = bench.context()
-        let delegate = try main.performAndWait { try TableDelegate(main.lessons("chapter.course.courseId = 5", sections: nil)) }
+        let delegate = try main.performAndWait {
+            try TableDelegate(main.lessons("chapter.course.courseId = 5", sections: nil))
+        }
         try other.performAndWait {
             try other.all("LawCourse").first?.setValue(5, forKey: "courseId")
             try other.save()
@@ -162,7 +167,9 @@ import Testing
         let context = bench.context()
         try context.performAndWait {
             for number in 0..<4 {
-                var values: [String: Any] = ["number": number, "flag": number > 1, "rating": Double(number) / 2]
+                var values: [String: Any] = [
+                    "number": number, "flag": number > 1, "rating": Double(number) / 2,
+                ]
                 if number > 0 { values["title"] = number == 1 ? "x1" : "y" }
                 _ = context.make("LawLesson", values)
             }
@@ -283,6 +290,35 @@ import Testing
             #expect(late.inserted == 2)
             #expect(text(controller) == "[8 9] Chapter 1[0 1]")
             #expect(text(delegate.controller) == text(controller))
+        }
+    }
+
+    @Test("Undo and redo of insertions, deletions and changes are followed")
+    func undo() throws {
+        let bench = try CourseBench()
+        try bench.fill(courses: 1, chapters: 1, lessons: 3)
+        let context = bench.context()
+        try context.performAndWait {
+            context.undoManager = UndoManager()
+            let delegate = try TableDelegate(context.lessons())
+            let lessons = try #require(delegate.controller.fetchedObjects)
+            lessons[0].setValue(9, forKey: "number")
+            context.processPendingChanges()
+            context.delete(lessons[1])
+            context.processPendingChanges()
+            _ = context.make("LawLesson", ["number": 4])
+            context.processPendingChanges()
+            let states = ["[4] Chapter 1[2 9]", "Chapter 1[2 9]", "Chapter 1[1 2 9]", "Chapter 1[0 1 2]"]
+            #expect(text(delegate.controller) == states[0])
+            for state in states.dropFirst() {
+                context.undo()
+                #expect(text(delegate.controller) == state)
+            }
+            for state in states.reversed().dropFirst() {
+                context.redo()
+                #expect(text(delegate.controller) == state)
+            }
+            #expect(delegate.problems == [])
         }
     }
 

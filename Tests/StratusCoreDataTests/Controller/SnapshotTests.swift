@@ -17,7 +17,8 @@ import Testing
             try controller.performFetch()
             let lessons = try #require(controller.fetchedObjects)
             lessons[1].setValue("other", forKey: "title")
-            let new = context.make("LawLesson", ["number": 5, "chapter": lessons[0].value(forKey: "chapter") as Any])
+            let new = context.make(
+                "LawLesson", ["number": 5, "chapter": lessons[0].value(forKey: "chapter") as Any])
             context.processPendingChanges()
             let first = try #require(delegate.snapshots.last)
             #expect(first.sectionIdentifiers as? [String] == ["Chapter 2", "Chapter 1"])
@@ -31,8 +32,11 @@ import Testing
             #expect(delegate.snapshots.count == 2)
             #expect(second.index(ofItemIdentifier: temporary) == NSNotFound)
             #expect(second.index(ofItemIdentifier: new.objectID) == 2)
-            #expect(second.sectionIdentifier(forSectionContainingItemIdentifier: new.objectID) as? String == "Chapter 2")
-            #expect(second.itemIdentifiers as? [NSManagedObjectID] == controller.fetchedObjects?.map(\.objectID))
+            #expect(
+                second.sectionIdentifier(forSectionContainingItemIdentifier: new.objectID) as? String
+                    == "Chapter 2")
+            #expect(
+                second.itemIdentifiers as? [NSManagedObjectID] == controller.fetchedObjects?.map(\.objectID))
             #expect(first.index(ofItemIdentifier: temporary) == 2)
             #expect(delegate.others == 0)
         }
@@ -125,11 +129,15 @@ import Testing
             }
         }
         table = table.indices.filter { !gone.contains($0) }.map { section in
-            let items = table[section].1.indices.filter { !leaving.contains(IndexPath(item: $0, section: section)) }
+            let items = table[section].1.indices.filter {
+                !leaving.contains(IndexPath(item: $0, section: section))
+            }
             return (table[section].0, items.map { table[section].1[$0] })
         }
         for (index, name) in come { table.insert((name, []), at: index) }
-        for (path, id) in arriving.sorted(by: { $0.0 < $1.0 }) { table[path.section].1.insert(id, at: path.item) }
+        for (path, id) in arriving.sorted(by: { $0.0 < $1.0 }) {
+            table[path.section].1.insert(id, at: path.item)
+        }
     }
 }
 
@@ -137,8 +145,12 @@ final class SnapshotDelegate: NSFetchedResultsControllerDelegate {
     var others = 0
     var snapshots: [NSDiffableDataSourceSnapshotReference] = []
 
-    func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) { others += 1 }
-    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) { others += 1 }
+    func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+        others += 1
+    }
+    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+        others += 1
+    }
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
@@ -149,8 +161,12 @@ final class DifferenceDelegate: NSFetchedResultsControllerDelegate {
     var others = 0
     var differences: [CollectionDifference<NSManagedObjectID>] = []
 
-    func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) { others += 1 }
-    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) { others += 1 }
+    func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+        others += 1
+    }
+    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+        others += 1
+    }
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
         at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?

@@ -38,7 +38,8 @@ import Testing
         // The IDs reach every level, and no object is doubled.
         try grandchild.performAndWait {
             #expect(!new.objectID.isTemporaryID && !new.hasChanges)
-            #expect(try grandchild.fetch(NSFetchRequest<Course>(entityName: "Course")).contains { $0 === new })
+            #expect(
+                try grandchild.fetch(NSFetchRequest<Course>(entityName: "Course")).contains { $0 === new })
             #expect(grandchild.registeredObject(for: new.objectID) === new)
             #expect(new.lessons.count == 1 && new.lessons.first?.course === new)
             new.title = "Newer"

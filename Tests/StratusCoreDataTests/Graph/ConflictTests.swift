@@ -40,10 +40,13 @@ import Testing
                 let list = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
                 let conflict = try #require(list?.first)
                 #expect(list?.count == 1 && conflict.sourceObject === course)
-                #expect(conflict.newVersionNumber > conflict.oldVersionNumber && conflict.oldVersionNumber > 0)
+                #expect(
+                    conflict.newVersionNumber > conflict.oldVersionNumber && conflict.oldVersionNumber > 0)
                 #expect(conflict.objectSnapshot?["title"] as? String == "A")
                 #expect(conflict.persistedSnapshot?["title"] as? String == "theirs")
-                #expect(conflict.persistedSnapshot?["lessons"] == nil && conflict.persistedSnapshot?["teacher"] is NSNull)
+                #expect(
+                    conflict.persistedSnapshot?["lessons"] == nil
+                        && conflict.persistedSnapshot?["teacher"] is NSNull)
             }
             #expect(course.title == "mine" && course.isUpdated)
             context.refresh(course, mergeChanges: true)
@@ -68,7 +71,8 @@ import Testing
                 default: ("theirs", 0, 2)
                 }
             for _ in 0..<2 {
-                #expect(course.title == expected.0 && course.credits == expected.1 && course.rating == expected.2)
+                #expect(
+                    course.title == expected.0 && course.credits == expected.1 && course.rating == expected.2)
                 #expect(!course.hasChanges && !context.hasChanges)
                 context.refresh(course, mergeChanges: false)
             }

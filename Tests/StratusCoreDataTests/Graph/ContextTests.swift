@@ -128,7 +128,9 @@ import Testing
             context.refresh(course, mergeChanges: true)
             #expect(course.title == "mine" && course.credits == 4 && course.isUpdated)
             context.processPendingChanges()
-            #expect(changed.objects(NSRefreshedObjectsKey).contains(course) || changed.objects(NSUpdatedObjectsKey).contains(course))
+            #expect(
+                changed.objects(NSRefreshedObjectsKey).contains(course)
+                    || changed.objects(NSUpdatedObjectsKey).contains(course))
             context.refresh(course, mergeChanges: false)
             #expect(course.isFault && !course.hasChanges && !context.hasChanges)
             #expect(course.title == "theirs")

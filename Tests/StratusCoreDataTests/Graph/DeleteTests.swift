@@ -3,7 +3,8 @@ import StratusCoreData
 import Testing
 
 @Suite struct DeleteTests {
-    @Test(arguments: StoreKind.allCases) func cascadesAndNullifiesAtTheEndOfTheEvent(_ kind: StoreKind) throws {
+    @Test(arguments: StoreKind.allCases) func cascadesAndNullifiesAtTheEndOfTheEvent(_ kind: StoreKind) throws
+    {
         let stack = try GraphStack(kind)
         let id = try stack.seed(lessons: 2)
         try stack.run { context in
@@ -17,7 +18,9 @@ import Testing
             let observed = Observed(NSManagedObjectContext.didChangeObjectsNotification, context)
             context.processPendingChanges()
             #expect(lessons.allSatisfy(\.isDeleted) && tag.courses.isEmpty)
-            #expect(observed.objects(NSDeletedObjectsKey) == Set(lessons.map { $0 as NSManagedObject } + [course]))
+            #expect(
+                observed.objects(NSDeletedObjectsKey) == Set(lessons.map { $0 as NSManagedObject } + [course])
+            )
             #expect(observed.objects(NSUpdatedObjectsKey) == [tag])
             let saved = Observed(NSManagedObjectContext.didSaveObjectsNotification, context)
             try context.save()
@@ -84,7 +87,9 @@ import Testing
             context.delete(lesson)
             let observed = Observed(NSManagedObjectContext.didChangeObjectsNotification, context)
             context.processPendingChanges()
-            #expect(observed.objects(NSInsertedObjectsKey) == [course] && observed.objects(NSDeletedObjectsKey).isEmpty)
+            #expect(
+                observed.objects(NSInsertedObjectsKey) == [course]
+                    && observed.objects(NSDeletedObjectsKey).isEmpty)
             #expect(course.lessons.isEmpty && lesson.managedObjectContext == nil && !lesson.isDeleted)
             #expect(context.deletedObjects.isEmpty && context.insertedObjects == [course])
             context.delete(course)
@@ -96,7 +101,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases) func leavesOthersAloneWithoutAction(_ kind: StoreKind) throws {
-        let model = GraphModel.make { $0["Course"]?.relationshipsByName["lessons"]?.deleteRule = .noActionDeleteRule }
+        let model = GraphModel.make {
+            $0["Course"]?.relationshipsByName["lessons"]?.deleteRule = .noActionDeleteRule
+        }
         let stack = try GraphStack(kind, model: model)
         let id = try stack.seed(lessons: 1)
         try stack.run { context in

@@ -65,7 +65,8 @@ import Testing
         try stack.run { context in
             func lessons(_ format: String, _ arguments: Any?...) throws -> Int {
                 let request = NSFetchRequest<Lesson>(entityName: "Lesson")
-                request.predicate = NSPredicate(format: format, argumentArray: arguments.map { $0 ?? NSNull() })
+                request.predicate = NSPredicate(
+                    format: format, argumentArray: arguments.map { $0 ?? NSNull() })
                 request.sortDescriptors = [NSSortDescriptor(key: "course.title", ascending: true)]
                 #expect(try context.count(for: request) == context.fetch(request).count)
                 return try context.fetch(request).count

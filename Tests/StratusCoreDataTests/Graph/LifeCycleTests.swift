@@ -2,12 +2,10 @@ import Foundation
 import StratusCoreData
 import Testing
 
-/// Hooks are global to the class `Course`, so all tests that set them are in this suite.
-@Suite(.serialized) final class LifeCycleTests {
-    init() { Course.hooks.clear() }
-    deinit { Course.hooks.clear() }
-
+/// Hooks belong to the thread that sets them, and a test that sets them takes them back.
+@Suite struct LifeCycleTests {
     @Test(arguments: StoreKind.allCases) func awakesOnceAndKeepsDefaultsOutOfUndo(_ kind: StoreKind) throws {
+        defer { Course.hooks.clear() }
         Course.hooks.awakeFromInsert = { $0.setPrimitiveValue(7, forKey: "credits") }
         try GraphStack(kind).run { context in
             context.undoManager = UndoManager()
@@ -30,6 +28,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases) func awakesFromFetchQuietly(_ kind: StoreKind) throws {
+        defer { Course.hooks.clear() }
         let stack = try GraphStack(kind)
         let id = try stack.seed()
         Course.hooks.awakeFromFetch = { course in
@@ -44,17 +43,24 @@ import Testing
             #expect(course.value(forKey: "secret") as? String == "awake")
             #expect(!course.hasChanges && !context.hasChanges && course.changedValues().isEmpty)
             context.refresh(course, mergeChanges: false)
-            #expect(course.calls == ["awakeFromFetch", "willTurnIntoFault", "didTurnIntoFault", "awakeFromSnapshot 32"])
+            #expect(
+                course.calls == [
+                    "awakeFromFetch", "willTurnIntoFault", "didTurnIntoFault", "awakeFromSnapshot 32",
+                ])
         }
     }
 
     @Test(arguments: StoreKind.allCases) func callsSaveHooksUntilNothingChanges(_ kind: StoreKind) throws {
+        defer { Course.hooks.clear() }
         Course.hooks.willSave = { course in if course.credits < 3 { course.credits += 1 } }
         try GraphStack(kind).run { context in
             let course = context.make("A")
             try context.save()
             #expect(course.credits == 3)
-            #expect(course.calls == ["awakeFromInsert", "willSave", "willSave", "willSave", "willSave", "didSave"])
+            #expect(
+                course.calls == [
+                    "awakeFromInsert", "willSave", "willSave", "willSave", "willSave", "didSave",
+                ])
             #expect(!context.hasChanges)
             Course.hooks.willSave = { $0.rating += 1 }
             course.title = "B"
@@ -69,6 +75,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases) func tellsObjectsThatOthersHooksChange(_ kind: StoreKind) throws {
+        defer { Course.hooks.clear() }
         try GraphStack(kind).run { context in
             let first = context.make("A")
             let second = context.make("B")
@@ -84,6 +91,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases) func didSaveDirtiesAgain(_ kind: StoreKind) throws {
+        defer { Course.hooks.clear() }
         Course.hooks.didSave = { course in if course.credits == 0, !course.isDeleted { course.credits = 9 } }
         try GraphStack(kind).run { context in
             let course = context.make("A")
@@ -103,6 +111,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases) func preparesForDeletionWithRelationships(_ kind: StoreKind) throws {
+        defer { Course.hooks.clear() }
         let stack = try GraphStack(kind)
         let id = try stack.seed(lessons: 2)
         try stack.run { context in
@@ -123,6 +132,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases) func validatesAndTakesTheBetterValue(_ kind: StoreKind) throws {
+        defer { Course.hooks.clear() }
         Course.hooks.validateTitle = { title in
             if title == "bad" { throw CocoaError(CocoaError.Code(rawValue: 1_550)) }
             return title?.uppercased()

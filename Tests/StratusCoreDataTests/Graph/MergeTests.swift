@@ -22,7 +22,9 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases, [true, false]) func takesOverAll(_ kind: StoreKind, _ ids: Bool) throws {
+    @Test(arguments: StoreKind.allCases, [true, false]) func takesOverAll(_ kind: StoreKind, _ ids: Bool)
+        throws
+    {
         let stack = try GraphStack(kind)
         let a = try stack.seed("A", lessons: 2)
         let b = try stack.seed("B")
@@ -128,7 +130,8 @@ import Testing
             #expect(course.title == "A2" && context.registeredObject(for: b) == nil)
             let lesson = try #require(course.lessons.first)
             let id = lesson.objectID
-            NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectsKey: [id]], into: [context])
+            NSManagedObjectContext.mergeChanges(
+                fromRemoteContextSave: [NSDeletedObjectsKey: [id]], into: [context])
             #expect(course.lessons.isEmpty && !course.hasChanges)
         }
     }

@@ -71,7 +71,9 @@ import Testing
                 chapter.setValue(name, forKey: "name")
                 return chapter
             }
-            func order() -> [String] { course.chapters.compactMap { ($0 as? NSManagedObject)?["name"] as? String } }
+            func order() -> [String] {
+                course.chapters.compactMap { ($0 as? NSManagedObject)?["name"] as? String }
+            }
             course.chapters = NSOrderedSet(array: [chapters[0], chapters[1], chapters[2]])
             chapters[3].setValue(course, forKey: "course")
             #expect(order() == names)
@@ -151,7 +153,8 @@ import Testing
                 return Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18
             }
             let ways: [(Course, Lesson) -> Void] = [
-                { $0.addToLessons($1) }, { $1.course = $0 }, { $0.mutableSetValue(forKey: "lessons").add($1) },
+                { $0.addToLessons($1) }, { $1.course = $0 },
+                { $0.mutableSetValue(forKey: "lessons").add($1) },
             ]
             for way in ways {
                 _ = time(100, way)

@@ -32,7 +32,9 @@ import Testing
         #expect(error?.errorCode == 1_570)
         #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "start")
         #expect(error?.userInfo[NSValidationObjectErrorKey] is Course)
-        #expect(try self.error({ $0.relationshipsByName["teacher"]?.isOptional = false }, { _ in })?.errorCode == 1_570)
+        #expect(
+            try self.error({ $0.relationshipsByName["teacher"]?.isOptional = false }, { _ in })?.errorCode
+                == 1_570)
         #expect(try self.error({ $0.attributesByName["credits"]?.isOptional = false }, { _ in }) == nil)
     }
 
@@ -45,7 +47,9 @@ import Testing
         for (count, code) in [(0, 1_580), (1, 1_580), (2, nil), (3, nil), (4, 1_590)] as [(Int, Int?)] {
             let error = try error(bounds) { course in
                 for _ in 0..<count {
-                    if let context = course.managedObjectContext { course.addToLessons(Lesson(context: context)) }
+                    if let context = course.managedObjectContext {
+                        course.addToLessons(Lesson(context: context))
+                    }
                 }
             }
             #expect(error?.errorCode == code)

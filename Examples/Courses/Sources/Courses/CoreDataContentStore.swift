@@ -13,41 +13,42 @@ final class CoreDataContentStore: ContentStore {
         load(by: nil, limit: limit, descriptors: [NSSortDescriptor(key: "releasedAt", ascending: false)])
     }
 
-    func favorites() -> [Content] { load(by: Self.isFavorite, limit: nil, descriptors: nil) }
+    func favorites() -> [Content] { load(by: isFavorite, limit: nil, descriptors: nil) }
 
     func watchLater() -> [Content] {
-        load(by: Self.isForLater, limit: nil, descriptors: [NSSortDescriptor(key: "watchLaterAt", ascending: false)])
+        load(by: isForLater, limit: nil, descriptors: [NSSortDescriptor(key: "watchLaterAt", ascending: false)])
     }
 
     func freeEpisodes() -> [Content] {
-        load(by: Self.isFreeEpisode, limit: nil, descriptors: [NSSortDescriptor(key: "releasedAt", ascending: false)])
+        load(by: isFreeEpisode, limit: nil, descriptors: [NSSortDescriptor(key: "releasedAt", ascending: false)])
     }
 
     func watchingHistory() -> [Content] {
         load(
-            by: Self.wasWatched, limit: nil,
+            by: wasWatched, limit: nil,
             descriptors: [NSSortDescriptor(keyPath: \Content.lastWatchedAt, ascending: false)])
     }
 
     func learningPaths() -> [Content] {
-        load(by: Self.isLearningPath, limit: nil, descriptors: [NSSortDescriptor(key: "title", ascending: true)])
+        load(by: isLearningPath, limit: nil, descriptors: [NSSortDescriptor(key: "title", ascending: true)])
     }
 
-    var favoritesCount: Int { count(by: Self.isFavorite) }
-    var watchLaterCount: Int { count(by: Self.isForLater) }
-    var freeEpisodesCount: Int { count(by: Self.isFreeEpisode) }
-    var watchingHistoryCount: Int { count(by: Self.wasWatched) }
-    var learningPathsCount: Int { count(by: Self.isLearningPath) }
+    var favoritesCount: Int { count(by: isFavorite) }
+    var watchLaterCount: Int { count(by: isForLater) }
+    var freeEpisodesCount: Int { count(by: isFreeEpisode) }
+    var watchingHistoryCount: Int { count(by: wasWatched) }
+    var learningPathsCount: Int { count(by: isLearningPath) }
     var hasCache: Bool { count(by: nil) > 0 }
 
     // MARK: The predicates
 
-    private static let isFavorite = NSPredicate(format: "%K != nil", "favoriteAt")
-    private static let isForLater = NSPredicate(format: "watchLaterAt != nil")
-    private static let isFreeEpisode = NSPredicate(
-        format: "isFree == YES && type == %i", ContentType.episode.rawValue)
-    private static let wasWatched = NSPredicate(format: "%K != nil && progress != 0", "lastWatchedAt")
-    private static let isLearningPath = NSPredicate(format: "type == %i", ContentType.learningPath.rawValue)
+    private var isFavorite: NSPredicate { NSPredicate(format: "%K != nil", "favoriteAt") }
+    private var isForLater: NSPredicate { NSPredicate(format: "watchLaterAt != nil") }
+    private var isFreeEpisode: NSPredicate {
+        NSPredicate(format: "isFree == YES && type == %i", ContentType.episode.rawValue)
+    }
+    private var wasWatched: NSPredicate { NSPredicate(format: "%K != nil && progress != 0", "lastWatchedAt") }
+    private var isLearningPath: NSPredicate { NSPredicate(format: "type == %i", ContentType.learningPath.rawValue) }
 
     // MARK: Two ways to ask
 

@@ -17,7 +17,7 @@ extension SQLiteStore {
             }
             return objectIDs
         }
-        let entity = table.entity
+        let layout = table.layout
         let anchor = anchor
         return try open.reading(generation).stepping(text.sql) { statement in
             statement.bind(text.bindings)
@@ -25,7 +25,7 @@ extension SQLiteStore {
             while try statement.step() {
                 objectIDs.append(
                     NSManagedObjectID(
-                        row: sqlite3_column_int64(statement.handle, 0), entity: entity, anchor: anchor))
+                        reference: .row(sqlite3_column_int64(statement.handle, 0)), layout: layout, anchor: anchor))
             }
             return objectIDs
         }
@@ -66,6 +66,7 @@ extension SQLiteStore {
         var found: [FetchedRow] = []
         var lastNumber = Int64.min
         var layout: EntityLayout?
+        let anchor = anchor
         var isOver = false
         while !isOver {
             found.removeAll(keepingCapacity: true)
@@ -89,7 +90,7 @@ extension SQLiteStore {
                 found.append(
                     FetchedRow(
                         layout: layout, reference: .row(sqlite3_column_int64(statement.handle, 0)),
-                        snapshot: Snapshot(version: version, page: page, row: row), store: self))
+                        snapshot: Snapshot(version: version, page: page, row: row), anchor: anchor))
             }
             for row in found { try each(row) }
         }

@@ -15,12 +15,15 @@ extension NSIncrementalStore {
         return Snapshot(version: Int64(truncatingIfNeeded: node.version), values: values)
     }
 
-    private func value(_ slot: Int, _ layout: EntityLayout, _ node: NSIncrementalStoreNode) throws -> PropertyValue {
+    private func value(_ slot: Int, _ layout: EntityLayout, _ node: NSIncrementalStoreNode) throws
+        -> PropertyValue
+    {
         let property = layout.properties[slot]
         var any = node.value(for: property)
         if let attribute = layout.attributeDescriptions[slot] {
             guard let value = PropertyValue(any, for: attribute) else {
-                throw wrongAnswer(any ?? NSNull(), "a value for \(layout.entity.name ?? "?").\(property.name)")
+                throw wrongAnswer(
+                    any ?? NSNull(), "a value for \(layout.entity.name ?? "?").\(property.name)")
             }
             return value
         }
@@ -40,12 +43,14 @@ extension NSIncrementalStore {
     func hand(out answer: Any, _ each: (FetchedRow) throws -> Void) throws {
         guard let found = answer as? [Any] else { throw wrongAnswer(answer, "an array") }
         for element in found {
-            guard let objectID = element as? NSManagedObjectID ?? (element as? NSManagedObject)?.objectID else {
+            guard let objectID = element as? NSManagedObjectID ?? (element as? NSManagedObject)?.objectID
+            else {
                 throw wrongAnswer(element, "an object or its ID")
             }
             try each(
                 FetchedRow(
-                    layout: objectID.entity.layout, reference: objectID.reference, snapshot: nil, store: self))
+                    layout: objectID.entity.layout, reference: objectID.reference, snapshot: nil, store: self)
+            )
         }
     }
 }

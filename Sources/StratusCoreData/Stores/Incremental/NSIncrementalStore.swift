@@ -31,7 +31,9 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     ///   `object(with:)`, IDs, dictionaries or one `NSNumber`. For a save an empty array. For other requests an
     ///   ``NSPersistentStoreResult``.
     /// - Throws: what the app wants the context's caller to see. Nothing of a save may be written then.
-    open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
+    open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws
+        -> Any
+    {
         throw CoreDataError.unsupportedRequest("\(Swift.type(of: request))", type).cocoa
     }
 
@@ -83,12 +85,15 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     override func fetch(
         _ fetch: StoreFetch, withRows: Bool, generation: StoreGeneration?, each: (FetchedRow) throws -> Void
     ) throws {
-        try hand(out: try execute(fetch.request(withRows ? [] : .managedObjectIDResultType), with: asking()), each)
+        try hand(
+            out: try execute(fetch.request(withRows ? [] : .managedObjectIDResultType), with: asking()), each)
     }
 
     override func count(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> Int {
         let answer = try execute(fetch.request(.countResultType), with: asking())
-        if let number = (answer as? [Any])?.first as? NSNumber ?? answer as? NSNumber { return number.intValue }
+        if let number = (answer as? [Any])?.first as? NSNumber ?? answer as? NSNumber {
+            return number.intValue
+        }
         throw wrongAnswer(answer, "one number")
     }
 
@@ -104,14 +109,16 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         do {
             let snapshot = try snapshot(of: objectID)
             return FetchedRow(
-                layout: objectID.entity.layout, reference: objectID.reference, snapshot: snapshot, store: self)
+                layout: objectID.entity.layout, reference: objectID.reference, snapshot: snapshot, store: self
+            )
         } catch let error as CocoaError where error.errorCode == 133000 {
             return nil
         }
     }
 
     override func destinations(
-        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID, generation: StoreGeneration?
+        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID,
+        generation: StoreGeneration?
     ) throws -> [NSManagedObjectID] {
         let answer = try newValue(forRelationship: relationship, forObjectWith: objectID, with: asking())
         switch answer {
@@ -130,7 +137,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
             for: objects.map { objectID, layout in
                 // A context below the one that asks may have the object alone; then one like it stands in.
                 context?.registry.object(objectID)
-                    ?? ObjectBirth.make(layout.objectClass, layout: layout, objectID: objectID, isFault: false)
+                    ?? ObjectBirth.make(
+                        layout.objectClass, layout: layout, objectID: objectID, isFault: false)
             })
         guard objectIDs.count == objects.count else {
             throw wrongAnswer(objectIDs, "\(objects.count) IDs for as many new objects")
@@ -138,7 +146,9 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         return objectIDs
     }
 
-    override func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws -> StoreSaveResult {
+    override func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws
+        -> StoreSaveResult
+    {
         guard let context else { throw CoreDataError.noContextHere.cocoa }
         return try IncrementalSave(store: self, changes: changes, context: context).run()
     }
@@ -155,7 +165,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     func wrongAnswer(_ answer: Any, _ wanted: String) -> CocoaError {
         CoreDataError(
-            134060, "The store \(Swift.type(of: self)) answered with \(Swift.type(of: answer)), not with \(wanted).",
+            134060,
+            "The store \(Swift.type(of: self)) answered with \(Swift.type(of: answer)), not with \(wanted).",
             remedy: "Correct the store's class."
         ).cocoa
     }

@@ -27,7 +27,9 @@ final class CourseBench {
     }
 
     static func makeModel(inverses: Bool = true) -> NSManagedObjectModel {
-        let course = entity("LawCourse", [attribute("courseId", .integer64AttributeType), attribute("name", .stringAttributeType)])
+        let course = entity(
+            "LawCourse",
+            [attribute("courseId", .integer64AttributeType), attribute("name", .stringAttributeType)])
         let chapter = entity(
             "LawChapter",
             [
@@ -73,7 +75,8 @@ final class CourseBench {
         let context = context(merging: false)
         try context.performAndWait {
             for course in 0..<courses {
-                let courseObject = context.make("LawCourse", ["courseId": course, "name": "Course \(course)"])
+                let courseObject = context.make(
+                    "LawCourse", ["courseId": course, "name": "Course \(course)"])
                 for chapter in 0..<chapters {
                     let chapterObject = context.make(
                         "LawChapter",
@@ -82,7 +85,8 @@ final class CourseBench {
                         _ = context.make(
                             "LawLesson",
                             [
-                                "number": lesson, "title": "lesson \(lesson)", "rating": 1.5, "flag": lesson == 0,
+                                "number": lesson, "title": "lesson \(lesson)", "rating": 1.5,
+                                "flag": lesson == 0,
                                 "chapter": chapterObject,
                             ])
                     }
@@ -110,7 +114,8 @@ extension NSManagedObjectContext {
 
     /// The lessons by chapter and number.
     func lessons(
-        _ format: String? = nil, sections: String? = "chapter.name", sort: [String] = ["chapter.number", "number"],
+        _ format: String? = nil, sections: String? = "chapter.name",
+        sort: [String] = ["chapter.number", "number"],
         cache: String? = nil
     ) -> NSFetchedResultsController<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>(entityName: "LawLesson")

@@ -10,7 +10,8 @@ struct StrictTable: Equatable {
         var items: [NSManagedObject]
 
         static func == (left: Section, right: Section) -> Bool {
-            Array(left.name.utf8) == Array(right.name.utf8) && left.items.elementsEqual(right.items) { $0 === $1 }
+            Array(left.name.utf8) == Array(right.name.utf8)
+                && left.items.elementsEqual(right.items) { $0 === $1 }
         }
     }
 
@@ -46,7 +47,8 @@ struct StrictTable: Equatable {
             switch call {
             case .section(let index, let name, let type):
                 try check(!seesObjects, "a section after an object")
-                try check(type == .insert || type == .delete, "a section that is neither inserted nor deleted")
+                try check(
+                    type == .insert || type == .delete, "a section that is neither inserted nor deleted")
                 if type == .insert {
                     try check(come.updateValue(name, forKey: index) == nil, "section \(index) inserted twice")
                 } else {
@@ -83,7 +85,9 @@ struct StrictTable: Equatable {
             try check(gone[path.section] == nil && leaving[path] == nil, "an update of what is gone")
         }
         for (index, name) in gone {
-            try check(sections.indices.contains(index) && sections[index].name == name, "no section \(index) \(name)")
+            try check(
+                sections.indices.contains(index) && sections[index].name == name,
+                "no section \(index) \(name)")
         }
         var rest: [Section] = []
         for (index, section) in sections.enumerated() {
@@ -110,7 +114,9 @@ struct StrictTable: Equatable {
             try check(path.item <= sections[path.section].items.count, "\(path) is beyond the end")
             sections[path.section].items.insert(object, at: path.item)
         }
-        for (object, _, path) in updates { try check(item(path) === object, "an updated object is not at \(path)") }
+        for (object, _, path) in updates {
+            try check(item(path) === object, "an updated object is not at \(path)")
+        }
     }
 
     private func item(_ path: IndexPath) -> NSManagedObject? {
@@ -151,7 +157,9 @@ final class TableDelegate: NSFetchedResultsControllerDelegate {
         calls = []
         log = []
         if controller != self.controller { problems.append("the view is not equal to the controller") }
-        if StrictTable(self.controller) != table { problems.append("the controller showed the new list too early") }
+        if StrictTable(self.controller) != table {
+            problems.append("the controller showed the new list too early")
+        }
     }
 
     func controller(
@@ -184,7 +192,9 @@ final class TableDelegate: NSFetchedResultsControllerDelegate {
         } catch {
             problems.append("\(error): \(log)")
         }
-        if table != StrictTable(self.controller) { problems.append("the calls do not lead to the new list: \(log)") }
+        if table != StrictTable(self.controller) {
+            problems.append("the calls do not lead to the new list: \(log)")
+        }
         if calls.isEmpty { problems.append("a transaction without changes") }
     }
 }

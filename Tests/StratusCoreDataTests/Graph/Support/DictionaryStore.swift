@@ -67,7 +67,9 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
         metadata = [NSStoreUUIDKey: disk.identifier, NSStoreTypeKey: Self.storeType.rawValue]
     }
 
-    override func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
+    override func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws
+        -> Any
+    {
         try disk.lock.withLock {
             if let fetch = request as? AnyFetchRequest { return try find(fetch, context) }
             guard let save = request as? NSSaveChangesRequest else {
@@ -149,7 +151,9 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
         case .dictionaryResultType:
             return rows.map { row -> [String: Any] in
                 var values: [String: Any] = [:]
-                for case let name as String in request.propertiesToFetch ?? [] { values[name] = row.values[name] }
+                for case let name as String in request.propertiesToFetch ?? [] {
+                    values[name] = row.values[name]
+                }
                 return values
             }
         default: return rows.compactMap { context?.object(with: objectID($0)) }
@@ -198,7 +202,9 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
         with objectID: NSManagedObjectID, with context: NSManagedObjectContext
     ) throws -> NSIncrementalStoreNode {
         try disk.lock.withLock {
-            guard let row = disk.rows[key(objectID)] else { throw CocoaError(CocoaError.Code(rawValue: 133_000)) }
+            guard let row = disk.rows[key(objectID)] else {
+                throw CocoaError(CocoaError.Code(rawValue: 133_000))
+            }
             disk.log.append("read \(row.entity.name ?? "?")")
             var values = row.values
             for (name, relationship) in row.entity.relationshipsByName where !relationship.isToMany {
@@ -220,7 +226,8 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
                 return disk.rows.values.filter { $0.ones[inverse.name] == mine && $0.offers(inverse) }
                     .map(self.objectID)
             }
-            return (disk.rows[mine]?.manys[relationship.name] ?? []).compactMap { disk.rows[$0] }.map(self.objectID)
+            return (disk.rows[mine]?.manys[relationship.name] ?? []).compactMap { disk.rows[$0] }.map(
+                self.objectID)
         }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The stores that the graph's rules are tested over.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case dictionary
+    case dictionary, sqlite, memory
 
     var testDescription: String { rawValue }
 }
@@ -20,14 +20,24 @@ final class GraphStack: @unchecked Sendable {
     init(_ kind: StoreKind, model: NSManagedObjectModel = GraphModel.make(), at url: URL? = nil) throws {
         _ = DictionaryStore.registered
         self.kind = kind
-        self.url = url ?? FileManager.default.temporaryDirectory.appendingPathComponent("graph-\(UUID().uuidString)")
+        self.url =
+            url ?? FileManager.default.temporaryDirectory.appendingPathComponent("graph-\(UUID().uuidString)")
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         switch kind {
         case .dictionary: try coordinator.addPersistentStore(type: DictionaryStore.storeType, at: self.url)
+        case .sqlite: try coordinator.addPersistentStore(type: .sqlite, at: self.url)
+        case .memory:
+            try coordinator.addPersistentStore(type: .inMemory, at: URL(fileURLWithPath: "/dev/null"))
         }
         context = NSManagedObjectContext(.privateQueue)
         context.persistentStoreCoordinator = coordinator
         context.name = "first"
+    }
+
+    deinit {
+        guard kind == .sqlite else { return }
+        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + end) }
     }
 
     /// Another context on the same stores.
@@ -70,7 +80,9 @@ final class GraphStack: @unchecked Sendable {
 
 extension NSManagedObjectContext {
     /// The object of an ID as a class.
-    func get<Object: NSManagedObject>(_ objectID: NSManagedObjectID, as type: Object.Type = Object.self) throws -> Object {
+    func get<Object: NSManagedObject>(_ objectID: NSManagedObjectID, as type: Object.Type = Object.self)
+        throws -> Object
+    {
         try #require(object(with: objectID) as? Object)
     }
 
@@ -96,7 +108,8 @@ final class Observed: @unchecked Sendable {
     private var token: (any NSObjectProtocol)?
 
     init(_ name: Notification.Name, _ object: AnyObject?) {
-        token = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { [weak self] in
+        token = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) {
+            [weak self] in
             self?.all.append($0)
         }
     }
