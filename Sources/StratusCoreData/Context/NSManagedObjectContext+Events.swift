@@ -71,11 +71,11 @@ extension NSManagedObjectContext {
     func publish(_ event: ContextEvent) {
         tellListeners { $0.contextDidChange(event) }
         var info: [AnyHashable: Any] = [:]
-        info[NSInsertedObjectsKey] = event.inserted.isEmpty ? nil : ObjectSet.make(event.inserted)
-        info[NSUpdatedObjectsKey] = event.updated.isEmpty ? nil : ObjectSet.make(event.updated)
-        info[NSDeletedObjectsKey] = event.deleted.isEmpty ? nil : ObjectSet.make(event.deleted)
-        info[NSRefreshedObjectsKey] = event.refreshed.isEmpty ? nil : ObjectSet.make(event.refreshed)
-        info[NSInvalidatedObjectsKey] = event.invalidated.isEmpty ? nil : ObjectSet.make(event.invalidated)
+        info[NSInsertedObjectsKey] = event.inserted.isEmpty ? nil : Set(event.inserted)
+        info[NSUpdatedObjectsKey] = event.updated.isEmpty ? nil : Set(event.updated)
+        info[NSDeletedObjectsKey] = event.deleted.isEmpty ? nil : Set(event.deleted)
+        info[NSRefreshedObjectsKey] = event.refreshed.isEmpty ? nil : Set(event.refreshed)
+        info[NSInvalidatedObjectsKey] = event.invalidated.isEmpty ? nil : Set(event.invalidated)
         if event.invalidatesAll { info[NSInvalidatedAllObjectsKey] = NSNull() }
         NotificationCenter.default.post(
             name: Self.didChangeObjectsNotification, object: self, userInfo: info)

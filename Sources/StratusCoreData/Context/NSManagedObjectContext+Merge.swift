@@ -208,7 +208,9 @@ extension NSManagedObjectContext {
     ) {
         let layout = object.layout
         for slot in layout.toOnes {
-            guard layout.relationshipDescriptions[slot]?.inverseRelationship?.isToMany == true else { continue }
+            guard layout.relationshipDescriptions[slot]?.inverseRelationship?.isToMany == true else {
+                continue
+            }
             let old = former?.value(slot, layout) ?? .null
             let new = snapshot.value(slot, layout)
             guard old != new else { continue }

@@ -152,17 +152,17 @@ extension NSManagedObjectContext {
 
     private func announce(_ saved: SavedObjects) {
         var objects: [AnyHashable: Any] = [
-            NSInsertedObjectsKey: ObjectSet.make(saved.inserted),
-            NSUpdatedObjectsKey: ObjectSet.make(saved.updated),
-            NSDeletedObjectsKey: ObjectSet.make(saved.deleted),
+            NSInsertedObjectsKey: Set(saved.inserted),
+            NSUpdatedObjectsKey: Set(saved.updated),
+            NSDeletedObjectsKey: Set(saved.deleted),
         ]
         objects["newChangeToken"] = saved.historyToken
         NotificationCenter.default.post(
             name: Self.didSaveObjectsNotification, object: self, userInfo: objects)
         var objectIDs: [AnyHashable: Any] = [
-            NSInsertedObjectIDsKey: ObjectSet.make(saved.inserted.map(\.objectID)),
-            NSUpdatedObjectIDsKey: ObjectSet.make(saved.updated.map(\.objectID)),
-            NSDeletedObjectIDsKey: ObjectSet.make(saved.deleted.map(\.objectID)),
+            NSInsertedObjectIDsKey: Set(saved.inserted.map(\.objectID)),
+            NSUpdatedObjectIDsKey: Set(saved.updated.map(\.objectID)),
+            NSDeletedObjectIDsKey: Set(saved.deleted.map(\.objectID)),
         ]
         objectIDs["newChangeToken"] = saved.historyToken
         NotificationCenter.default.post(

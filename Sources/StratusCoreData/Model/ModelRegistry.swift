@@ -6,7 +6,8 @@ import Synchronization
 enum ModelRegistry {
     private struct State {
         var classes: [String: NSManagedObject.Type] = [:]
-        var entities: [ObjectIdentifier: WeakEntity] = [:]
+        /// The entities of each class, those of the newest model last; models come and go.
+        var entities: [ObjectIdentifier: [WeakEntity]] = [:]
     }
 
     private struct WeakEntity {
@@ -21,7 +22,11 @@ enum ModelRegistry {
             let type = objectClass(of: entity)
             guard type != NSManagedObject.self else { continue }
             let weak = WeakEntity(entity: entity)
-            state.withLock { $0.entities[ObjectIdentifier(type)] = weak }
+            state.withLock { state in
+                var known = state.entities[ObjectIdentifier(type)] ?? []
+                known.removeAll { $0.entity == nil || $0.entity === entity }
+                state.entities[ObjectIdentifier(type)] = known + [weak]
+            }
         }
     }
 
@@ -43,7 +48,7 @@ enum ModelRegistry {
 
     /// The entity of a class in the last model that was put to use.
     static func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
-        state.withLock { $0.entities[ObjectIdentifier(type)]?.entity }
+        state.withLock { $0.entities[ObjectIdentifier(type)]?.last { $0.entity != nil }?.entity }
     }
 
     /// The name of a class's entity; the name of the class where no model tells.

@@ -162,6 +162,12 @@ extension NSManagedObject {
     }
 
     private func changeToOne(_ slot: Int, _ object: NSManagedObject?) {
+        // The other side is noted for undo as it was with this object in it.
+        if managedObjectContext?.recordsUndo == true, let inverse = inverseOf(slot), inverse.isToMany,
+            let old = toOne(slot), let place = old.layout.slots[inverse.name]
+        {
+            _ = old.toMany(place)
+        }
         noteChange(of: slot)
         setRelation(slot, .one(object))
     }

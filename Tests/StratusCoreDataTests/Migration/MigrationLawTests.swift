@@ -91,7 +91,8 @@ import Testing
         let newInverse = inverses[1].first { $0.id == new.inverse }
         // Many could lead to one object, and only one can from now on: the first stays.
         let wasExclusive = known.isToMany ? oldInverse?.isToMany != true : oldInverse?.isToMany == false
-        let isExclusive = new.isToMany && newInverse?.isToMany != true && !wasExclusive
+        let isExclusive =
+            !wasExclusive && (new.isToMany ? newInverse?.isToMany != true : newInverse?.isToMany == false)
         return (content.relationships[known.id] ?? []).filter { pk in
             guard let target = old[SketchStore.Key(table: root, pk: pk)], after.entity(target.entity) != nil,
                 after.isKind(target.entity, of: new.destination)

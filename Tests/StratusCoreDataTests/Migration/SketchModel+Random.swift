@@ -160,7 +160,7 @@ extension SketchModel {
             relationship.inverse = id
             entities[target].relationships.append(
                 Relationship(
-                    id: id, name: freshName("i"), destination: entities[index].id, isToMany: true,
+                    id: id, name: freshName("i"), destination: entities[index].id, isToMany: !random.oneIn(3),
                     isOrdered: random.oneIn(3), inverse: relationship.id))
             guard let again = entities[index].relationships.firstIndex(where: { $0.id == relationship.id })
             else { return }

@@ -127,6 +127,12 @@ struct MigrationPlanner {
         }
     }
 
+    /// Whether an object can be led to by one other only.
+    private static func isExclusive(_ relationship: NSRelationshipDescription) -> Bool {
+        let inverse = relationship.inverseRelationship?.isToMany
+        return relationship.isToMany ? inverse != true : inverse == false
+    }
+
     private func relationshipLosses(_ layouts: LayoutMatch) -> [MigrationPlan.Loss] {
         var result: Set<MigrationPlan.Loss> = []
         for member in layouts.new.entities {
@@ -141,9 +147,7 @@ struct MigrationPlanner {
                                 entity: entity, property: old.name,
                                 reason: "what is removed, or no '\(name)', is led to no more"))
                     }
-                    if !old.isToMany, new.isToMany, new.inverseRelationship?.isToMany != true,
-                        old.inverseRelationship == nil
-                    {
+                    if Self.isExclusive(new), !Self.isExclusive(old) {
                         result.insert(
                             .init(
                                 entity: entity, property: old.name,

@@ -176,6 +176,7 @@ struct RewriteBuilder {
         if let pairs = others.first, case .toOne = pairs.storage {
             markRead(pairs.storage, pairs.entity)
             fills.append(pairFill(pairs, table, columns.key, order: nil, owner: target))
+            releaseOthers(new, table, columns.key)
         }
         if let entity = columns.entity {
             let isKnown = own.allSatisfy { origin in
@@ -199,6 +200,19 @@ struct RewriteBuilder {
         cleanups.append(
             "UPDATE \(table) SET \(emptied.joined(separator: ", ")) WHERE \(columns.key) NOT NULL AND NOT "
                 + target.exists(key: "\(table).\(columns.key)"))
+    }
+
+    /// Of several objects that led to one, those that are not led back to let go of it.
+    private mutating func releaseOthers(_ new: NSRelationshipDescription, _ table: String, _ key: String) {
+        guard let inverse = new.inverseRelationship, !inverse.isToMany, let entity = inverse.entity,
+            let other = layouts.new.table(of: entity), case .toOne(let back)? = other.storage(inverse.name)
+        else { return }
+        let name = other.table.sqlName
+        let emptied = [back.key, back.entity, back.order].compactMap { $0 }.map { "\($0) = NULL" }
+        cleanups.append(
+            "UPDATE \(name) SET \(emptied.joined(separator: ", ")) WHERE \(back.key) NOT NULL AND NOT EXISTS "
+                + "(SELECT 1 FROM \(table) AS x WHERE x.Z_PK = \(name).\(back.key) AND x.\(key) = \(name).Z_PK)"
+        )
     }
 
     /// Gives objects a place in a relationship that is ordered now.

@@ -2,8 +2,7 @@
 struct StoreContents {
     var metadata: [String: Any]
     var schema: StoredSchema
-    /// The model that wrote it; nil where it has none that can be read.
-    var model: NSManagedObjectModel?
+    private let cache: Data?
 
     init(_ connection: SQLiteConnection, url: URL) throws {
         guard let metadata = try StoredState.metadata(connection) else {
@@ -14,8 +13,11 @@ struct StoreContents {
         }
         self.metadata = metadata
         schema = try StoredState.schema(connection)
-        model = try StoredState.modelCache(connection).flatMap(ModelCache.read)
+        cache = try StoredState.modelCache(connection)
     }
+
+    /// The model that wrote it; nil where it has none that can be read. Reading takes its time.
+    var model: NSManagedObjectModel? { cache.flatMap(ModelCache.read) }
 
     /// Reads a file; a log beside it is part of it.
     ///
