@@ -101,6 +101,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
+    /// Marks the main queue, once.
+    private static let mainKey: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
 
     /// Makes a context with a queue of its own, or the main one.
     public init(_ type: ConcurrencyType) {
@@ -115,6 +121,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
         super.init()
         registry.context = self
+        if type == .mainQueue { _ = Self.mainKey }
         if type != .mainQueue { queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self)) }
     }
 
@@ -133,7 +140,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Whether the caller is where this context may be used.
     var isOnItsQueue: Bool {
-        if concurrencyType == .mainQueue { return Thread.isMainThread }
+        if concurrencyType == .mainQueue {
+            // In a program that called `dispatchMain`, the main queue has no thread of its own.
+            return Thread.isMainThread || CurrentContext.stack.contains { $0 === self }
+                || DispatchQueue.getSpecific(key: Self.mainKey) == true
+        }
         return DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self)
             || CurrentContext.stack.contains { $0 === self }
     }
