@@ -3,7 +3,7 @@
 # with a summary.
 #
 # Each file in scripts/tests/ that can be executed is one test: it is run from the repository's root with
-# STRATUS naming the built command, has five minutes, and fails by its exit status. It can be run alone, too.
+# STRATUS naming the built command, has fifteen minutes, and fails by its exit status. It can be run alone, too.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -45,7 +45,7 @@ step "build" 2400 swift build --build-tests || finish
 step "swift test" 1200 swift test --skip-build
 for script in scripts/tests/*; do
     if [ -f "$script" ] && [ -x "$script" ]; then
-        step "$(basename "$script")" 300 "$script"
+        step "$(basename "$script")" 900 "$script"
     fi
 done
 finish
