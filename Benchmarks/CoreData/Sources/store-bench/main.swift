@@ -193,7 +193,7 @@ if long > 0 {
     try process.run()
     let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    let parts = text.split(separator: " ").compactMap { Double($0) }
+    let parts = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
     lines.append(
         Line(
             work: "batches of 50 over \(long) rows, all looked at", raw: nil, grdb: nil,
