@@ -41,7 +41,10 @@ extension NSManagedObjectContext {
             self.kind = kind
             objectID = object.objectID
             layout = object.layout
-            guard kind != .delete else { return }
+            guard kind != .delete else {
+                addDepartures(of: object)
+                return
+            }
             let slots =
                 kind == .insert
                 ? Array(layout.properties.indices.filter { !layout.fetched.contains($0) })
@@ -53,6 +56,21 @@ extension NSManagedObjectContext {
                     toOnes.append((slot, object.toOneID(slot)))
                 } else if let change = object.manyChange(slot) {
                     toManys.append(change)
+                }
+            }
+        }
+
+        /// Whom an object had left before it was deleted. They send that they are elsewhere, so a parent that
+        /// follows the delete again must not find them here. What it gained since may be unknown to the parent.
+        private mutating func addDepartures(of object: NSManagedObject) {
+            for slot in object.changedSlots.slots where object.differsFromSaved(slot) {
+                if layout.toOnes.contains(slot) {
+                    toOnes.append((slot, nil))
+                } else if layout.toManys.contains(slot), let change = object.manyChange(slot),
+                    !change.removed.isEmpty
+                {
+                    toManys.append(
+                        ToManyChange(slot: slot, added: [], removed: change.removed, order: nil))
                 }
             }
         }
@@ -74,6 +92,7 @@ extension NSManagedObjectContext {
             let object = object(with: push.objectID)
             // The child has followed the relationships already, and sends what came of it.
             if !object.isDeleted {
+                apply(push)
                 object.flags.insert([.deleted, .eventDeleted, .propagated])
                 list(object)
             }

@@ -104,6 +104,42 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreKind.allCases) func deletesNobodyWhoLeftBefore(_ kind: StoreKind) throws {
+        let stack = try GraphStack(kind)
+        let (a, b) = (try stack.seed("A"), try stack.seed("B"))
+        let lesson = try stack.run { context in
+            let lesson = Lesson(title: "L", number: 1, in: context)
+            try context.get(a, as: Course.self).addToLessons(lesson)
+            return lesson
+        }
+        let child = stack.child()
+        try child.performAndWait {
+            let mine: Lesson = try child.get(lesson.objectID)
+            mine.course = try child.get(b, as: Course.self)
+            let course: Course = try child.get(a)
+            // One that the parent never hears of.
+            course.addToLessons(Lesson(title: "M", number: 2, in: child))
+            child.delete(course)
+            try child.save()
+        }
+        // The merge makes the delete be followed again.
+        let other = stack.another()
+        try other.performAndWait {
+            let saved = Observed(NSManagedObjectContext.didSaveObjectsNotification, other)
+            try other.get(a, as: Course.self).title = "A2"
+            try other.save()
+            let notification = try #require(saved.all.first)
+            stack.context.performAndWait { stack.context.mergeChanges(fromContextDidSave: notification) }
+        }
+        try stack.run { context in
+            #expect(lesson.managedObjectContext === context && !lesson.isDeleted)
+            #expect(lesson.course?.objectID == b && context.deletedObjects.map(\.objectID) == [a])
+            try context.save()
+            #expect(try context.titles() == ["B"])
+            #expect(try context.count(for: NSFetchRequest<Lesson>(entityName: "Lesson")) == 1)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases) func childCanGoOnAfterItsParentSaved(_ kind: StoreKind) throws {
         let stack = try GraphStack(kind)
         let child = stack.child()
