@@ -29,10 +29,12 @@ public final class TemporaryStore {
         model: NSManagedObjectModel, isInMemory: Bool = false,
         configure: (NSPersistentStoreDescription) -> Void = { _ in }
     ) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("stratus-store-\(UUID().uuidString)")
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "stratus-store-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         container = NSPersistentContainer(name: "Test", managedObjectModel: model)
-        let url = isInMemory ? URL(fileURLWithPath: "/dev/null") : folder.appendingPathComponent("Test.sqlite")
+        let url =
+            isInMemory ? URL(fileURLWithPath: "/dev/null") : folder.appendingPathComponent("Test.sqlite")
         let description = NSPersistentStoreDescription(url: url)
         configure(description)
         container.persistentStoreDescriptions = [description]

@@ -20,7 +20,8 @@ struct Stratus: AsyncParsableCommand {
         version: StratusVersion.number,
         subcommands: [
             ServeCommand.self, DemoCommand.self, UserCommand.self, TokenCommand.self, SchemaCommand.self,
-            ImportCommand.self, QueryCommand.self, PredicateCommand.self, ModelCommand.self, StoreCommand.self,
+            ImportCommand.self, QueryCommand.self, PredicateCommand.self, ModelCommand.self,
+            StoreCommand.self,
             DoctorCommand.self, VersionCommand.self,
         ])
 }

@@ -25,7 +25,8 @@ import Testing
         lesson.properties = [owner]
         course.indexes = [
             NSFetchIndexDescription(
-                name: "byTitle", elements: [NSFetchIndexElementDescription(property: title, collationType: .binary)])
+                name: "byTitle",
+                elements: [NSFetchIndexElementDescription(property: title, collationType: .binary)])
         ]
         model.entities = [course, lesson]
         return model

@@ -34,21 +34,31 @@ struct CoreDataError {
         return CocoaError(CocoaError.Code(rawValue: code), userInfo: info)
     }
 
-    static var noContextHere: CoreDataError { CoreDataError(
-        134060, "There is no managed object context on this thread.",
-        remedy: "Call execute() inside a context's perform, or use the context's fetch(_:).") }
+    static var noContextHere: CoreDataError {
+        CoreDataError(
+            134060, "There is no managed object context on this thread.",
+            remedy: "Call execute() inside a context's perform, or use the context's fetch(_:).")
+    }
 
-    static var noCoordinator: CoreDataError { CoreDataError(
-        134060, "The context has no persistent store coordinator.",
-        remedy: "Use a container's viewContext or newBackgroundContext(), or set persistentStoreCoordinator.") }
+    static var noCoordinator: CoreDataError {
+        CoreDataError(
+            134060, "The context has no persistent store coordinator.",
+            remedy:
+                "Use a container's viewContext or newBackgroundContext(), or set persistentStoreCoordinator.")
+    }
 
-    static var noStores: CoreDataError { CoreDataError(
-        134060, "This NSPersistentStoreCoordinator has no persistent stores.",
-        remedy: "Load the stores, with loadPersistentStores or addPersistentStore, before the context is used.") }
+    static var noStores: CoreDataError {
+        CoreDataError(
+            134060, "This NSPersistentStoreCoordinator has no persistent stores.",
+            remedy:
+                "Load the stores, with loadPersistentStores or addPersistentStore, before the context is used."
+        )
+    }
 
     static func missing(_ objectID: NSManagedObjectID) -> CoreDataError {
         CoreDataError(
-            133000, "There is no object with the ID \(objectID).", remedy: "It was deleted, perhaps by another context.",
+            133000, "There is no object with the ID \(objectID).",
+            remedy: "It was deleted, perhaps by another context.",
             userInfo: ["NSAffectedObjectIDs": [objectID]])
     }
 

@@ -61,7 +61,9 @@ extension NSAsynchronousFetchRequest: AsynchronousRequest {
             if result.progress?.isCancelled == true {
                 result.operationError = CocoaError(.userCancelled)
             } else {
-                do { result.finalResult = try context.fetch(request.fetchRequest) } catch { result.operationError = error }
+                do { result.finalResult = try context.fetch(request.fetchRequest) } catch {
+                    result.operationError = error
+                }
             }
             result.progress?.completedUnitCount = 1
             request.completionBlock?(result)

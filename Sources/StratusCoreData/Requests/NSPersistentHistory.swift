@@ -141,7 +141,8 @@ public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
 
     /// What happened since a token; nil asks for all.
-    public class func fetchHistory(after token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
+    public class func fetchHistory(after token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest
+    {
         NSPersistentHistoryChangeRequest(span: .afterToken(token), deletes: false)
     }
 
@@ -163,7 +164,9 @@ public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
 
     /// Forgets what happened up to a token.
-    public class func deleteHistory(before token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
+    public class func deleteHistory(before token: NSPersistentHistoryToken?)
+        -> NSPersistentHistoryChangeRequest
+    {
         NSPersistentHistoryChangeRequest(span: .afterToken(token), deletes: true)
     }
 

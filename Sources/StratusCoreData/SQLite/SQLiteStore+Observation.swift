@@ -18,7 +18,9 @@ private final class TraceBox {
 
 // What CoreDataTesting sees of a store. Stores of the app's own have nothing to see.
 extension NSPersistentStore {
-    private var handle: OpaquePointer? { (self as? SQLiteStore).flatMap { try? $0.opened().connection.handle } }
+    private var handle: OpaquePointer? {
+        (self as? SQLiteStore).flatMap { try? $0.opened().connection.handle }
+    }
 
     /// Runs work, and hands out each statement that the store ran meanwhile.
     package func observing<Value, Failure: Error>(
@@ -51,7 +53,9 @@ extension NSPersistentStore {
         var texts: [String] = []
         var statement = sqlite3_next_stmt(handle, nil)
         while let current = statement {
-            if sqlite3_stmt_busy(current) != 0, let text = sqlite3_sql(current) { texts.append(String(cString: text)) }
+            if sqlite3_stmt_busy(current) != 0, let text = sqlite3_sql(current) {
+                texts.append(String(cString: text))
+            }
             statement = sqlite3_next_stmt(handle, current)
         }
         return texts

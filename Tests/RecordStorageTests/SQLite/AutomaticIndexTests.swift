@@ -1,6 +1,6 @@
-import SQLiteStatements
 import RecordModel
 import RecordStorage
+import SQLiteStatements
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import SQLiteStatements
 import Foundation
 import RecordModel
 import RecordStorage
+import SQLiteStatements
 import TestSupport
 import Testing
 

@@ -5,7 +5,9 @@ import StratusCoreData
 final class Listener: NSFetchedResultsControllerDelegate {
     var events = 0
 
-    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) { events += 1 }
+    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+        events += 1
+    }
 }
 
 /// One attribute changed and saved, until the controller has told of it; against fetching again.

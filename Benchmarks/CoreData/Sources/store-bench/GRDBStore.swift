@@ -10,8 +10,10 @@ struct PlayerRecord: FetchableRecord, PersistableRecord {
 
     init(row: Row) throws {
         player = Player(
-            number: row["number"], city: row["city"], level: row["level"], wins: row["wins"], rating: row["rating"],
-            height: row["height"], joined: Date(timeIntervalSinceReferenceDate: row["joined"]), name: row["name"],
+            number: row["number"], city: row["city"], level: row["level"], wins: row["wins"],
+            rating: row["rating"],
+            height: row["height"], joined: Date(timeIntervalSinceReferenceDate: row["joined"]),
+            name: row["name"],
             club: row["club"], bio: row["bio"])
     }
 
@@ -63,8 +65,10 @@ final class GRDBStore {
 
     func page(city: Int64) throws -> Int64 {
         try queue.read { database in
-            try PlayerRecord.filter(Column("city") == city).order(Column("rating")).limit(50).fetchAll(database)
-                .reduce(0) { $0 + $1.player.wins }
+            try PlayerRecord.filter(Column("city") == city).order(Column("rating")).limit(50).fetchAll(
+                database
+            )
+            .reduce(0) { $0 + $1.player.wins }
         }
     }
 }

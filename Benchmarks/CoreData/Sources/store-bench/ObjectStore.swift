@@ -65,7 +65,8 @@ final class ObjectStore {
         entity.setManagedObjectClass(PlayerObject.self)
         let types: [(String, NSAttributeType)] = [
             ("number", .integer64AttributeType), ("city", .integer64AttributeType),
-            ("level", .integer64AttributeType), ("wins", .integer64AttributeType), ("rating", .doubleAttributeType),
+            ("level", .integer64AttributeType), ("wins", .integer64AttributeType),
+            ("rating", .doubleAttributeType),
             ("height", .doubleAttributeType), ("joined", .dateAttributeType), ("name", .stringAttributeType),
             ("club", .stringAttributeType), ("bio", .stringAttributeType),
         ]

@@ -17,7 +17,9 @@ struct Player {
 
     static func make(_ count: Int) -> [Player] {
         var chance = Chance(state: 20_260_101)
-        let words = ["ball", "court", "team", "quick", "left", "night", "river", "early", "strong", "goal", "park"]
+        let words = [
+            "ball", "court", "team", "quick", "left", "night", "river", "early", "strong", "goal", "park",
+        ]
         return (0..<count).map { number in
             var bio = ""
             while bio.utf8.count < 200 { bio += words[chance.below(words.count)] + " " }
@@ -26,7 +28,8 @@ struct Player {
                 wins: Int64(chance.below(1_000)), rating: Double(chance.below(100_000)) / 7,
                 height: 150 + Double(chance.below(60)),
                 joined: Date(timeIntervalSinceReferenceDate: Double(chance.below(700_000_000)) + 0.5),
-                name: "Player \(words[chance.below(words.count)]) \(number)", club: words[chance.below(words.count)],
+                name: "Player \(words[chance.below(words.count)]) \(number)",
+                club: words[chance.below(words.count)],
                 bio: bio)
         }
     }

@@ -12,7 +12,9 @@ final class RawStore {
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     init(_ path: String) {
-        check(sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil))
+        check(
+            sqlite3_open_v2(
+                path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil))
         run("PRAGMA journal_mode = WAL")
         run("PRAGMA synchronous = FULL")
         run("PRAGMA cache_size = -64000")

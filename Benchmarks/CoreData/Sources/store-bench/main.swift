@@ -7,7 +7,9 @@ import Foundation
 
 func option(_ name: String, _ standard: Int) -> Int {
     let arguments = CommandLine.arguments
-    guard let place = arguments.firstIndex(of: name), arguments.indices.contains(place + 1) else { return standard }
+    guard let place = arguments.firstIndex(of: name), arguments.indices.contains(place + 1) else {
+        return standard
+    }
     return Int(arguments[place + 1]) ?? standard
 }
 
@@ -36,7 +38,9 @@ struct Line {
     var note = ""
 }
 
-if let place = CommandLine.arguments.firstIndex(of: "--scroll"), CommandLine.arguments.indices.contains(place + 1) {
+if let place = CommandLine.arguments.firstIndex(of: "--scroll"),
+    CommandLine.arguments.indices.contains(place + 1)
+{
     let store = try ObjectStore(CommandLine.arguments[place + 1], indexed: false)
     var sum: Int64 = 0
     let time = try milliseconds { sum = try store.scroll(every: 1) }
@@ -47,7 +51,8 @@ if let place = CommandLine.arguments.firstIndex(of: "--scroll"), CommandLine.arg
 let rounds = option("--rounds", 7)
 let rows = option("--rows", 100_000)
 let long = option("--long", 1_000_000)
-let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-bench-\(ProcessInfo.processInfo.processIdentifier)")
+let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "store-bench-\(ProcessInfo.processInfo.processIdentifier)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
 // Used by this one thread only.
@@ -60,15 +65,21 @@ func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf
 
 /// Times the three in turn, so many rounds.
 func compare(
-    _ work: String, repeats: Int = 1, raw: () throws -> Int64, grdb: () throws -> Int64, objects: () throws -> Int64
+    _ work: String, repeats: Int = 1, raw: () throws -> Int64, grdb: () throws -> Int64,
+    objects: () throws -> Int64
 ) rethrows -> Line {
     var times: [[Double]] = [[], [], []]
     for _ in 0..<rounds {
         var answers: [Int64] = [0, 0, 0]
-        try times[0].append(milliseconds { for _ in 0..<repeats { answers[0] = try raw() } } / Double(repeats))
-        try times[1].append(milliseconds { for _ in 0..<repeats { answers[1] = try grdb() } } / Double(repeats))
-        try times[2].append(milliseconds { for _ in 0..<repeats { answers[2] = try objects() } } / Double(repeats))
-        guard answers[0] == answers[1], answers[1] == answers[2] else { fatalError("\(work): the answers differ: \(answers)") }
+        try times[0].append(
+            milliseconds { for _ in 0..<repeats { answers[0] = try raw() } } / Double(repeats))
+        try times[1].append(
+            milliseconds { for _ in 0..<repeats { answers[1] = try grdb() } } / Double(repeats))
+        try times[2].append(
+            milliseconds { for _ in 0..<repeats { answers[2] = try objects() } } / Double(repeats))
+        guard answers[0] == answers[1], answers[1] == answers[2] else {
+            fatalError("\(work): the answers differ: \(answers)")
+        }
     }
     say("  \(work)")
     return Line(work: work, raw: median(times[0]), grdb: median(times[1]), objects: median(times[2]))
@@ -104,15 +115,27 @@ let objects = try ObjectStore(newFile("objects"), indexed: true)
 try objects.insert(players)
 
 lines.append(
-    try compare("fetch \(rows) objects, read one attribute of each") { raw.readAll() } grdb: { try grdb.readAll() } objects: {
+    try compare("fetch \(rows) objects, read one attribute of each") {
+        raw.readAll()
+    } grdb: {
+        try grdb.readAll()
+    } objects: {
         try objects.readAll()
     })
 lines.append(
-    try compare("fetch \(rows) object IDs") { Int64(raw.readIDs()) } grdb: { Int64(try grdb.readIDs()) } objects: {
+    try compare("fetch \(rows) object IDs") {
+        Int64(raw.readIDs())
+    } grdb: {
+        Int64(try grdb.readIDs())
+    } objects: {
         Int64(try objects.readIDs())
     })
 lines.append(
-    try compare("count", repeats: 50) { Int64(raw.count()) } grdb: { Int64(try grdb.count()) } objects: {
+    try compare("count", repeats: 50) {
+        Int64(raw.count())
+    } grdb: {
+        Int64(try grdb.count())
+    } objects: {
         Int64(try objects.count())
     })
 do {
@@ -123,7 +146,9 @@ do {
         return turns[who] % Player.cities
     }
     lines.append(
-        try compare("50 objects by indexed predicate and sort out of \(rows)", repeats: 200) { raw.page(city: next(0)) } grdb: {
+        try compare("50 objects by indexed predicate and sort out of \(rows)", repeats: 200) {
+            raw.page(city: next(0))
+        } grdb: {
             try grdb.page(city: next(1))
         } objects: {
             try objects.page(city: next(2), in: context)
@@ -137,13 +162,17 @@ do {
     var change: [Double] = []
     for round in 0..<rounds {
         try again.append(milliseconds { try work.fetchAgain() })
-        try change.append(milliseconds { for step in 0..<20 { try work.change((round * 20 + step) * 97 % rows) } } / 20)
+        try change.append(
+            milliseconds { for step in 0..<20 { try work.change((round * 20 + step) * 97 % rows) } } / 20)
     }
     lines.append(
         Line(
-            work: "one attribute changed, saved and told by the controller, list of \(rows)", raw: nil, grdb: nil,
+            work: "one attribute changed, saved and told by the controller, list of \(rows)", raw: nil,
+            grdb: nil,
             objects: median(change),
-            note: String(format: "performing the fetch again: %.1f ms, %.0f times as long", median(again), median(again) / median(change))))
+            note: String(
+                format: "performing the fetch again: %.1f ms, %.0f times as long", median(again),
+                median(again) / median(change))))
 }
 
 if long > 0 {
@@ -167,7 +196,8 @@ if long > 0 {
     let parts = text.split(separator: " ").compactMap { Double($0) }
     lines.append(
         Line(
-            work: "batches of 50 over \(long) rows, all looked at", raw: nil, grdb: nil, objects: parts.first ?? .nan,
+            work: "batches of 50 over \(long) rows, all looked at", raw: nil, grdb: nil,
+            objects: parts.first ?? .nan,
             note: String(format: "%.0f MiB at the most", parts.last ?? .nan)))
 }
 

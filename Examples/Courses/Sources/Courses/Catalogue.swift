@@ -78,8 +78,10 @@ extension Catalogue {
         let titles = [
             ("Your First App", ContentType.course, false), ("Swift Concurrency by Example", .course, false),
             ("What Is an Actor?", .episode, true), ("Lists That Do Not Flicker", .episode, true),
-            ("Becoming a Server Developer", .learningPath, false), ("Sendable in Ten Minutes", .episode, false),
-            ("Databases for App Developers", .course, false), ("From Storyboards to SwiftUI", .learningPath, false),
+            ("Becoming a Server Developer", .learningPath, false),
+            ("Sendable in Ten Minutes", .episode, false),
+            ("Databases for App Developers", .course, false),
+            ("From Storyboards to SwiftUI", .learningPath, false),
             ("Predicates, Deeply", .episode, true),
         ]
         let chapters: [(String, [(String, Int32)])] = [

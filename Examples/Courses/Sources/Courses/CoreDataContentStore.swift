@@ -16,11 +16,15 @@ final class CoreDataContentStore: ContentStore {
     func favorites() -> [Content] { load(by: isFavorite, limit: nil, descriptors: nil) }
 
     func watchLater() -> [Content] {
-        load(by: isForLater, limit: nil, descriptors: [NSSortDescriptor(key: "watchLaterAt", ascending: false)])
+        load(
+            by: isForLater, limit: nil, descriptors: [NSSortDescriptor(key: "watchLaterAt", ascending: false)]
+        )
     }
 
     func freeEpisodes() -> [Content] {
-        load(by: isFreeEpisode, limit: nil, descriptors: [NSSortDescriptor(key: "releasedAt", ascending: false)])
+        load(
+            by: isFreeEpisode, limit: nil,
+            descriptors: [NSSortDescriptor(key: "releasedAt", ascending: false)])
     }
 
     func watchingHistory() -> [Content] {
@@ -48,7 +52,9 @@ final class CoreDataContentStore: ContentStore {
         NSPredicate(format: "isFree == YES && type == %i", ContentType.episode.rawValue)
     }
     private var wasWatched: NSPredicate { NSPredicate(format: "%K != nil && progress != 0", "lastWatchedAt") }
-    private var isLearningPath: NSPredicate { NSPredicate(format: "type == %i", ContentType.learningPath.rawValue) }
+    private var isLearningPath: NSPredicate {
+        NSPredicate(format: "type == %i", ContentType.learningPath.rawValue)
+    }
 
     // MARK: Two ways to ask
 

@@ -4,7 +4,7 @@ import Foundation
 import Hummingbird
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// Loads a catalogue of courses over HTTP into Core Data, prints one as a sectioned list, and then edits it.
@@ -32,7 +32,9 @@ struct CoursesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let container = try await openContainer()
-        let cached = await container.viewContext.perform { CoreDataContentStore(context: container.viewContext).hasCache }
+        let cached = await container.viewContext.perform {
+            CoreDataContentStore(context: container.viewContext).hasCache
+        }
         say(cached ? "The store has contents of before." : "The store is empty.")
         let catalogue = try await load()
         try await container.performBackgroundTask { try catalogue.store(in: $0) }
@@ -99,7 +101,9 @@ struct CoursesCommand: AsyncParsableCommand {
         say("Paths (\(store.learningPathsCount)):         \(titles(store.learningPaths()))")
     }
 
-    private func titles(_ contents: [Content]) -> String { contents.map { $0.title ?? "" }.joined(separator: " · ") }
+    private func titles(_ contents: [Content]) -> String {
+        contents.map { $0.title ?? "" }.joined(separator: " · ")
+    }
 }
 
 /// Writes a line at once, so that a reader of a pipe sees it come.

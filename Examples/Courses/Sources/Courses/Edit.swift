@@ -20,7 +20,8 @@ struct Edit: Sendable {
 
     static let all = [
         Edit(title: "A lesson gets another title:") { lessons, _ in lessons[1].title = "Tools, and Why" },
-        Edit(title: "A lesson moves to the end of its chapter:") { lessons, _ in lessons[0].lessonNumber = 9 },
+        Edit(title: "A lesson moves to the end of its chapter:") { lessons, _ in lessons[0].lessonNumber = 9
+        },
         Edit(title: "A lesson moves to another chapter:") { lessons, _ in
             let last = lessons[lessons.count - 1]
             lessons[2].chapterNumber = last.chapterNumber
@@ -39,7 +40,9 @@ struct Edit: Sendable {
             for lesson in lessons where lesson.chapterName == "Zeroing In" { context.delete(lesson) }
         },
         Edit(title: "A chapter is renamed:") { lessons, _ in
-            for lesson in lessons where lesson.chapterName == "Shipping" { lesson.chapterName = "Out of the Door" }
+            for lesson in lessons where lesson.chapterName == "Shipping" {
+                lesson.chapterName = "Out of the Door"
+            }
         },
     ]
 }

@@ -25,7 +25,8 @@ extension SQLiteStore {
             while try statement.step() {
                 objectIDs.append(
                     NSManagedObjectID(
-                        reference: .row(sqlite3_column_int64(statement.handle, 0)), layout: layout, anchor: anchor))
+                        reference: .row(sqlite3_column_int64(statement.handle, 0)), layout: layout,
+                        anchor: anchor))
             }
             return objectIDs
         }
