@@ -101,3 +101,28 @@ import Testing
         #expect(try CourseBench(options: asksOnly).bench.store.opened().monitor == nil)
     }
 }
+
+/// Processes that share a store rely on SQLite's locks.
+@Suite struct StoreLockTests {
+    @Test("Looking at the state of a store's file leaves the locks on it alone")
+    func locksStay() throws {
+        let course = try CourseBench()
+        try course.fill(courses: 1, chapters: 1, lessons: 1)
+        let files = try ["", "-shm"].map { suffix in
+            let attributes = try FileManager.default.attributesOfItem(atPath: course.bench.url.path + suffix)
+            return ":\(try #require(attributes[.systemFileNumber] as? NSNumber)) "
+        }
+        func locks() throws -> Int {
+            try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").count { line in
+                files.contains { line.contains($0) }
+            }
+        }
+        let before = try locks()
+        #expect(before > 0)
+        let state = try #require(StoreFileState.read(try course.bench.store))
+        #expect(try locks() == before)
+        #expect(StoreFileState.read(try course.bench.store) == state)
+        try course.fill(courses: 1, chapters: 1, lessons: 1)
+        #expect(StoreFileState.read(try course.bench.store) != state)
+    }
+}
