@@ -5,11 +5,12 @@ ARGS ?=
 ROUNDS ?= 100
 STRATUS_PORT ?= 8080
 MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite RecordEngine RecordServer \
-	StratusCloudKit CloudKitTesting
-SOURCES = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	StratusCloudKit CloudKitTesting DataModel SectionedLists StratusCoreData CoreDataTesting ObjectGenerator
+SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift Benchmarks/Sources \
+	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench soak format lint docs clean
+.PHONY: help setup build demo test bench bench-service bench-store soak format lint docs clean
 
 help:
 	@echo "Stratus: a record service that speaks CloudKit's web protocol, on your own ground."
@@ -18,7 +19,8 @@ help:
 	@echo "                 lines to paste. Ctrl-C stops it.     ARGS='--port 9000' is passed on"
 	@echo "  make test      everything CI runs: Swift tests, crash rounds, commands, OpenAPI"
 	@echo "  make bench     measure against the same HTTP stack without a database, and against"
-	@echo "                 PocketBase where POCKETBASE_BIN names it      ARGS='--quick' for a glance"
+	@echo "                 PocketBase where POCKETBASE_BIN names it      ARGS='--quick' for a glance;"
+	@echo "                 then the object store against SQLite's functions and GRDB (make bench-store)"
 	@echo "  make soak      kill the server $(ROUNDS) times under load and compare   ROUNDS=10 for fewer"
 	@echo "  make format    bring all Swift into the checked-in style"
 	@echo "  make lint      say where it is not; check the scripts"
@@ -41,9 +43,16 @@ demo: build
 test:
 	@scripts/test.sh
 
-bench:
+bench: bench-service bench-store
+
+bench-service:
 	@scripts/setup.sh build bench
 	@python3 Benchmarks/run.py $(ARGS)
+
+bench-store:
+	@scripts/setup.sh build
+	@swift build -c release --package-path Benchmarks/CoreData --product store-bench
+	@Benchmarks/CoreData/.build/release/store-bench $(STORE_ARGS)
 
 soak:
 	@scripts/setup.sh build test

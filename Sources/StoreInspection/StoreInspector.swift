@@ -46,32 +46,11 @@ public enum StoreInspector {
             isAbstract: description?.isAbstract ?? false, table: table,
             rows: try table.map { try plain.count($0, "Z_ENT = \(plainEntity.number)") } ?? 0,
             rowsWithSubentities: try table.map { try plain.count($0, "Z_ENT IN (\(family))") } ?? 0,
-            attributes: attributes.map { "\($0.name): \(typeName($0.attributeType))" },
+            attributes: attributes.map { "\($0.name): \($0.attributeType.displayName)" },
             relationships: relationships.map { relationship in
                 let destination = relationship.destinationEntity?.name ?? "?"
                 return "\(relationship.name): \(relationship.isToMany ? "[\(destination)]" : destination)"
             })
-    }
-
-    static func typeName(_ type: NSAttributeType) -> String {
-        switch type {
-        case .undefinedAttributeType: "Undefined"
-        case .integer16AttributeType: "Integer 16"
-        case .integer32AttributeType: "Integer 32"
-        case .integer64AttributeType: "Integer 64"
-        case .decimalAttributeType: "Decimal"
-        case .doubleAttributeType: "Double"
-        case .floatAttributeType: "Float"
-        case .stringAttributeType: "String"
-        case .booleanAttributeType: "Boolean"
-        case .dateAttributeType: "Date"
-        case .binaryDataAttributeType: "Binary"
-        case .UUIDAttributeType: "UUID"
-        case .URIAttributeType: "URI"
-        case .transformableAttributeType: "Transformable"
-        case .objectIDAttributeType: "Object ID"
-        case .compositeAttributeType: "Composite"
-        }
     }
 
     private static func other(_ metadata: [String: Any]) -> [String: String] {

@@ -104,7 +104,7 @@ extension StoreSort.Comparison {
         case (.null, .null): return .orderedSame
         case (.null, _): return .orderedAscending
         case (_, .null): return .orderedDescending
-        case (.string(let left), .string(let right)): return order(left, right)
+        case (.string(let left), .string(let right)): return textOrder(left, right)
         case (.int(let left), .int(let right)): return Self.order(left, right)
         case (.double(let left), .double(let right)): return Self.order(left, right)
         case (.date(let left), .date(let right)): return Self.order(left, right)
@@ -124,20 +124,6 @@ extension StoreSort.Comparison {
 
     private static func order<Value: Comparable>(_ first: Value, _ second: Value) -> ComparisonResult {
         first < second ? .orderedAscending : second < first ? .orderedDescending : .orderedSame
-    }
-
-    private func order(_ first: String, _ second: String) -> ComparisonResult {
-        switch self {
-        case .values: return Self.binaryOrder(first, second)
-        case .caseInsensitive:
-            switch StringFolding.compare(first, second, options: .caseInsensitive) {
-            case .ascending: return .orderedAscending
-            case .descending: return .orderedDescending
-            case .equal: return .orderedSame
-            }
-        case .localized(let caseInsensitive, let numeric):
-            return LocalizedOrder.compare(first, second, caseInsensitive: caseInsensitive, numeric: numeric)
-        }
     }
 
     /// The order of the UTF-8 bytes, which is SQLite's.

@@ -6,18 +6,18 @@ extension NSManagedObject {
     func fulfil() {
         guard flags.contains(.fault) else { return }
         flags.remove(.fault)
-        guard let context = managedObjectContext else {
-            flags.insert(.inaccessible)
-            return
-        }
         if snapshot == nil {
+            guard let context = managedObjectContext else {
+                flags.insert(.inaccessible)
+                return
+            }
             do {
                 snapshot = try context.row(of: objectID)?.snapshot
             } catch {
                 context.report(error, "reading \(objectID)")
             }
+            guard snapshot != nil else { return context.foundInaccessible(self) }
         }
-        guard snapshot != nil else { return context.foundInaccessible(self) }
         awakeQuietly { awakeFromFetch() }
     }
 

@@ -41,7 +41,7 @@ struct Line {
 if let place = CommandLine.arguments.firstIndex(of: "--scroll"),
     CommandLine.arguments.indices.contains(place + 1)
 {
-    let store = try ObjectStore(CommandLine.arguments[place + 1], indexed: false)
+    let store = try ObjectStore(CommandLine.arguments[place + 1], indexed: false, cacheKiB: nil)
     var sum: Int64 = 0
     let time = try milliseconds { sum = try store.scroll(every: 1) }
     print(time, sum > 0 ? Memory.peakMiB : .nan)
@@ -193,7 +193,7 @@ if long > 0 {
     try process.run()
     let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    let parts = text.split(separator: " ").compactMap { Double($0) }
+    let parts = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
     lines.append(
         Line(
             work: "batches of 50 over \(long) rows, all looked at", raw: nil, grdb: nil,
