@@ -86,7 +86,12 @@ extension Notification.Name {
     /// Posted before a store is taken away.
     public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
         "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
-    /// Posted when a store was changed, by this process or another one.
+    /// Posted by a coordinator when a store was changed, by this process or another one, where the store's options ask
+    /// for it.
+    ///
+    /// The keys `NSStoreUUIDKey`, `NSPersistentStoreURLKey` and `NSPersistentHistoryTokenKey` tell which store it is
+    /// and what its history has reached. Several commits of others in short succession may be one notification.
+    /// Posted on any thread.
     public static let NSPersistentStoreRemoteChange = Notification.Name(
         "NSPersistentStoreRemoteChangeNotification")
 }

@@ -23,6 +23,8 @@ extension NSManagedObjectContext {
         var deleted: [NSManagedObjectID] = []
         private var addresses: [(kind: Int, url: URL)] = []
 
+        var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && addresses.isEmpty }
+
         init(inserted: [NSManagedObjectID], updated: [NSManagedObjectID], deleted: [NSManagedObjectID]) {
             self.inserted = inserted
             self.updated = updated
@@ -142,7 +144,7 @@ extension NSManagedObjectContext {
             ])
     }
 
-    private func isNoticed(_ objectID: NSManagedObjectID) -> Bool {
+    func isNoticed(_ objectID: NSManagedObjectID) -> Bool {
         let number = objectID.entity.layout.number
         return eventListeners.contains { $0.listener?.wantsNotice(ofEntity: number) ?? false }
     }

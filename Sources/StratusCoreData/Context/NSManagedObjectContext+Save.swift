@@ -128,6 +128,7 @@ extension NSManagedObjectContext {
 
     /// The changes are saved: objects are clean, hooks run, everyone is told.
     private func finish(_ saved: SavedObjects) {
+        let derived = takeDerived(saved)
         if saved.insertedRows.count == saved.inserted.count {
             for (place, object) in saved.inserted.enumerated() { object.settle(saved.insertedRows[place]) }
         } else {
@@ -147,6 +148,7 @@ extension NSManagedObjectContext {
         compactChanged()
         repin()
         tellListeners { $0.contextDidSave() }
+        tellDerived(derived)
         announce(saved)
     }
 
@@ -179,12 +181,15 @@ struct SavedObjects {
     var snapshots: [NSManagedObjectID: Snapshot] = [:]
     /// The rows of the new objects, in their order; empty where ``snapshots`` has them.
     var insertedRows: [Snapshot?] = []
+    /// Objects besides these that have other derived values now; their rows are in ``snapshots``.
+    var derived: [NSManagedObjectID] = []
     var historyToken: NSPersistentHistoryToken?
 
     func taking(_ result: StoreSaveResult) -> SavedObjects {
         var saved = self
         saved.snapshots = result.snapshots
         saved.insertedRows = result.insertedRows
+        saved.derived = result.derived
         saved.historyToken = result.historyToken
         return saved
     }

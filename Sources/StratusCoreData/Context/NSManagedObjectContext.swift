@@ -57,6 +57,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// What happens when a save meets changes of others: an error unless set.
     open var mergePolicy: Any = NSErrorMergePolicy
     /// Whether changes that others save to the parent or the store are taken over.
+    ///
+    /// Those of other processes are, where the store was added with a history and
+    /// ``NSPersistentStoreRemoteChangeNotificationPostOptionKey``.
     open var automaticallyMergesChangesFromParent = false { didSet { listen() } }
     /// Whether deletes reach other objects when changes are processed (true) or at the save.
     open var propagatesDeletesAtEndOfEvent = true

@@ -5,7 +5,7 @@
 struct SectionCache {
     private let file: URL
     private let fingerprint: String
-    private let url: URL
+    private let store: SQLiteStore
     /// The state of the store before the fetch.
     private let state: String
 
@@ -37,10 +37,11 @@ struct SectionCache {
         guard let sectionKeyPath = core.sectionKeyPath, context.parent == nil, context.generation == nil,
             let coordinator = context.ownCoordinator,
             let store = (try? coordinator.onlyStore(for: fetch)) ?? nil,
-            store.type == NSSQLiteStoreType, let url = store.url, let state = StoreFileState.read(url),
+            store.type == NSSQLiteStoreType, let store = store as? SQLiteStore,
+            let state = StoreFileState.read(store),
             !context.changed.contains(where: { $0.hasChanges && core.wantsNotice($0, basis) })
         else { return nil }
-        self.url = url
+        self.store = store
         self.state = state
         file = SectionCacheFiles.file(name)
         fingerprint = Self.fingerprint(fetch, basis, sectionKeyPath, store)
@@ -72,7 +73,7 @@ struct SectionCache {
     func read(count: Int) -> [String]? {
         guard let data = try? Data(contentsOf: file),
             let content = try? JSONDecoder().decode(Content.self, from: data),
-            content.fingerprint == fingerprint, content.state == state, StoreFileState.read(url) == state,
+            content.fingerprint == fingerprint, content.state == state, StoreFileState.read(store) == state,
             content.checksum == content.expectedChecksum, content.runs.count.isMultiple(of: 2)
         else { return nil }
         var names: [String] = []
@@ -89,7 +90,7 @@ struct SectionCache {
 
     /// Keeps the section names; where the store changed during the fetch, or the disk refuses, nothing is kept.
     func write(_ sections: [String]) {
-        guard StoreFileState.read(url) == state else { return }
+        guard StoreFileState.read(store) == state else { return }
         var names: [String] = []
         var indexes: [String: Int] = [:]
         var runs: [Int] = []

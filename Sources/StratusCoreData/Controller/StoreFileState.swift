@@ -4,15 +4,21 @@
 /// Without one it is the file's own header, size and time of change.
 enum StoreFileState {
     /// Nil where the file cannot be read, or changed so lately that the clock may not tell a later change apart.
-    static func read(_ url: URL) -> String? {
-        guard let file = attributes(url.path), let header = bytes(url.path, 100), header.count == 100 else {
-            return nil
+    static func read(_ store: SQLiteStore) -> String? {
+        guard let coordinator = store.persistentStoreCoordinator else { return nil }
+        return coordinator.withLock {
+            guard let url = store.url, let connection = store.open?.connection else { return nil }
+            return read(url, connection)
         }
+    }
+
+    private static func read(_ url: URL, _ connection: SQLiteConnection) -> String? {
+        guard let file = attributes(url.path), let header = connection.firstBytes(100) else { return nil }
         let log = attributes(url.path + "-wal")
         var parts = [file.text, hex(header[24..<28]), hex(header[92..<96])]
         if let log, log.size > 0 {
             // The index starts with two copies of its head; while they differ somebody is writing.
-            guard let index = bytes(url.path + "-shm", 96), index.count == 96,
+            guard let index = connection.firstIndexBytes(96),
                 index.prefix(48).elementsEqual(index.suffix(48))
             else { return nil }
             parts += [log.text, hex(index.prefix(48))]
@@ -42,12 +48,6 @@ enum StoreFileState {
         return Attributes(
             size: Int64(status.st_size), time: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9,
             text: "\(status.st_ino):\(status.st_size):\(time.tv_sec).\(time.tv_nsec)")
-    }
-
-    private static func bytes(_ path: String, _ count: Int) -> Data? {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
-        defer { try? handle.close() }
-        return try? handle.read(upToCount: count)
     }
 
     private static func hex(_ bytes: Data) -> String {

@@ -26,6 +26,8 @@ final class EntityLayout {
 
     /// Stored attributes, derived ones too.
     let attributes: Range<Int>
+    /// The stored attributes that the store computes.
+    let derived: [Int]
     let toOnes: Range<Int>
     let toManys: Range<Int>
     let transients: Range<Int>
@@ -62,6 +64,8 @@ final class EntityLayout {
         slots = Dictionary(uniqueKeysWithValues: properties.enumerated().map { ($1.name, $0) })
         keys = KeyTable(properties: properties.count)
         attributeDescriptions = properties.map { $0 as? NSAttributeDescription }
+        // The first group's slots are its places.
+        derived = groups[0].indices.filter { groups[0][$0] is NSDerivedAttributeDescription }
         relationshipDescriptions = properties.map { $0 as? NSRelationshipDescription }
         defaults = attributeDescriptions.map { $0?.defaultPropertyValue ?? .null }
     }

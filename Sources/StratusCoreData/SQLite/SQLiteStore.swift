@@ -102,6 +102,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     override func openGeneration() throws -> StoreGeneration? { try makeGeneration() }
 
+    override func didAdd(to coordinator: NSPersistentStoreCoordinator) { followOthers() }
+
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { close() }
 
     /// Closes the file.
@@ -160,6 +162,10 @@ final class OpenStore {
     private(set) lazy var derived = DerivedAttributes(layout)
     /// The history's writer; nil unless the option is set.
     let history: HistoryWriter?
+    /// Looks after commits of others, where the options ask for it.
+    var monitor: RemoteChangeMonitor?
+    /// How far these are known.
+    var remote: RemoteState?
     private struct ShapeKey: Hashable {
         var number: Int
         var includesSubentities: Bool
@@ -212,6 +218,7 @@ final class OpenStore {
     }
 
     func close() {
+        monitor = nil
         lastWriter = nil
         writers.removeAll()
         history?.forget()

@@ -160,6 +160,7 @@ extension NSPersistentStoreCoordinator {
                 guard !own.isEmpty else { continue }
                 let saved = try store.save(own, from: context)
                 result.snapshots.merge(saved.snapshots) { _, new in new }
+                result.derived += saved.derived
                 for (change, row) in zip(own.inserted, saved.insertedRows) {
                     result.snapshots[change.objectID] = row
                 }

@@ -230,11 +230,21 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Tells the subscribed contexts of a save, and posts the remote change notification where it is asked for.
     func announceSave(from context: NSManagedObjectContext?, _ saved: SavedObjects) {
         let changes = NSManagedObjectContext.RemoteChanges(
-            inserted: saved.inserted.map(\.objectID), updated: saved.updated.map(\.objectID),
+            inserted: saved.inserted.map(\.objectID),
+            updated: saved.updated.map(\.objectID) + saved.derived,
             deleted: saved.deleted.map(\.objectID))
         let others = withLock { subscribers.compactMap(\.context).filter { $0 !== context } }
         for other in others { other.perform { [weak other] in other?.merge(changes) } }
         for store in persistentStores { store.announceChange() }
+    }
+
+    /// Tells the subscribed contexts of what others committed to a store, and posts the remote change notification.
+    func announceRemote(_ changes: NSManagedObjectContext.RemoteChanges, in store: NSPersistentStore) {
+        if !changes.isEmpty {
+            let contexts = withLock { subscribers.compactMap(\.context) }
+            for context in contexts { context.perform { [weak context] in context?.merge(changes) } }
+        }
+        store.announceChange()
     }
 }
 

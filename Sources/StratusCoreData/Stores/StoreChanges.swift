@@ -46,6 +46,8 @@ struct StoreSaveResult {
     /// The rows of the new objects in the order of the changes, from a store that knows them; they are not in
     /// ``snapshots`` then.
     var insertedRows: [Snapshot?] = []
+    /// The objects that were not to be saved and have other derived values now; their rows are in ``snapshots``.
+    var derived: [NSManagedObjectID] = []
     /// The place in the history, where the store keeps one.
     var historyToken: NSPersistentHistoryToken?
 }

@@ -16,8 +16,10 @@ public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// `NSNumber`: keep a history of changes.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
-/// `NSNumber`: post ``Foundation/NSNotification/Name/NSPersistentStoreRemoteChange`` for every change, of other
-/// processes too.
+/// `NSNumber`: post ``Foundation/NSNotification/Name/NSPersistentStoreRemoteChange`` for every change.
+///
+/// With ``NSPersistentHistoryTrackingKey`` set too, changes of other processes and of other coordinators are noticed,
+/// and contexts that merge changes automatically take them over.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
     "NSPersistentStoreRemoteChangeNotificationOptionKey"
 /// `NSNumber`: leave lightweight changes of the schema that take long for later.

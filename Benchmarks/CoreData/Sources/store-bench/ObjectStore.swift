@@ -49,10 +49,12 @@ final class PlayerObject: NSManagedObject {
 final class ObjectStore {
     let container: NSPersistentContainer
 
-    init(_ path: String, indexed: Bool) throws {
+    /// - Parameter cacheKiB: SQLite's page cache, the same for all three where they are compared; nil leaves the
+    ///   store's own setting.
+    init(_ path: String, indexed: Bool, cacheKiB: Int? = 64_000) throws {
         container = NSPersistentContainer(name: "Players", managedObjectModel: Self.model(indexed: indexed))
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: path))
-        description.setValue(NSNumber(value: -64_000), forPragmaNamed: "cache_size")
+        if let cacheKiB { description.setValue(NSNumber(value: -cacheKiB), forPragmaNamed: "cache_size") }
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
         container.loadPersistentStores { failure = $1 }

@@ -41,7 +41,7 @@ struct Line {
 if let place = CommandLine.arguments.firstIndex(of: "--scroll"),
     CommandLine.arguments.indices.contains(place + 1)
 {
-    let store = try ObjectStore(CommandLine.arguments[place + 1], indexed: false)
+    let store = try ObjectStore(CommandLine.arguments[place + 1], indexed: false, cacheKiB: nil)
     var sum: Int64 = 0
     let time = try milliseconds { sum = try store.scroll(every: 1) }
     print(time, sum > 0 ? Memory.peakMiB : .nan)

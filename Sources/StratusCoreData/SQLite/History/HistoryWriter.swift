@@ -10,6 +10,12 @@ final class HistoryWriter {
     /// The values of preserved attributes of objects that are about to be deleted.
     private var tombstones: [NSManagedObjectID: [SQLBinding]] = [:]
     private var nextChange: Int64 = 0
+    /// Whether the numbers of the transactions that are made here are noted, so that those of others are known.
+    var notesOwnNumbers = false
+    /// These numbers; whoever asked for them empties it.
+    var ownNumbers: Set<Int64> = []
+    /// The number that is not committed yet.
+    private var begun: Int64?
 
     /// Makes the tables where they are missing.
     init(_ connection: SQLiteConnection, _ layout: StoreLayout, _ schema: StoredSchema) throws {
@@ -20,6 +26,13 @@ final class HistoryWriter {
             throw CoreDataError(134070, "The tables of the history could not be made.").cocoa
         }
         self.tables = tables
+        connection.transactionEnded = { [weak self] committed in self?.ended(committed) }
+    }
+
+    private func ended(_ committed: Bool) {
+        // A number that was taken back may be the next one of somebody else.
+        if committed, notesOwnNumbers, let begun { ownNumbers.insert(begun) }
+        begun = nil
     }
 
     /// Lets go of prepared statements.
@@ -35,8 +48,9 @@ final class HistoryWriter {
 
     /// Tells of a save.
     ///
+    /// - Parameter derived: objects that have other derived values, whether they were saved themselves or not.
     /// - Returns: the number of the transaction.
-    func write(_ changes: StoreChanges) throws -> Int64 {
+    func write(_ changes: StoreChanges, derived: Set<NSManagedObjectID> = []) throws -> Int64 {
         defer { tombstones.removeAll() }
         let number = try begin(contextName: changes.contextName, author: changes.author)
         for change in changes.inserted { try add(.insert, change, number) }
@@ -45,8 +59,21 @@ final class HistoryWriter {
             try add(.update, change, number, slots: slots)
         }
         for change in changes.deleted { try add(.delete, change, number) }
+        try addDerived(derived, changes, number)
         try finish()
         return number
+    }
+
+    /// Other processes learn only from the history that the save changed these objects too.
+    private func addDerived(
+        _ derived: Set<NSManagedObjectID>, _ changes: StoreChanges, _ number: Int64
+    ) throws {
+        guard !derived.isEmpty else { return }
+        let saved = Set((changes.inserted + changes.updated).map(\.objectID))
+        for objectID in derived.subtracting(saved) {
+            guard let key = objectID.rowKey, let table = layout.table(of: objectID.entity) else { continue }
+            try add(.update, table, key, number, columns: bitmap(table.layout.derived, table))
+        }
     }
 
     private func add(
@@ -67,6 +94,7 @@ final class HistoryWriter {
         let process = ProcessInfo.processInfo.processName
         let names: [String?] = [author, Bundle.main.bundleIdentifier ?? process, contextName, process]
         let number = try reserve(tables.transaction, "ATRANSACTION")
+        begun = number
         nextChange = try last(tables.change, "ACHANGE") + 1
         let columns =
             tables.internsStrings

@@ -13,6 +13,8 @@ final class SQLiteConnection {
     /// The statements that somebody steps through: a second user gets one of its own.
     private var inUse: Set<String> = []
     private var isClosed = false
+    /// Called after each transaction, with whether it was committed.
+    var transactionEnded: ((_ committed: Bool) -> Void)?
 
     /// The most prepared statements that are kept.
     private static let statementsKept = 300
@@ -112,10 +114,12 @@ final class SQLiteConnection {
         do {
             let value = try body()
             try statement("COMMIT").run()
+            transactionEnded?(true)
             return value
         } catch {
             // A full disk may have ended the transaction already.
             if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+            transactionEnded?(false)
             throw error
         }
     }

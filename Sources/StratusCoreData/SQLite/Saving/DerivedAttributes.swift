@@ -71,7 +71,7 @@ final class DerivedAttributes {
 
     /// Computes what the changes can have touched, within their transaction.
     ///
-    /// - Returns: the objects whose rows were computed anew.
+    /// - Returns: the objects whose values are others now.
     func update(_ changes: StoreChanges, _ connection: SQLiteConnection) throws -> Set<NSManagedObjectID> {
         guard !all.isEmpty else { return [] }
         var result: Set<NSManagedObjectID> = []
@@ -89,11 +89,11 @@ final class DerivedAttributes {
             }
             guard !keys.isEmpty else { continue }
             try fill(keys, connection)
-            try compute(derived, connection, where: " WHERE d.Z_PK IN (SELECT pk FROM temp.stratus_keys)")
-            for key in keys {
-                result.insert(
-                    NSManagedObjectID(
-                        reference: .row(key), entity: derived.table.entity, store: store(changes)))
+            let store = store(changes)
+            try compute(derived, connection, where: " WHERE d.Z_PK IN (SELECT pk FROM temp.stratus_keys)") {
+                key, number in
+                let entity = layout.entity(number: number)?.entity ?? derived.table.entity
+                result.insert(NSManagedObjectID(reference: .row(key), entity: entity, store: store))
             }
         }
         return result
@@ -111,14 +111,23 @@ final class DerivedAttributes {
         (changes.inserted.first ?? changes.updated.first ?? changes.deleted.first)?.objectID.persistentStore
     }
 
-    private func compute(_ derived: Derived, _ connection: SQLiteConnection, where condition: String) throws {
+    /// - Parameter changed: hears the key and the entity of each row that has another value now.
+    private func compute(
+        _ derived: Derived, _ connection: SQLiteConnection, where condition: String,
+        changed: (_ key: Int64, _ entity: Int) -> Void = { _, _ in }
+    ) throws {
         let compiler = FetchCompiler(layout: layout)
         let value = try compiler.assignment(
             derived.expression, to: derived.attribute, of: derived.table.entity, alias: "d")
         let statement = try connection.statement(
-            "UPDATE \(derived.table.table.sqlName) AS d SET \(derived.column) = \(value.sql)\(condition)")
-        statement.bind(value.bindings)
-        try statement.run()
+            "UPDATE \(derived.table.table.sqlName) AS d SET \(derived.column) = \(value.sql)\(condition) "
+                + "AND d.\(derived.column) IS NOT (\(value.sql)) RETURNING Z_PK, IFNULL(Z_ENT, 0)")
+        // The value stands in the text twice.
+        statement.bind(value.bindings + value.bindings)
+        defer { statement.reset() }
+        while try statement.step() {
+            changed(statement.int(0), Int(truncatingIfNeeded: statement.int(1)))
+        }
     }
 
     // MARK: Who is touched

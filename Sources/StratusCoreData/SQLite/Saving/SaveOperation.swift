@@ -54,7 +54,7 @@ final class SaveOperation {
         let touched = try open.derived.update(changes, connection)
         try collect(touched)
         if let history = open.history {
-            let number = try history.write(changes)
+            let number = try history.write(changes, derived: touched)
             result.historyToken = NSPersistentHistoryToken(transactions: [store.identifier: number])
         }
         try store.writeMetadataIfDirty(open)
@@ -196,6 +196,7 @@ final class SaveOperation {
         let inserted = touched.isEmpty ? [] : Set(changes.inserted.map(\.objectID))
         for objectID in touched where result.snapshots[objectID] == nil && !inserted.contains(objectID) {
             result.snapshots[objectID] = try store.row(of: objectID, open)?.snapshot
+            result.derived.append(objectID)
         }
     }
 
