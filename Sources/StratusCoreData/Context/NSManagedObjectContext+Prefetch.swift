@@ -1,6 +1,8 @@
 extension NSManagedObjectContext {
     /// Reads what relationships lead to, all at once.
     func prefetch(_ path: String, of objects: [NSManagedObject]) throws {
+        guard let root = objects.first?.entity.root else { return }
+        try checkPrefetch(path, from: root)
         var objects = objects
         for key in path.split(separator: ".").map(String.init) {
             guard let first = objects.first, let slot = first.layout.slots[key],
@@ -19,6 +21,22 @@ extension NSManagedObjectContext {
             }
             objects = objectIDs.map { object(with: $0) }
             try fill(objects, of: destination)
+        }
+    }
+
+    /// - Throws: `CocoaError` where the path leads over what is no relationship.
+    private func checkPrefetch(_ path: String, from root: NSEntityDescription) throws {
+        var entity = root
+        for key in path.split(separator: ".").map(String.init) {
+            let found = entity.withDescendants.lazy.compactMap { $0.relationshipsByName[key] }.first
+            guard let destination = found?.destinationEntity else {
+                throw CoreDataError(
+                    134060,
+                    "The relationship '\(path)' to be fetched along does not exist: \(entity.name ?? "?") has no '\(key)'.",
+                    remedy: "It has: \(entity.relationshipsByName.keys.sorted().joined(separator: ", "))."
+                ).cocoa
+            }
+            entity = destination
         }
     }
 

@@ -71,6 +71,13 @@ extension NSManagedObjectContext {
                         try object.validateForDelete()
                     }
                 } else if object.isInserted {
+                    if object.entity.isAbstract {
+                        throw ValidationErrors.error(
+                            1550,
+                            "\(object.entity.name ?? "?") is abstract, so it has no objects of its own.",
+                            object,
+                            "entity", nil)
+                    }
                     try object.validateForInsert()
                 } else {
                     try object.validateForUpdate()

@@ -88,12 +88,31 @@ extension NSManagedObject {
         return object.toOneID(back) != objectID
     }
 
+    /// Stops the program, with Apple's sentences, where a relationship cannot lead to an object: one of another
+    /// entity, or of another context.
+    private func requireFit(_ object: NSManagedObject, _ slot: Int) {
+        guard let relationship = layout.relationshipDescriptions[slot] else { return }
+        if let destination = relationship.destinationEntity,
+            !destination.layout.family.contains(object.layout.number)
+        {
+            fatalError(
+                "Unacceptable type of value for the relationship \(entity.name ?? "?").\(relationship.name): it leads to "
+                    + "\(destination.name ?? "?"), and was given a \(object.entity.name ?? "?").")
+        }
+        if isElsewhere(object) {
+            fatalError(
+                "Illegal attempt to establish a relationship '\(relationship.name)' between objects in different contexts. "
+                    + "Look the other one up here: context.object(with: other.objectID).")
+        }
+    }
+
     // MARK: Changes that keep the other side
 
     /// Sets a to-one relationship and its inverse.
     func setToOne(_ slot: Int, _ newValue: NSManagedObject?) {
         let old = toOne(slot)
         guard old !== newValue else { return }
+        if let newValue { requireFit(newValue, slot) }
         changeToOne(slot, newValue)
         guard let inverse = inverseOf(slot) else { return }
         if let old { old.forget(self, inverse) }
@@ -102,6 +121,7 @@ extension NSManagedObject {
 
     /// Adds to a to-many relationship, and sets the inverse.
     func addToMany(_ slot: Int, _ object: NSManagedObject) {
+        requireFit(object, slot)
         guard !holds(object, slot) else { return }
         gain(object, slot)
         if let inverse = inverseOf(slot) { object.accept(self, inverse) }

@@ -56,6 +56,12 @@ open class NSManagedObject: NSObject {
     /// Enters a context that registers it itself.
     func join(_ context: NSManagedObjectContext) { registry = context.registry }
 
+    /// Whether another object belongs to another context.
+    func isElsewhere(_ other: NSManagedObject) -> Bool {
+        guard let registry, let others = other.registry else { return false }
+        return registry !== others
+    }
+
     deinit {
         registry?.forget(self)
         if flags.contains(.tracked) { IncrementalStoreHooks.forget([identity]) }

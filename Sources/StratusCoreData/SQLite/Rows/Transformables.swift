@@ -30,8 +30,14 @@ enum Transformables {
         ).cocoa
     }
 
+    /// What models call the archiver by: nothing, its name, its class's name, and its older relative's.
+    private static let standard: Set<String> = [
+        "", "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromData",
+        "NSKeyedUnarchiveFromDataTransformer",
+    ]
+
     private static func transformer(of attribute: NSAttributeDescription) -> ValueTransformer? {
-        guard let name = attribute.valueTransformerName, !name.isEmpty else {
+        guard let name = attribute.valueTransformerName, !standard.contains(name) else {
             return ValueTransformer.named(.secureUnarchiveFromDataTransformerName)
         }
         return ValueTransformer.named(NSValueTransformerName(rawValue: name))
