@@ -87,6 +87,7 @@ extension NSManagedObjectContext {
             register(object)
             list(object)
         }
+        if recordsUndo { readForUndo(pushes) }
         for push in pushes where push.kind != .delete { apply(push) }
         for push in pushes where push.kind == .delete {
             let object = object(with: push.objectID)
@@ -98,6 +99,16 @@ extension NSManagedObjectContext {
             }
         }
         processPendingChanges()
+    }
+
+    /// Reads the lists that the pushes change or delete: once the first is applied, a list that is read leaves out
+    /// what has left it, and undoing would not bring that back.
+    private func readForUndo(_ pushes: [Push]) {
+        for push in pushes where push.kind != .insert {
+            let object = object(with: push.objectID)
+            let slots = push.kind == .delete ? Array(push.layout.toManys) : push.toManys.map(\.slot)
+            for slot in slots { _ = object.toMany(slot) }
+        }
     }
 
     private func apply(_ push: Push) {
