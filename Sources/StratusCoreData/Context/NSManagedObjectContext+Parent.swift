@@ -87,6 +87,12 @@ extension NSManagedObjectContext {
             register(object)
             list(object)
         }
+        // The context does not keep what it read until the object is changed.
+        withExtendedLifetime(recordsUndo ? readForUndo(pushes) : []) { applyAll(pushes) }
+        processPendingChanges()
+    }
+
+    private func applyAll(_ pushes: [Push]) {
         for push in pushes where push.kind != .delete { apply(push) }
         for push in pushes where push.kind == .delete {
             let object = object(with: push.objectID)
@@ -97,7 +103,19 @@ extension NSManagedObjectContext {
                 list(object)
             }
         }
-        processPendingChanges()
+    }
+
+    /// Reads the lists that the pushes change or delete: once the first is applied, a list that is read leaves out
+    /// what has left it, and undoing would not bring that back.
+    ///
+    /// - Returns: the objects that hold the lists.
+    private func readForUndo(_ pushes: [Push]) -> [NSManagedObject] {
+        pushes.filter { $0.kind != .insert }.map { push in
+            let object = object(with: push.objectID)
+            let slots = push.kind == .delete ? Array(push.layout.toManys) : push.toManys.map(\.slot)
+            for slot in slots { _ = object.toMany(slot) }
+            return object
+        }
     }
 
     private func apply(_ push: Push) {

@@ -143,8 +143,8 @@ final class GraphHistory {
 
     /// Does one thing, and gives whether it is part of an event.
     func step() throws {
-        let before = current
-        let registered = manager.count
+        var before = current
+        var registered = manager.count
         switch Int.random(in: 0..<40, using: &random) {
         case 0: try save()
         case 1: rollback()
@@ -152,7 +152,10 @@ final class GraphHistory {
         case 5, 6: redoOne()
         case 7: refresh()
         case 8: try fetch()
-        case 9: try child()
+        case 9:
+            try child()
+            before = current
+            registered = manager.count
         case 10: try merge()
         case 11: try reset()
         default: try edit(in: context) { self.objects[$0] }
@@ -348,29 +351,36 @@ final class GraphHistory {
             try context.count(for: request) == (limit > 0 ? min(limit, found.count) : found.count), "count")
     }
 
+    /// Changes and saves in a child; each save is one event here, which can be undone.
     private func child() throws {
         log.append("child {")
         let child = stack.child(of: context)
         let ids = objects.mapValues(\.objectID)
         var made: [Int: NSManagedObject] = [:]
+        var before = current
+        func save() throws {
+            let registered = manager.count
+            try child.save()
+            log.append("saved")
+            if manager.count > registered {
+                undo.append(before)
+                redo = []
+            }
+            before = current
+            for (number, object) in made where current.nodes[number] != nil && objects[number] == nil {
+                adopt(number, context.object(with: object.objectID))
+            }
+        }
         try child.performAndWait {
             for _ in 0..<Int.random(in: 1...5, using: &random) {
                 try edit(
                     in: child, { made[$0] ?? ids[$0].map { child.object(with: $0) } }, made: { made[$0] = $1 }
                 )
-                if Int.random(in: 0..<4, using: &random) == 0 { try child.save() }
+                if Int.random(in: 0..<4, using: &random) == 0 { try save() }
             }
-            try child.save()
+            try save()
         }
         log.append("}")
-        for (number, object) in made where current.nodes[number] != nil {
-            adopt(number, context.object(with: object.objectID))
-        }
-        // A child that saves several times makes several events here.
-        manager.removeAllActions()
-        undo = []
-        redo = []
-        manager.count -= 1_000
     }
 
     private func merge() throws {

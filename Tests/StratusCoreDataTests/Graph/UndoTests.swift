@@ -40,6 +40,38 @@ import Testing
         }
     }
 
+    @Test(arguments: StoreKind.allCases) func undoesWhatAChildSaved(_ kind: StoreKind) throws {
+        let stack = try stack(kind)
+        let (a, b) = (try stack.seed("A", lessons: 2), try stack.seed("B"))
+        let child = stack.child()
+        try child.performAndWait {
+            // Leaves the course without a look at its lessons, here or in the parent.
+            let lessons = try child.fetch(NSFetchRequest<Lesson>(entityName: "Lesson"))
+            try #require(lessons.first).course = nil
+            try child.save()
+            child.delete(try child.get(a, as: Course.self))
+            child.delete(try child.get(b))
+            try child.save()
+        }
+        try stack.run { context in
+            let course: Course = try context.get(a)
+            let request = NSFetchRequest<Lesson>(entityName: "Lesson")
+            #expect(course.isDeleted && context.deletedObjects.count == 3)
+            #expect(try context.count(for: request) == 1)
+            // What is undone is saved already, so it is written again.
+            try context.save()
+            context.undo()
+            #expect(try context.titles() == ["A", "B"])
+            #expect(course.lessons.count == 1 && course.lessons.first?.course === course)
+            context.undo()
+            #expect(course.lessons.count == 2 && course.lessons.allSatisfy { $0.course === course })
+            #expect(try context.fetch(request).allSatisfy { $0.course === course })
+            try context.save()
+            context.reset()
+            #expect(try context.get(a, as: Course.self).lessons.count == 2)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases) func undoesInsertionsAndDeletions(_ kind: StoreKind) throws {
         let stack = try stack(kind)
         let id = try stack.seed(lessons: 2)
