@@ -35,9 +35,9 @@ struct PlainRelation {
         try store.each(
             "SELECT \(own), \(other), \(place ?? "NULL") FROM \(table) WHERE \(filter)\(ordering)"
         ) { row in
-            guard let key: Int64 = row[0], let found: Int64 = row[1] else { return }
+            guard let key = row.integer(0), let found = row.integer(1) else { return }
             result.keys[key, default: []].append(found)
-            let value: Int64? = row[2]
+            let value = row.integer(2)
             if value == nil || last[key] == value { result.unordered.insert(key) }
             last[key] = value
         }

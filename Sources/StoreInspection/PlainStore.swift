@@ -86,8 +86,8 @@ final class PlainStore {
         )
         .map { row in
             Entity(
-                number: row["Z_ENT"] ?? 0, name: row["Z_NAME"] ?? "", parent: row["Z_SUPER"] ?? 0,
-                greatestKey: row["Z_MAX"] ?? 0)
+                number: row.number("Z_ENT"), name: row.text("Z_NAME"), parent: row.number("Z_SUPER"),
+                greatestKey: Int64(row.number("Z_MAX")))
         }
     }
 

@@ -126,7 +126,9 @@ public struct StoreChecker {
             "SELECT \(names.joined(separator: ", ")) FROM \(PlainStore.quoted(table)) WHERE Z_ENT = \(entity.number)"
         let plain = session.plain
         try plain.each(sql) { row in
-            let key: Int64 = row[0]
+            guard let key = row.integer(0) else {
+                return differences.add("a row has no key", entity.name)
+            }
             guard let object = byKey.removeValue(forKey: key) else {
                 return differences.add("a row is not fetched", "\(entity.name)/p\(key)")
             }
@@ -184,7 +186,7 @@ public struct StoreChecker {
         _ toOnes: [(property: NSRelationshipDescription, column: String)], offset: Int
     ) {
         for (index, entry) in toOnes.enumerated() {
-            let stored: Int64? = row[offset + index]
+            let stored = row.integer(offset + index)
             let found = object.objectIDs(forRelationshipNamed: entry.property.name).first
             report.relationships += 1
             if found.flatMap(StoreSession.key) != stored {
