@@ -60,12 +60,6 @@ struct AddressTable: ~Copyable {
         values[hole] = nil
     }
 
-    mutating func reserve(_ more: Int) {
-        var size = mask + 1
-        while (count + more) * 4 > size * 3 { size *= 2 }
-        if size > mask + 1 { grow(to: size) }
-    }
-
     private mutating func grow(to size: Int) {
         let (oldKeys, oldValues, oldSize) = (keys, values, mask + 1)
         keys = .allocate(capacity: size)

@@ -1,10 +1,6 @@
 /// A fetch request with its names looked up.
 struct FetchPlan {
     var fetch: StoreFetch
-    /// The predicate as the request has it, for evaluation in memory: it may be a block there.
-    var predicate: NSPredicate?
-    /// The entities whose objects decide what is found: the fetch's, and those on the key paths.
-    var touchedEntities: [NSEntityDescription]
 
     /// Looks up what a request names in a model.
     ///
@@ -31,8 +27,6 @@ struct FetchPlan {
         fetch.limit = max(0, request.fetchLimit)
         fetch.offset = max(0, request.fetchOffset)
         self.fetch = fetch
-        predicate = request.predicate
-        touchedEntities = PathWalk.entities(of: fetch)
     }
 
     private static func entity(of request: AnyFetchRequest, in model: NSManagedObjectModel) throws

@@ -39,9 +39,6 @@ final class ObjectRegistry: @unchecked Sendable {
         func set(_ object: NSManagedObject, _ key: Int64) {
             registry.lock.withLock { objects.set(Unmanaged.passUnretained(object).toOpaque(), key) }
         }
-
-        /// Makes room for objects that are about to come.
-        func reserve(_ count: Int) { registry.lock.withLock { objects.reserve(count) } }
     }
 
     /// The object at an address, unless it is going. The caller holds the lock.
