@@ -30,11 +30,16 @@ public struct ServiceCall: Sendable {
     public var body: [UInt8]
     /// The id under which the log has the request.
     public var requestID: String
+    /// The address by which the client reached the service, without a `/` at its end; addresses in answers
+    /// begin with it.
+    public var baseURL: String
+    /// The operator who asks; such a request needs no credentials.
+    public var administration: Administration?
 
     /// Describes a request.
     public init(
         endpoint: Endpoint, tenant: Tenant, scope: DatabaseScope, credentials: Credentials, body: [UInt8],
-        requestID: String
+        requestID: String, baseURL: String = "http://localhost", administration: Administration? = nil
     ) {
         self.endpoint = endpoint
         self.tenant = tenant
@@ -42,6 +47,8 @@ public struct ServiceCall: Sendable {
         self.credentials = credentials
         self.body = body
         self.requestID = requestID
+        self.baseURL = baseURL
+        self.administration = administration
     }
 }
 
@@ -109,7 +116,11 @@ public final class RecordService: Sendable {
         var trace = ServiceTrace()
         do {
             let context = try await context(for: call)
-            if case .user(let name) = context.caller { trace.user = name }
+            switch context.caller {
+            case .user(let name): trace.user = name
+            case .administrator: trace.user = context.caller.userRecordName
+            case .anonymous: break
+            }
             let output = try await dispatch(call, context)
             trace.plan = output.plan
             trace.items = output.items
@@ -126,19 +137,29 @@ public final class RecordService: Sendable {
 
     private func context(for call: ServiceCall) async throws -> CallContext {
         let now = environment.now()
-        let caller = try await authenticator.caller(call.credentials, tenant: call.tenant, now: now)
+        let caller =
+            if let operatorAtWork = call.administration {
+                Caller.administrator(operatorAtWork.name)
+            } else {
+                try await authenticator.caller(call.credentials, tenant: call.tenant, now: now)
+            }
         let owner: String?
         switch (call.scope, caller) {
         case (.public, _): owner = nil
         case (.private, .user(let name)): owner = name
-        case (.shared, .user):
+        case (.private, .administrator):
+            guard let name = call.administration?.owner else {
+                throw ServiceError(.badRequest, "Whose private database is meant is not said.")
+            }
+            owner = name
+        case (.shared, .user), (.shared, .administrator):
             throw ServiceError(.badRequest, "The shared database is not served by this version yet.")
         case (.private, .anonymous), (.shared, .anonymous): throw ServiceError.needsUser
         }
         return CallContext(
             tenant: call.tenant, database: DatabaseID(tenant: call.tenant, owner: owner), caller: caller,
             now: now,
-            requestID: call.requestID)
+            requestID: call.requestID, baseURL: call.baseURL)
     }
 
     private func dispatch(_ call: ServiceCall, _ context: CallContext) async throws -> ServiceOutput {
@@ -188,6 +209,7 @@ struct CallContext: Sendable {
     var caller: Caller
     var now: Int64
     var requestID: String
+    var baseURL: String
 
     /// Whether answers say which zone a record is in: in private databases, as the original does.
     var answersZones: Bool { database.owner != nil }

@@ -5,7 +5,8 @@ public import RecordWire
 public struct RequestTarget: Sendable {
     /// The path without the query.
     public let path: Substring
-    private let query: Substring
+    /// What follows the `?`, still percent-encoded.
+    public let query: Substring
 
     /// Takes the target of a request line: a path, and perhaps a query.
     public init(_ target: String) {

@@ -51,7 +51,8 @@ enum ServerRunner {
         let server = StratusServer(
             service: service, store: store,
             options: RecordServer.ServerOptions(
-                host: settings.host, port: settings.port, version: StratusVersion.number),
+                host: settings.host, port: settings.port, version: StratusVersion.number,
+                publicURL: settings.publicURL),
             log: log,
             onRunning: { port in
                 // An address of IPv6 stands in brackets.
