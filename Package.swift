@@ -27,6 +27,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
@@ -104,11 +105,24 @@ let package = Package(
             ],
             resources: [.embedInCode("Resources/openapi.json")],
             swiftSettings: settings),
+        // What one looks at in a browser.
+        .target(
+            name: "RecordConsole",
+            dependencies: [
+                "RecordEngine", "RecordModel", "RecordServer", "RecordStorage", "RecordWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            resources: [.embedInCode("Templates"), .embedInCode("Static")],
+            swiftSettings: settings),
         .target(name: "DemoData", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "DemoData", "Predicates", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
+                "DemoData", "Predicates", "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
                 "RecordStorageSQLite", "RecordWire", "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),

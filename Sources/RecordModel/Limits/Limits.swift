@@ -60,6 +60,9 @@ public enum Limits {
     /// The number of rows from which a query's shape is worth an index.
     public static let automaticIndexRows = 500
 
+    /// The most entries of the log of what operators did; the oldest go first.
+    public static let auditEntries = 100_000
+
     /// The limits by name, as `/limits` publishes them.
     public static let published: [(name: String, value: Int)] = [
         ("operationsPerRequest", operationsPerRequest),
@@ -90,5 +93,6 @@ public enum Limits {
         ("waitingWrites", waitingWrites),
         ("automaticIndexesPerType", automaticIndexesPerType),
         ("automaticIndexRows", automaticIndexRows),
+        ("auditEntries", auditEntries),
     ]
 }

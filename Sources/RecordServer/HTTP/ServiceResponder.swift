@@ -22,6 +22,7 @@ struct ServiceResponder: HTTPResponder {
     let state: ServerState
     let log: RequestLog
     let sites: [any Site]
+    let start: (any Site)?
     let publicURL: String?
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
@@ -30,7 +31,9 @@ struct ServiceResponder: HTTPResponder {
         var entry = RequestLog.Entry(id: requestID, method: request.method.rawValue)
         let target = RequestTarget(request.head.path ?? "/")
         let response: Response
-        if let (site, rest) = site(of: target.path), request.method != .options || !site.allowsOtherOrigins {
+        if let (site, rest) = site(of: target.path, request),
+            request.method != .options || !site.allowsOtherOrigins
+        {
             response = await answer(
                 of: site,
                 SiteRequest(
@@ -46,7 +49,10 @@ struct ServiceResponder: HTTPResponder {
         return response
     }
 
-    private func site(of path: Substring) -> (any Site, Substring)? {
+    private func site(of path: Substring, _ request: Request) -> (any Site, Substring)? {
+        if path == "/", let start, request.headers[.accept]?.contains("text/html") == true {
+            return (start, path)
+        }
         for site in sites {
             if let rest = site.rest(of: path) { return (site, rest) }
         }

@@ -45,15 +45,17 @@ public struct StratusServer: Service {
     ///   - store: whose health `/readyz` tells.
     ///   - log: where one line for each request goes.
     ///   - sites: what is served beside the protocol.
+    ///   - start: what browsers get at `/`; programs get JSON there.
     ///   - onRunning: is told the port when the server listens.
     public init(
         service: RecordService, store: any RecordStore, options: ServerOptions, log: RequestLog,
-        sites: [any Site] = [],
+        sites: [any Site] = [], start: (any Site)? = nil,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
         let state = ServerState(store: store, version: options.version)
         let responder = ServiceResponder(
-            service: service, state: state, log: log, sites: sites, publicURL: options.publicURL)
+            service: service, state: state, log: log, sites: sites, start: start, publicURL: options.publicURL
+        )
         var configuration = ApplicationConfiguration(
             address: .hostname(options.host, port: options.port), serverName: nil,
             availableConnectionsDelegate: MaximumAvailableConnections(Limits.connections))

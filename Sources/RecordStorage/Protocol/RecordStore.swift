@@ -107,6 +107,13 @@ public protocol StoreReader {
     func users(of tenant: Tenant) throws -> [UserRow]
     /// The tenants that have stored something.
     func tenants() throws -> [Tenant]
+
+    /// The operators by name.
+    func operators() throws -> [OperatorRow]
+    /// The operator's token of the given digest.
+    func operatorToken(digest: [UInt8]) throws -> OperatorTokenRow?
+    /// What operators did, the newest first, before a place in the log (nil for its end).
+    func audit(before id: Int64?, limit: Int) throws -> [AuditRow]
 }
 
 /// What can be done in one write.
@@ -145,4 +152,17 @@ public protocol StoreWriter: StoreReader {
     func deleteToken(digest: [UInt8]) throws
     /// Stores a user.
     func insert(_ user: UserRow) throws
+
+    /// Stores an operator, whose name must be free.
+    func insert(_ row: OperatorRow) throws
+    /// Forgets an operator with all tokens.
+    func deleteOperator(named name: String) throws
+    /// Stores an operator's token.
+    func insert(_ token: OperatorTokenRow, digest: [UInt8]) throws
+    /// Forgets an operator's token.
+    func deleteOperatorToken(digest: [UInt8]) throws
+    /// Forgets the operators' tokens that ended before a time in milliseconds.
+    func deleteOperatorTokens(expiredBefore time: Int64) throws
+    /// Notes what an operator did; of very many the oldest go (``Limits/auditEntries``).
+    func insert(_ row: AuditRow) throws
 }

@@ -81,10 +81,25 @@ enum Migrations {
             PRIMARY KEY (tenant, record_name), UNIQUE (tenant, label)) WITHOUT ROWID;
         """
 
+    /// Who may use the console, and what was done there.
+    private static let operators = """
+        CREATE TABLE operator (name TEXT PRIMARY KEY, created_at INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE operator_token (
+            digest BLOB PRIMARY KEY, kind TEXT NOT NULL, operator TEXT NOT NULL,
+            created_at INTEGER NOT NULL, expires_at INTEGER) WITHOUT ROWID;
+        CREATE TABLE audit (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, operator TEXT NOT NULL,
+            action TEXT NOT NULL, container TEXT, environment TEXT, subject TEXT NOT NULL,
+            request TEXT NOT NULL);
+        """
+
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: records") { database in
             try database.execute(sql: version1)
+        }
+        migrator.registerMigration("4: operators") { database in
+            try database.execute(sql: operators)
         }
         return migrator
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DemoData
+import RecordConsole
 import RecordEngine
 import RecordStorage
 import RecordStorageSQLite
@@ -42,7 +43,8 @@ struct DemoCommand: AsyncParsableCommand {
         let settings = try ServerSettings.resolve(flags: flags)
         let console = Console.standard
         try await Self.prepare(settings, data: DemoData(playerCount: players), console: console)
-        try await ServerRunner.run(settings) { address in
+        let consoleSettings = ConsoleSettings(openOperator: DemoAccess.userName)
+        try await ServerRunner.run(settings, console: consoleSettings) { address in
             // Only once the port is ours: a guide to somebody else's server would mislead.
             if let guide = try? DemoGuide(address: address).text() { console.line(guide) }
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import NIOCore
+import RecordConsole
 import RecordEngine
 import RecordServer
 import RecordStorage
@@ -15,10 +16,13 @@ enum ServerRunner {
 
     /// Serves with the given settings; returns after SIGTERM or Ctrl-C, when running requests are answered.
     ///
-    /// - Parameter whenListening: is told the address once the server listens.
+    /// - Parameters:
+    ///   - console: what differs between consoles.
+    ///   - whenListening: is told the address once the server listens.
     /// - Throws: a ``Failure`` when the server cannot start.
     static func run(
-        _ settings: ServerSettings, whenListening: @escaping @Sendable (String) -> Void = { _ in }
+        _ settings: ServerSettings, console: ConsoleSettings = ConsoleSettings(),
+        whenListening: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
         let sink = LogSink()
         defer { sink.close() }
@@ -29,7 +33,7 @@ enum ServerRunner {
         let store = try SQLiteStore(directory: settings.dataDirectory)
         do {
             try await serve(
-                settings, whenListening, store, logger,
+                settings, console, whenListening, store, logger,
                 RequestLog(sink: sink, format: format, isOn: settings.logLevel <= .info))
         } catch {
             await store.close()
@@ -40,7 +44,8 @@ enum ServerRunner {
     }
 
     private static func serve(
-        _ settings: ServerSettings, _ whenListening: @escaping @Sendable (String) -> Void,
+        _ settings: ServerSettings, _ console: ConsoleSettings,
+        _ whenListening: @escaping @Sendable (String) -> Void,
         _ store: SQLiteStore,
         _ logger: Logger, _ log: RequestLog
     ) async throws {
@@ -48,17 +53,27 @@ enum ServerRunner {
             store: store, secret: ServiceSecret(bytes: try ServerSecret.key(for: settings)),
             environment: .system,
             publicWrites: settings.publicWrites)
+        var console = console
+        console.version = StratusVersion.number
+        let firstLink = console.openOperator == nil ? try await FirstOperator.link(in: store) : nil
         let server = StratusServer(
             service: service, store: store,
             options: RecordServer.ServerOptions(
                 host: settings.host, port: settings.port, version: StratusVersion.number,
                 publicURL: settings.publicURL),
             log: log,
+            sites: [
+                try ConsoleSite(service: service, store: store, environment: .system, settings: console)
+            ],
+            start: try StartPage(settings: console),
             onRunning: { port in
                 // An address of IPv6 stands in brackets.
                 let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
                 let address = "http://\(host):\(port)"
                 whenListening(address)
+                if let firstLink {
+                    FirstOperator.show(address: settings.publicURL ?? address, path: firstLink)
+                }
                 logger.info(
                     "listening",
                     metadata: [
