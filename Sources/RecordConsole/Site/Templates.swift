@@ -14,6 +14,10 @@ struct Templates: Sendable {
         ("containers", PackageResources.containers_mustache),
         ("overview", PackageResources.overview_mustache),
         ("start", PackageResources.start_mustache),
+        ("users", PackageResources.users_mustache),
+        ("zones", PackageResources.zones_mustache),
+        ("changes", PackageResources.changes_mustache),
+        ("audit", PackageResources.audit_mustache),
     ]
 
     /// - Throws: the parser's error for a template that is broken.

@@ -101,8 +101,8 @@ public protocol StoreReader {
     func lastSequence() throws -> Int64
     /// The token of the given digest.
     func token(digest: [UInt8]) throws -> TokenRow?
-    /// All tokens of a tenant, the newest first.
-    func tokens(of tenant: Tenant) throws -> [TokenRow]
+    /// All tokens of a tenant with their digests, the newest first.
+    func identifiedTokens(of tenant: Tenant) throws -> [IdentifiedToken]
     /// The users of a tenant, the newest first.
     func users(of tenant: Tenant) throws -> [UserRow]
     /// The tenants that have stored something.

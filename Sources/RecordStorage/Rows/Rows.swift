@@ -160,6 +160,20 @@ public struct TokenRow: Hashable, Sendable {
     }
 }
 
+/// A token with the digest that the store knows it by, for who has lost the text.
+public struct IdentifiedToken: Sendable {
+    /// SHA-256 of the token's text.
+    public var digest: [UInt8]
+    /// What is known of it.
+    public var row: TokenRow
+
+    /// Describes a token.
+    public init(digest: [UInt8], row: TokenRow) {
+        self.digest = digest
+        self.row = row
+    }
+}
+
 /// A user of a tenant.
 public struct UserRow: Hashable, Sendable {
     /// Where the user is known.
