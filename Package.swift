@@ -226,6 +226,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "RecordConsoleTests",
+            dependencies: [
+                "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
+                "RecordStorageSQLite", "RecordWire",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "DemoDataTests", dependencies: ["DemoData", "RecordModel", "RecordWire"],
             swiftSettings: settings),
         .testTarget(

@@ -14,6 +14,7 @@ struct Templates: Sendable {
         ("containers", PackageResources.containers_mustache),
         ("overview", PackageResources.overview_mustache),
         ("start", PackageResources.start_mustache),
+        ("time", PackageResources.time_mustache),
         ("users", PackageResources.users_mustache),
         ("zones", PackageResources.zones_mustache),
         ("changes", PackageResources.changes_mustache),
@@ -31,7 +32,7 @@ struct Templates: Sendable {
 
     /// Renders a template; texts are escaped for HTML.
     func render(_ name: String, _ model: [String: Any]) -> String {
-        current.render(model, withTemplate: name) ?? ""
+        current.render(Model.cleaned(model), withTemplate: name) ?? ""
     }
 
     private var current: MustacheLibrary {

@@ -21,9 +21,9 @@ struct ServiceResponder: HTTPResponder {
     let service: RecordService
     let state: ServerState
     let log: RequestLog
-    let sites: [any Site]
-    let start: (any Site)?
-    let publicURL: String?
+    var sites: [any Site] = []
+    var start: (any Site)?
+    var publicURL: String?
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let start = ContinuousClock.now

@@ -16,7 +16,7 @@ enum AuditPages {
         let page = rows.prefix(pageLength)
         let models: [[String: Any]] = page.map { row in
             [
-                "at": row.at, "operator": row.operatorName, "action": row.action,
+                "at": Model.time(row.at), "operator": row.operatorName, "action": row.action,
                 "words": words(for: row.action), "subject": row.subject,
                 "tenant": row.tenant?.description ?? "", "request": row.requestID,
             ]

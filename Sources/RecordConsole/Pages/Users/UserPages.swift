@@ -30,7 +30,7 @@ enum UserPages {
         let userRows: [[String: Any]] = users.map { user in
             let query = "db=\(FormValues.encoded(user.recordName))"
             return [
-                "name": user.label, "recordName": user.recordName, "made": user.createdAt,
+                "name": user.label, "recordName": user.recordName, "made": Model.time(user.createdAt),
                 "tokens": tokens.count { $0.row.user == user.recordName },
                 "records": "/console" + ConsoleContext.path(tenant, "/records?\(query)"),
                 "zones": "/console" + ConsoleContext.path(tenant, "/zones?\(query)"),
@@ -41,7 +41,8 @@ enum UserPages {
                 "id": Tokens.identifier(of: token.digest),
                 "kind": token.row.kind == .api ? "API token" : "web auth token",
                 "user": token.row.user.map { names[$0] ?? $0 } ?? "", "label": token.row.label,
-                "made": token.row.createdAt, "expires": token.row.expiresAt as Any,
+                "made": Model.time(token.row.createdAt),
+                "expires": token.row.expiresAt.map(Model.time) as Any,
                 "isExpired": token.row.expiresAt.map { $0 <= now } ?? false,
             ]
         }
