@@ -44,14 +44,15 @@ public struct StratusServer: Service {
     ///   - service: what answers.
     ///   - store: whose health `/readyz` tells.
     ///   - log: where one line for each request goes.
+    ///   - history: what remembers the requests; it is saved while the server runs and when it stops.
     ///   - sites: what is served beside the protocol.
     ///   - onRunning: is told the port when the server listens.
     public init(
         service: RecordService, store: any RecordStore, options: ServerOptions, log: RequestLog,
-        sites: [any Site] = [],
+        history: RequestHistory = RequestHistory(), sites: [any Site] = [],
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
-        let state = ServerState(store: store, version: options.version)
+        let state = ServerState(store: store, version: options.version, history: history)
         let responder = ServiceResponder(
             service: service, state: state, log: log, sites: sites, publicURL: options.publicURL)
         var configuration = ApplicationConfiguration(
@@ -76,12 +77,15 @@ public struct StratusServer: Service {
     /// Listens until a graceful shutdown or a cancellation.
     public func run() async throws {
         let deadlines = state.deadlines
+        let history = state.history
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { await deadlines.watch() }
+            group.addTask { await history.keep() }
             try await withGracefulShutdownHandler {
                 try await application.run()
             } onGracefulShutdown: {
                 state.set(.draining)
+                history.endTails()
             }
             group.cancelAll()
         }

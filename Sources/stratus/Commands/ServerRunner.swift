@@ -53,7 +53,7 @@ enum ServerRunner {
             options: RecordServer.ServerOptions(
                 host: settings.host, port: settings.port, version: StratusVersion.number,
                 publicURL: settings.publicURL),
-            log: log,
+            log: log, history: RequestHistory(directory: settings.dataDirectory, logger: logger),
             onRunning: { port in
                 // An address of IPv6 stands in brackets.
                 let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
