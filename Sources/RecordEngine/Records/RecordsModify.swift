@@ -69,7 +69,17 @@ struct AtomicFailure: Error {
         }
         output.items = request.operations.count
         output.failedItems = request.operations.count
+        output.note(errors, of: request)
         return output
+    }
+}
+
+extension ServiceOutput {
+    /// Notes the errors of operations by their positions.
+    fileprivate mutating func note(_ errors: [Int: ServiceError], of request: RecordsModifyRequest) {
+        for (position, error) in errors.sorted(by: { $0.key < $1.key }) {
+            note(error, of: request.operations[position].record.recordName)
+        }
     }
 }
 
@@ -156,7 +166,10 @@ struct ModifyBatch {
             try store.record(named: $0, in: zone.id) == nil
         }
         guard broken.isEmpty else { throw BrokenPromise(names: broken) }
-        return ServiceOutput(body: writer.bytes, items: request.operations.count, failedItems: errors.count)
+        var output = ServiceOutput(
+            body: writer.bytes, items: request.operations.count, failedItems: errors.count)
+        output.note(errors, of: request)
+        return output
     }
 
     private func checkZone(of record: RecordInput) throws(ServiceError) {

@@ -83,6 +83,10 @@ public struct ServiceTrace: Sendable {
     public var items = 0
     /// How many of them failed.
     public var failedItems = 0
+    /// The first of those that failed, each with its error; at most ``Limits/tracedItemFailures``.
+    public var itemFailures: [ItemFailure] = []
+    /// The record type that a query asks for, or the first one that is saved.
+    public var recordType: String?
 
     /// An empty trace.
     public init() {}
@@ -121,10 +125,11 @@ public final class RecordService: Sendable {
             case .administrator: trace.user = context.caller.userRecordName
             case .anonymous: break
             }
-            let output = try await dispatch(call, context)
+            let output = try await dispatch(call, context, &trace)
             trace.plan = output.plan
             trace.items = output.items
             trace.failedItems = output.failedItems
+            trace.itemFailures = output.itemFailures
             return ServiceAnswer(status: output.status, body: output.body, trace: trace)
         } catch {
             let failure = ServiceError(describing: error)
@@ -162,20 +167,28 @@ public final class RecordService: Sendable {
             requestID: call.requestID, baseURL: call.baseURL)
     }
 
-    private func dispatch(_ call: ServiceCall, _ context: CallContext) async throws -> ServiceOutput {
+    private func dispatch(
+        _ call: ServiceCall, _ context: CallContext, _ trace: inout ServiceTrace
+    ) async throws -> ServiceOutput {
         switch call.endpoint {
-        case .recordsQuery: try await query(decode(call.body), context)
-        case .recordsCount: try await count(decode(call.body), context)
-        case .recordsModify: try await modify(decode(call.body), context)
-        case .recordsLookup: try await lookup(decode(call.body), context)
-        case .recordsChanges: try await recordChanges(decode(call.body), context)
-        case .zonesList: try await listZones(context)
-        case .zonesLookup: try await lookupZones(decode(call.body), context)
-        case .zonesModify: try await modifyZones(decode(call.body), context)
-        case .zonesChanges: try await changedZones(decode(call.body), context)
-        case .changesDatabase: try await databaseChanges(decode(call.body), context)
-        case .changesZone: try await zoneChanges(decode(call.body), context)
-        case .usersCaller: try identity(context)
+        case .recordsQuery, .recordsCount:
+            let request: RecordsQueryRequest = try decode(call.body)
+            trace.recordType = request.query.recordType
+            return try await call.endpoint == .recordsCount
+                ? count(request, context) : query(request, context)
+        case .recordsModify:
+            let request: RecordsModifyRequest = try decode(call.body)
+            trace.recordType = request.operations.lazy.compactMap(\.record.recordType).first
+            return try await modify(request, context)
+        case .recordsLookup: return try await lookup(decode(call.body), context)
+        case .recordsChanges: return try await recordChanges(decode(call.body), context)
+        case .zonesList: return try await listZones(context)
+        case .zonesLookup: return try await lookupZones(decode(call.body), context)
+        case .zonesModify: return try await modifyZones(decode(call.body), context)
+        case .zonesChanges: return try await changedZones(decode(call.body), context)
+        case .changesDatabase: return try await databaseChanges(decode(call.body), context)
+        case .changesZone: return try await zoneChanges(decode(call.body), context)
+        case .usersCaller: return try identity(context)
         }
     }
 
@@ -231,6 +244,7 @@ struct ServiceOutput: Sendable {
     var plan: ScanPlan?
     var items = 0
     var failedItems = 0
+    var itemFailures: [ItemFailure] = []
 
     init(_ write: (inout JSONWriter) throws -> Void) rethrows {
         var writer = JSONWriter()

@@ -27,8 +27,9 @@ struct ServiceResponder: HTTPResponder {
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let start = ContinuousClock.now
-        let requestID = RequestID.make()
-        var entry = RequestLog.Entry(id: requestID, method: request.method.rawValue)
+        var entry = RequestLog.Entry(
+            id: RequestID.next(), method: request.method.rawValue, time: LogTime.milliseconds)
+        entry.userAgent = request.headers[.userAgent].map { String($0.prefix(Limits.userAgentCharacters)) }
         let target = RequestTarget(request.head.path ?? "/")
         let response: Response
         if let (site, rest) = site(of: target.path, request),
@@ -37,7 +38,7 @@ struct ServiceResponder: HTTPResponder {
             response = await answer(
                 of: site,
                 SiteRequest(
-                    request, path: rest, query: target.query, requestID: requestID,
+                    request, path: rest, query: target.query, requestID: entry.id,
                     baseURL: baseURL(of: request), deadlines: state.deadlines, channel: context.channel),
                 &entry)
         } else {
@@ -45,6 +46,7 @@ struct ServiceResponder: HTTPResponder {
         }
         entry.duration = ContinuousClock.now - start
         log.write(entry)
+        state.history.record(entry)
         state.metrics.record(entry)
         return response
     }
@@ -68,6 +70,7 @@ struct ServiceResponder: HTTPResponder {
         of site: any Site, _ request: SiteRequest, _ entry: inout RequestLog.Entry
     ) async -> Response {
         entry.route = site.name
+        entry.isOfClients = !site.isForOperators
         entry.path = String(request.path.prefix(200))
         let answer = await site.answer(request)
         var response = answer.response
@@ -104,6 +107,7 @@ struct ServiceResponder: HTTPResponder {
                 return try OperatorPages(state: state).reply(to: target.path, method: request.method)
             }
             entry.route = endpoint.rawValue
+            entry.isOfClients = true
             entry.tenant = tenant
             entry.scope = scope
             guard request.method == .post || request.method == .get && endpoint.allowsGET else {

@@ -44,15 +44,16 @@ public struct StratusServer: Service {
     ///   - service: what answers.
     ///   - store: whose health `/readyz` tells.
     ///   - log: where one line for each request goes.
+    ///   - history: what remembers the requests; it is saved while the server runs and when it stops.
     ///   - sites: what is served beside the protocol.
     ///   - start: what browsers get at `/`; programs get JSON there.
     ///   - onRunning: is told the port when the server listens.
     public init(
         service: RecordService, store: any RecordStore, options: ServerOptions, log: RequestLog,
-        sites: [any Site] = [], start: (any Site)? = nil,
+        history: RequestHistory = RequestHistory(), sites: [any Site] = [], start: (any Site)? = nil,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
-        let state = ServerState(store: store, version: options.version)
+        let state = ServerState(store: store, version: options.version, history: history)
         let responder = ServiceResponder(
             service: service, state: state, log: log, sites: sites, start: start, publicURL: options.publicURL
         )
@@ -78,12 +79,15 @@ public struct StratusServer: Service {
     /// Listens until a graceful shutdown or a cancellation.
     public func run() async throws {
         let deadlines = state.deadlines
+        let history = state.history
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { await deadlines.watch() }
+            group.addTask { await history.keep() }
             try await withGracefulShutdownHandler {
                 try await application.run()
             } onGracefulShutdown: {
                 state.set(.draining)
+                history.endTails()
             }
             group.cancelAll()
         }

@@ -15,6 +15,8 @@ public protocol Site: Sendable {
     var prefix: String { get }
     /// Whether pages of other origins may read the answers. Only for what is guarded by its address alone.
     var allowsOtherOrigins: Bool { get }
+    /// Whether its pages are for who runs the server: the history of requests then keeps only those that fail.
+    var isForOperators: Bool { get }
     /// Answers a request; failures are answers as well.
     func answer(_ request: SiteRequest) async -> SiteAnswer
 }
@@ -91,6 +93,9 @@ public struct SiteAnswer: Sendable {
 }
 
 extension Site {
+    /// A site is for clients unless it says otherwise.
+    public var isForOperators: Bool { false }
+
     /// The rest of a path that belongs to the site; nil for another's.
     func rest(of path: Substring) -> Substring? {
         guard path.hasPrefix(prefix) else { return nil }

@@ -61,7 +61,7 @@ enum ServerRunner {
             options: RecordServer.ServerOptions(
                 host: settings.host, port: settings.port, version: StratusVersion.number,
                 publicURL: settings.publicURL),
-            log: log,
+            log: log, history: RequestHistory(directory: settings.dataDirectory, logger: logger),
             sites: [
                 try ConsoleSite(service: service, store: store, environment: .system, settings: console)
             ],
