@@ -9,23 +9,21 @@ final class DurableFolders: Sendable {
     private let paths: AssetPaths
     private let durable = Mutex<Set<String>>([])
 
-    /// Makes all of the outer folders, of which there are 256.
-    init(paths: AssetPaths) throws {
-        self.paths = paths
-        for number in 0..<256 {
-            let name = String(number, radix: 16)
-            try FileSystem.makeFolder(paths.root + "/" + (number < 16 ? "0" : "") + name)
-        }
-        try FileSystem.sync(folder: paths.root)
-    }
+    init(paths: AssetPaths) { self.paths = paths }
 
     /// The inner folder of a file, made where it is missing, and on disk.
     func make(for digest: AssetDigest) throws -> String {
         let (outer, inner) = paths.folders(of: digest)
         if durable.withLock({ $0.contains(inner) }) { return inner }
-        try FileSystem.makeFolder(inner)
-        try FileSystem.sync(folder: outer)
-        durable.withLock { _ = $0.insert(inner) }
+        try make(outer, in: paths.root)
+        try make(inner, in: outer)
         return inner
+    }
+
+    private func make(_ folder: String, in parent: String) throws {
+        if durable.withLock({ $0.contains(folder) }) { return }
+        try FileSystem.makeFolder(folder)
+        try FileSystem.sync(folder: parent)
+        durable.withLock { _ = $0.insert(folder) }
     }
 }

@@ -29,7 +29,7 @@ public final class FileAssetStore: AssetStore {
             throw StorageError.engine("The folder \(directory) cannot be made.", error)
         }
         for name in paths.unfinished { try FileSystem.remove(paths.uploads + "/" + name) }
-        folders = try DurableFolders(paths: paths)
+        folders = DurableFolders(paths: paths)
         threads = NIOThreadPool(numberOfThreads: Self.threadCount)
         threads.start()
     }
