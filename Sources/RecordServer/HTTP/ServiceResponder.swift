@@ -71,14 +71,20 @@ struct ServiceResponder: HTTPResponder {
     ) async -> Response {
         entry.route = site.name
         entry.isOfClients = !site.isForOperators
-        entry.path = String(request.path.prefix(200))
+        if site.logsPaths { entry.path = String(request.path.prefix(200)) }
         let answer = await site.answer(request)
         var response = answer.response
         response.headers[ResponseHeaders.requestUUID] = request.requestID
         entry.trace = answer.trace
         entry.status = response.status.code
+        entry.bytesIn = answer.bytesIn
+        if request.request.method == .head {
+            // What the length would be stays told.
+            let length = response.headers[.contentLength]
+            response.body = ResponseBody()
+            response.headers[.contentLength] = length
+        }
         entry.bytesOut = response.body.contentLength ?? 0
-        if request.request.method == .head { response.body = ResponseBody() }
         return response
     }
 

@@ -1,3 +1,4 @@
+import AssetStorageFiles
 import Foundation
 import Logging
 import NIOCore
@@ -52,7 +53,9 @@ enum ServerRunner {
         let service = RecordService(
             store: store, secret: ServiceSecret(bytes: try ServerSecret.key(for: settings)),
             environment: .system,
-            publicWrites: settings.publicWrites)
+            publicWrites: settings.publicWrites,
+            assets: try FileAssetStore(
+                directory: settings.dataDirectory + "/" + AssetPaths.folderName))
         var console = console
         console.version = StratusVersion.number
         let firstLink = console.openOperator == nil ? try await FirstOperator.link(in: store) : nil
@@ -63,7 +66,8 @@ enum ServerRunner {
                 publicURL: settings.publicURL),
             log: log, history: RequestHistory(directory: settings.dataDirectory, logger: logger),
             sites: [
-                try ConsoleSite(service: service, store: store, environment: .system, settings: console)
+                AssetUploadSite(service: service), AssetDownloadSite(service: service),
+                try ConsoleSite(service: service, store: store, environment: .system, settings: console),
             ],
             start: try StartPage(settings: console),
             onRunning: { port in
@@ -84,7 +88,8 @@ enum ServerRunner {
         var quiet = Logger(label: "stratus.lifecycle")
         quiet.logLevel = .critical
         var configuration = ServiceGroupConfiguration(
-            services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+            services: [server, AssetSweeper(service: service, logger: logger)],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds)
         configuration.maximumCancellationDuration = .seconds(secondsAfterDraining)
         try await ServiceGroup(configuration: configuration).run()
