@@ -96,15 +96,52 @@ class BrowserTestCase(unittest.TestCase):
             return any(re.search(pattern, text) for text in texts)
         self.wait(window, matches, f"No '{selector}' says '{pattern}'.", seconds)
 
-    def assert_quiet(self, window):
+    def assert_quiet(self, window, allowing=None):
         """Nothing was blocked, missing or thrown, as far as the browser's console tells."""
         severe = [entry["message"] for entry in window.get_log("browser") if entry["level"] == "SEVERE"]
-        self.assertEqual(severe, [])
+        self.assertEqual([line for line in severe if not (allowing and re.search(allowing, line))], [])
 
     def assert_fits(self, window):
         """Nothing has to be scrolled to the side."""
         width, inner = window.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
         self.assertLessEqual(width, inner)
+
+    def assert_readable(self, window):
+        """Every visible text stands out from what is behind it by 4.5 to 1 (WCAG 2, AA)."""
+        self.assertEqual(window.execute_script(_FAINT_TEXT), [])
+
+    def assert_labelled(self, window):
+        """Whatever can be used has a name for those who do not see it."""
+        nameless = [
+            element.get_attribute("outerHTML")[:120]
+            for element in window.find_elements(By.CSS_SELECTOR, "a, button, input, select, textarea")
+            if element.is_displayed() and not element.accessible_name]
+        self.assertEqual(nameless, [])
+
+
+# Gives the texts that are too faint, with their ratio.
+_FAINT_TEXT = """
+const rgb = (text) => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return { r, g, b, a }; };
+const linear = (part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+const luminance = ({ r, g, b }) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+        const colour = rgb(getComputedStyle(at).backgroundColor);
+        if (colour.a > 0) return colour;
+    }
+    return { r: 255, g: 255, b: 255 };
+};
+const faint = [];
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!node.data.trim() || !element.checkVisibility() || element.closest("template, script, style")) continue;
+    const [light, dark] = [rgb(getComputedStyle(element).color), behind(element)].map(luminance).sort((a, b) => b - a);
+    const ratio = (light + 0.05) / (dark + 0.05);
+    if (ratio < 4.5) faint.push(`${ratio.toFixed(2)}: ${node.data.trim().slice(0, 40)}`);
+}
+return faint;
+"""
 
 
 def start_server(test_class, verb, *more):
