@@ -116,7 +116,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
-            resources: [.embedInCode("Resources/openapi.json")],
+            resources: [
+                .embedInCode("Resources/openapi.json"), .embedInCode("Resources/cloudkit.js"),
+                .embedInCode("Resources/cloudkit.d.ts"),
+            ],
             swiftSettings: settings),
         // What one looks at in a browser.
         .target(

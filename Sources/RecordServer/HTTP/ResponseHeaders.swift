@@ -23,6 +23,7 @@ enum ResponseHeaders {
         fields.append(HTTPField(name: .accessControlAllowOrigin, value: "*"))
         fields.append(HTTPField(name: .accessControlExposeHeaders, value: exposed))
         fields.append(HTTPField(name: requestUUID, value: requestID))
+        for field in reply.headers { fields.append(field) }
         if reply.status == 204 {
             fields.append(HTTPField(name: .accessControlAllowMethods, value: "GET, HEAD, POST, PUT, OPTIONS"))
             fields.append(HTTPField(name: .accessControlAllowHeaders, value: accepted))

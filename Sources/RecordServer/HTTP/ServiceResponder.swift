@@ -110,7 +110,8 @@ struct ServiceResponder: HTTPResponder {
             guard let (endpoint, tenant, scope) = try target.call() else {
                 entry.route = "page"
                 entry.path = String(target.path.prefix(200))
-                return try OperatorPages(state: state).reply(to: target.path, method: request.method)
+                return try OperatorPages(state: state).reply(
+                    to: target.path, method: request.method, ifNoneMatch: request.headers[.ifNoneMatch])
             }
             entry.route = endpoint.rawValue
             entry.isOfClients = true
@@ -166,6 +167,8 @@ struct Reply {
     var status: Int
     var contentType: String?
     var body: ByteBuffer
+    /// What only this answer carries.
+    var headers = HTTPFields()
 
     init(status: Int, contentType: String?, body: ByteBuffer) {
         self.status = status

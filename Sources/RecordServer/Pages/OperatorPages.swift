@@ -3,12 +3,15 @@ import NIOCore
 import RecordModel
 import RecordWire
 
-/// The pages for who runs the server: health, readiness, metrics, limits and the description of the protocol.
+/// The pages for who runs the server, and for who writes for it: health, readiness, metrics, limits, the description
+/// of the protocol, and cloudkit.js.
 struct OperatorPages {
     let state: ServerState
 
     /// - Throws: `NOT_FOUND` for an address that is none of them.
-    func reply(to path: Substring, method: HTTPRequest.Method) throws(ServiceError) -> Reply {
+    func reply(
+        to path: Substring, method: HTTPRequest.Method, ifNoneMatch: String? = nil
+    ) throws(ServiceError) -> Reply {
         guard method == .get || method == .head else {
             throw ServiceError(.notFound, "There is nothing at this address that takes \(method.rawValue).")
         }
@@ -23,6 +26,8 @@ struct OperatorPages {
                 status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
                 body: ByteBuffer(string: text))
         case "/openapi.json": return Reply(status: 200, json: PackageResources.openapi_json)
+        case "/cloudkit.js": return EmbeddedFile.cloudKitModule.reply(ifNoneMatch: ifNoneMatch)
+        case "/cloudkit.d.ts": return EmbeddedFile.cloudKitTypes.reply(ifNoneMatch: ifNoneMatch)
         default:
             throw ServiceError(
                 .notFound, "There is nothing at this address.",
@@ -41,8 +46,7 @@ struct OperatorPages {
                 "addresses",
                 [
                     "/database/1/{container}/{environment}/{database}/{entity}/{action}", "/openapi.json",
-                    "/limits",
-                    "/healthz", "/readyz", "/metrics",
+                    "/cloudkit.js", "/cloudkit.d.ts", "/limits", "/healthz", "/readyz", "/metrics",
                 ])
             writer.endObject()
         }
