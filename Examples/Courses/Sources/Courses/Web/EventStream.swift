@@ -17,6 +17,8 @@ enum EventStream {
                 // A window that is closed sends nothing more: that ends the loop, not the next write.
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
                     var writer = output
+                    // After how many milliseconds a browser that lost the connection tries again.
+                    try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
                     for await event in stream.cancelOnGracefulShutdown() { try await writer.write(event.bytes) }
                     try await writer.finish(nil)
                 }

@@ -13,9 +13,18 @@ struct ServerSentEvent: Sendable, Equatable {
         self.id = id
         self.name = name
         // JSON of this encoder has no line breaks: those inside texts are escaped.
-        data = String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+        data = String(decoding: try JSONEncoder.plain.encode(value), as: UTF8.self)
     }
 
     /// The bytes on the wire.
     var bytes: ByteBuffer { ByteBuffer(string: "id: \(id)\nevent: \(name)\ndata: \(data)\n\n") }
+}
+
+extension JSONEncoder {
+    /// JSON that is the same for the same value.
+    static var plain: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
 }

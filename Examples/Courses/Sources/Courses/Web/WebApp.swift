@@ -18,6 +18,7 @@ struct WebApp: Sendable {
     var router: Router<BasicRequestContext> {
         let router = Router()
         router.middlewares.add(PageGuard())
+        router.middlewares.add(ErrorPages())
         router.get("/") { _, _ in try await home() }
         router.post("contents/:id/:mark") { request, context in try await mark(request, context) }
         router.get("courses/:id") { request, context in try await course(request, context) }
@@ -65,7 +66,7 @@ struct WebApp: Sendable {
         let data = try await container.performBackgroundTask { context in
             _ = try existing(id, context)
             let lessons = try context.fetch(Lesson.request(courseId: id, isAscending: isAscending))
-            return try JSONEncoder().encode(ChapterSnapshot(grouping: lessons))
+            return try JSONEncoder.plain.encode(ChapterSnapshot(grouping: lessons))
         }
         return Response(
             status: .ok, headers: [.contentType: "application/json"],
@@ -74,7 +75,16 @@ struct WebApp: Sendable {
 
     private func edit(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let (id, _) = try address(request, context)
-        let form = try await URLEncodedFormDecoder().decode(CourseEdit.Form.self, from: request, context: context)
+        let form: CourseEdit.Form
+        do {
+            form = try await URLEncodedFormDecoder().decode(
+                CourseEdit.Form.self, from: request, context: context)
+        } catch let error as any HTTPResponseError {
+            // A body that is too long, for instance.
+            throw error
+        } catch {
+            throw HTTPError(.badRequest, message: "The form cannot be read.")
+        }
         try await editor.apply(try CourseEdit(form), toCourse: id)
         return Response(status: .noContent)
     }
