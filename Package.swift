@@ -220,6 +220,12 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "CoursesTests",
+            dependencies: [
+                "CoreData", "Courses", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "DemoDataTests", dependencies: ["DemoData", "RecordModel", "RecordWire"],
             swiftSettings: settings),
         .testTarget(

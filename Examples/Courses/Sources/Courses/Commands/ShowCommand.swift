@@ -19,7 +19,8 @@ struct ShowCommand: AsyncParsableCommand {
 
     @Option(help: "Where the store is kept. In memory unless set.")
     var store: String?
-    @Option(help: "The address of a catalogue, instead of the command's own.", transform: CatalogueAddress.url)
+    @Option(
+        help: "The address of a catalogue, instead of the command's own.", transform: CatalogueAddress.url)
     var from: URL?
     @Flag(help: "Order chapters and lessons from last to first.")
     var descending = false

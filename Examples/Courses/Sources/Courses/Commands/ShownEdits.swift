@@ -15,8 +15,10 @@ struct ShownEdit: Sendable {
     }
 
     static let all = [
-        ShownEdit(title: "A lesson gets another title:") { lessons, _ in lessons[1].title = "Tools, and Why" },
-        ShownEdit(title: "A lesson moves to the end of its chapter:") { lessons, _ in lessons[0].lessonNumber = 9
+        ShownEdit(title: "A lesson gets another title:") { lessons, _ in lessons[1].title = "Tools, and Why"
+        },
+        ShownEdit(title: "A lesson moves to the end of its chapter:") { lessons, _ in
+            lessons[0].lessonNumber = 9
         },
         ShownEdit(title: "A lesson moves to another chapter:") { lessons, _ in
             let last = lessons[lessons.count - 1]

@@ -13,7 +13,8 @@ extension CourseEdit {
         let syllabus = try Syllabus(courseId: courseId, in: context)
         switch self {
         case .add(let title, let chapter):
-            let lesson = try syllabus.newLesson(title: title, seconds: .random(in: 60...900, using: &generator))
+            let lesson = try syllabus.newLesson(
+                title: title, seconds: .random(in: 60...900, using: &generator))
             syllabus.append(lesson, toChapter: chapter)
         case .rename(let id, let title):
             try syllabus.lesson(id).title = title
@@ -47,8 +48,10 @@ extension CourseEdit {
     ) -> CourseEdit {
         let lessons = syllabus.lessons
         let chapters = syllabus.chapters.map(\.name)
-        let name = "\(words.randomElement(using: &generator) ?? "") \(Int.random(in: 1...99, using: &generator))"
-        guard let lesson = lessons.randomElement(using: &generator), let chapter = chapters.randomElement(using: &generator),
+        let name =
+            "\(words.randomElement(using: &generator) ?? "") \(Int.random(in: 1...99, using: &generator))"
+        guard let lesson = lessons.randomElement(using: &generator),
+            let chapter = chapters.randomElement(using: &generator),
             lessons.count >= 4
         else { return .add(title: name, chapter: chapters.first ?? name) }
         let id = LessonRow(lesson).id
@@ -66,7 +69,8 @@ extension CourseEdit {
     }
 
     private static let words = [
-        "Actors", "Caches", "Faults", "Fetching", "Indexes", "Merging", "Models", "Moves", "Predicates", "Queues",
+        "Actors", "Caches", "Faults", "Fetching", "Indexes", "Merging", "Models", "Moves", "Predicates",
+        "Queues",
         "Saving", "Sections", "Sorting", "Streams", "Testing", "Undo",
     ]
 }

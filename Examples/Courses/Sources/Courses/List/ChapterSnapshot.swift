@@ -14,7 +14,9 @@ struct ChapterSnapshot: Codable, Equatable, Sendable {
     /// What a controller shows now. Call it on the queue of the controller's context.
     init(_ controller: NSFetchedResultsController<Lesson>) {
         sections = (controller.sections ?? []).map { section in
-            Section(name: section.name, rows: (section.objects ?? []).compactMap { $0 as? Lesson }.map(LessonRow.init))
+            Section(
+                name: section.name,
+                rows: (section.objects ?? []).compactMap { $0 as? Lesson }.map(LessonRow.init))
         }
     }
 

@@ -169,6 +169,8 @@ export class ChapterTable {
 
   #animate(before) {
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    // What still glides from the batch before must not be measured half-way; it starts anew from where it was seen.
+    for (const animation of this.root.getAnimations({ subtree: true })) animation.cancel();
     const now = this.#places();
     const how = { duration, easing: 'ease-out' };
     for (const [key, { node, box }] of now) {

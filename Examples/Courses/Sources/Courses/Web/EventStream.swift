@@ -19,7 +19,9 @@ enum EventStream {
                     var writer = output
                     // After how many milliseconds a browser that lost the connection tries again.
                     try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
-                    for await event in stream.cancelOnGracefulShutdown() { try await writer.write(event.bytes) }
+                    for await event in stream.cancelOnGracefulShutdown() {
+                        try await writer.write(event.bytes)
+                    }
                     try await writer.finish(nil)
                 }
             })

@@ -30,7 +30,9 @@ final class LiveChapters: @unchecked Sendable {
         context = container.newBackgroundContext()
         context.automaticallyMergesChangesFromParent = true
         try await context.perform { [self] in
-            let list = ChapterList(courseId: courseId, isAscending: isAscending, context: context, cacheName: nil) {
+            let list = ChapterList(
+                courseId: courseId, isAscending: isAscending, context: context, cacheName: nil
+            ) {
                 [weak self] in self?.hear($0)
             }
             try list.controller.performFetch()

@@ -46,7 +46,9 @@ struct WebApp: Sendable {
         try await editor.save { try mark.apply(toContent: id, at: Date(), in: $0) }
         // Back to the button that was pressed; its name is a fragment of this page and nothing else.
         let from = request.uri.queryParameters.get("from", as: String.self) ?? ""
-        let isName = from.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+        let isName = from.utf8.allSatisfy {
+            $0 == 0x2D || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0)
+        }
         return .redirect(to: isName && !from.isEmpty ? "/#\(from)" : "/")
     }
 
