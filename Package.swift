@@ -189,11 +189,19 @@ let package = Package(
             name: "Courses",
             dependencies: [
                 "CoreData", .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            path: "Examples/Courses/Sources/Courses", plugins: [.plugin(name: "ManagedObjectGenerator")]),
+            path: "Examples/Courses/Sources/Courses",
+            resources: [
+                .embedInCode("Resources/courses.css"), .embedInCode("Resources/course.js"),
+                .embedInCode("Resources/rows.js"), .embedInCode("Resources/icon.svg"),
+            ],
+            plugins: [.plugin(name: "ManagedObjectGenerator")]),
 
         // The code of the documents that the project answers to, as an app has it; tests run it.
         .target(
@@ -248,6 +256,12 @@ let package = Package(
             dependencies: [
                 "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
                 "RecordStorageSQLite", "RecordWire",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CoursesTests",
+            dependencies: [
+                "CoreData", "Courses", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -2,33 +2,28 @@ import CoreData
 import Foundation
 
 /// The chapters of one course as a live list: what a table view controller does, without a table view.
+///
+/// Belongs to the queue of its context.
 final class ChapterList: NSObject, NSFetchedResultsControllerDelegate {
     let controller: NSFetchedResultsController<Lesson>
-    private let say: (String) -> Void
+    private let tell: (ChapterListCall) -> Void
 
     /// - Parameters:
     ///   - courseId: which course.
     ///   - isAscending: the order of chapters and of the lessons in them.
+    ///   - tell: is given each call of the controller, in order.
     init(
         courseId: Int, isAscending: Bool, context: NSManagedObjectContext, cacheName: String?,
-        say: @escaping (String) -> Void
+        tell: @escaping (ChapterListCall) -> Void
     ) {
-        let request = NSFetchRequest<Lesson>(entityName: "Lesson")
-        request.predicate = NSPredicate(format: "section_course.courseId = %d", courseId)
-        request.sortDescriptors = [
-            NSSortDescriptor(key: "chapterNumber", ascending: isAscending),
-            NSSortDescriptor(key: "lessonNumber", ascending: isAscending),
-        ]
         // Grouped by the chapter's name while sorting by its number.
         controller = NSFetchedResultsController(
-            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "chapterName",
-            cacheName: cacheName)
-        self.say = say
+            fetchRequest: Lesson.request(courseId: courseId, isAscending: isAscending),
+            managedObjectContext: context, sectionNameKeyPath: "chapterName", cacheName: cacheName)
+        self.tell = tell
         super.init()
         controller.delegate = self
     }
-
-    // MARK: The table
 
     /// The sectioned list as text.
     var table: String {
@@ -47,7 +42,7 @@ final class ChapterList: NSObject, NSFetchedResultsControllerDelegate {
     // MARK: NSFetchedResultsControllerDelegate
 
     func controllerWillChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) {
-        say("  will change")
+        tell(.willChange)
     }
 
     func controller(
@@ -55,26 +50,18 @@ final class ChapterList: NSObject, NSFetchedResultsControllerDelegate {
         didChange sectionInfo: NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
         for type: NSFetchedResultsChangeType
     ) {
-        say("    section \(sectionIndex) '\(sectionInfo.name)' \(type == .insert ? "inserted" : "deleted")")
+        tell(.section(type, index: sectionIndex, name: sectionInfo.name))
     }
 
     func controller(
         _ controller: NSFetchedResultsController<NSFetchRequestResult>, didChange anObject: Any,
         at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
     ) {
-        let title = (anObject as? Lesson)?.title ?? "?"
-        let old = indexPath.map { "\($0.section).\($0.row)" } ?? "–"
-        let new = newIndexPath.map { "\($0.section).\($0.row)" } ?? "–"
-        switch type {
-        case .insert: say("    insert '\(title)'  \(old) → \(new)")
-        case .delete: say("    delete '\(title)'  \(old) → \(new)")
-        case .move: say("    move   '\(title)'  \(old) → \(new)")
-        case .update: say("    update '\(title)'  \(old) → \(new)")
-        @unknown default: break
-        }
+        guard let lesson = anObject as? Lesson else { return }
+        tell(.object(type, LessonRow(lesson), old: indexPath, new: newIndexPath))
     }
 
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) {
-        say("  did change")
+        tell(.didChange)
     }
 }
