@@ -48,9 +48,16 @@ struct ServiceResponder: HTTPResponder {
 
     private func site(of path: Substring) -> (any Site, Substring)? {
         for site in sites {
-            if let rest = site.rest(of: path) { return (site, rest) }
+            guard let rest = site.rest(of: path) else { continue }
+            if site.prefix.isEmpty, Self.isOwn(path) { return nil }
+            return (site, rest)
         }
         return nil
+    }
+
+    /// Whether an address stays the server's where a site has all others.
+    private static func isOwn(_ path: Substring) -> Bool {
+        path.hasPrefix("/database/") || OperatorPages.addresses.contains { $0 == path }
     }
 
     /// The address by which the client knows the server: the one that was set, or the one it asked.
@@ -68,8 +75,13 @@ struct ServiceResponder: HTTPResponder {
         response.headers[ResponseHeaders.requestUUID] = request.requestID
         entry.trace = answer.trace
         entry.status = response.status.code
+        if request.request.method == .head {
+            // What the length would be stays told.
+            let length = response.headers[.contentLength]
+            response.body = ResponseBody()
+            response.headers[.contentLength] = length
+        }
         entry.bytesOut = response.body.contentLength ?? 0
-        if request.request.method == .head { response.body = ResponseBody() }
         return response
     }
 

@@ -5,6 +5,9 @@ import RecordWire
 
 /// The pages for who runs the server: health, readiness, metrics, limits and the description of the protocol.
 struct OperatorPages {
+    /// Their addresses, besides `/`.
+    static let addresses = ["/openapi.json", "/limits", "/healthz", "/readyz", "/metrics"]
+
     let state: ServerState
 
     /// - Throws: `NOT_FOUND` for an address that is none of them.
@@ -39,11 +42,7 @@ struct OperatorPages {
             writer.member("version", state.version)
             writer.member(
                 "addresses",
-                [
-                    "/database/1/{container}/{environment}/{database}/{entity}/{action}", "/openapi.json",
-                    "/limits",
-                    "/healthz", "/readyz", "/metrics",
-                ])
+                ["/database/1/{container}/{environment}/{database}/{entity}/{action}"] + Self.addresses)
             writer.endObject()
         }
     }

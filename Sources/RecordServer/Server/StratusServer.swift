@@ -44,7 +44,8 @@ public struct StratusServer: Service {
     ///   - service: what answers.
     ///   - store: whose health `/readyz` tells.
     ///   - log: where one line for each request goes.
-    ///   - sites: what is served beside the protocol.
+    ///   - sites: what is served beside the protocol. The first whose prefix fits answers; one with an empty
+    ///     prefix comes last.
     ///   - onRunning: is told the port when the server listens.
     public init(
         service: RecordService, store: any RecordStore, options: ServerOptions, log: RequestLog,
@@ -53,7 +54,9 @@ public struct StratusServer: Service {
     ) {
         let state = ServerState(store: store, version: options.version)
         let responder = ServiceResponder(
-            service: service, state: state, log: log, sites: sites, publicURL: options.publicURL)
+            service: service, state: state, log: log,
+            sites: sites.filter { !$0.prefix.isEmpty } + sites.filter(\.prefix.isEmpty),
+            publicURL: options.publicURL)
         var configuration = ApplicationConfiguration(
             address: .hostname(options.host, port: options.port), serverName: nil,
             availableConnectionsDelegate: MaximumAvailableConnections(Limits.connections))

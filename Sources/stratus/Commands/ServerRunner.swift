@@ -15,11 +15,15 @@ enum ServerRunner {
 
     /// Serves with the given settings; returns after SIGTERM or Ctrl-C, when running requests are answered.
     ///
-    /// - Parameter whenListening: is told the address once the server listens.
+    /// - Parameters:
+    ///   - apps: folders to serve besides the one of the settings.
+    ///   - whenListening: is told the address once the server listens.
     /// - Throws: a ``Failure`` when the server cannot start.
     static func run(
-        _ settings: ServerSettings, whenListening: @escaping @Sendable (String) -> Void = { _ in }
+        _ settings: ServerSettings, apps: [AppFolder] = [],
+        whenListening: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
+        let sites = try StaticSites.all(of: settings, apps: apps)
         let sink = LogSink()
         defer { sink.close() }
         let format = settings.logFormat.format(isTerminal: sink.isTerminal)
@@ -29,7 +33,7 @@ enum ServerRunner {
         let store = try SQLiteStore(directory: settings.dataDirectory)
         do {
             try await serve(
-                settings, whenListening, store, logger,
+                settings, sites, whenListening, store, logger,
                 RequestLog(sink: sink, format: format, isOn: settings.logLevel <= .info))
         } catch {
             await store.close()
@@ -40,7 +44,8 @@ enum ServerRunner {
     }
 
     private static func serve(
-        _ settings: ServerSettings, _ whenListening: @escaping @Sendable (String) -> Void,
+        _ settings: ServerSettings, _ sites: [any Site],
+        _ whenListening: @escaping @Sendable (String) -> Void,
         _ store: SQLiteStore,
         _ logger: Logger, _ log: RequestLog
     ) async throws {
@@ -53,7 +58,7 @@ enum ServerRunner {
             options: RecordServer.ServerOptions(
                 host: settings.host, port: settings.port, version: StratusVersion.number,
                 publicURL: settings.publicURL),
-            log: log,
+            log: log, sites: sites,
             onRunning: { port in
                 // An address of IPv6 stands in brackets.
                 let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
