@@ -112,6 +112,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -134,7 +135,8 @@ let package = Package(
             ],
             resources: [.embedInCode("Templates"), .embedInCode("Static")],
             swiftSettings: settings),
-        .target(name: "DemoData", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
+        .target(
+            name: "DemoData", dependencies: ["CZlib", "RecordModel", "RecordWire"], swiftSettings: settings),
         .executableTarget(
             name: "stratus",
             dependencies: [

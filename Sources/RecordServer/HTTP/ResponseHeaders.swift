@@ -7,6 +7,7 @@ enum ResponseHeaders {
         HTTPField.Name(text) ?? .server
     }
 
+    static let referrerPolicy = name("Referrer-Policy")
     static let requestUUID = name("X-Apple-Request-UUID")
     private static let link = name("Link")
     private static let exposed =

@@ -56,9 +56,16 @@ struct ServiceResponder: HTTPResponder {
             return (start, path)
         }
         for site in sites {
-            if let rest = site.rest(of: path) { return (site, rest) }
+            guard let rest = site.rest(of: path) else { continue }
+            if site.prefix.isEmpty, Self.isOwn(path) { return nil }
+            return (site, rest)
         }
         return nil
+    }
+
+    /// Whether an address stays the server's where a site has all others.
+    private static func isOwn(_ path: Substring) -> Bool {
+        path.hasPrefix("/database/") || OperatorPages.addresses.contains { $0 == path }
     }
 
     /// The address by which the client knows the server: the one that was set, or the one it asked.

@@ -6,6 +6,11 @@ import RecordWire
 /// The pages for who runs the server, and for who writes for it: health, readiness, metrics, limits, the description
 /// of the protocol, and cloudkit.js.
 struct OperatorPages {
+    /// Their addresses, besides `/`.
+    static let addresses = [
+        "/openapi.json", "/cloudkit.js", "/cloudkit.d.ts", "/limits", "/healthz", "/readyz", "/metrics",
+    ]
+
     let state: ServerState
 
     /// - Throws: `NOT_FOUND` for an address that is none of them.
@@ -44,10 +49,7 @@ struct OperatorPages {
             writer.member("version", state.version)
             writer.member(
                 "addresses",
-                [
-                    "/database/1/{container}/{environment}/{database}/{entity}/{action}", "/openapi.json",
-                    "/cloudkit.js", "/cloudkit.d.ts", "/limits", "/healthz", "/readyz", "/metrics",
-                ])
+                ["/database/1/{container}/{environment}/{database}/{entity}/{action}"] + Self.addresses)
             writer.endObject()
         }
     }

@@ -45,7 +45,8 @@ public struct StratusServer: Service {
     ///   - store: whose health `/readyz` tells.
     ///   - log: where one line for each request goes.
     ///   - history: what remembers the requests; it is saved while the server runs and when it stops.
-    ///   - sites: what is served beside the protocol.
+    ///   - sites: what is served beside the protocol. The first whose prefix fits answers; one with an empty
+    ///     prefix comes last.
     ///   - start: what browsers get at `/`; programs get JSON there.
     ///   - onRunning: is told the port when the server listens.
     public init(
@@ -55,8 +56,9 @@ public struct StratusServer: Service {
     ) {
         let state = ServerState(store: store, version: options.version, history: history)
         let responder = ServiceResponder(
-            service: service, state: state, log: log, sites: sites, start: start, publicURL: options.publicURL
-        )
+            service: service, state: state, log: log,
+            sites: sites.filter { !$0.prefix.isEmpty } + sites.filter(\.prefix.isEmpty), start: start,
+            publicURL: options.publicURL)
         var configuration = ApplicationConfiguration(
             address: .hostname(options.host, port: options.port), serverName: nil,
             availableConnectionsDelegate: MaximumAvailableConnections(Limits.connections))

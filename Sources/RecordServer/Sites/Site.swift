@@ -12,6 +12,7 @@ public protocol Site: Sendable {
     /// What the log calls the site's requests.
     var name: String { get }
     /// The beginning of the addresses that are the site's, from the first `/` on and without one at its end.
+    /// An empty one stands for all addresses that nothing else of the server has.
     var prefix: String { get }
     /// Whether pages of other origins may read the answers. Only for what is guarded by its address alone.
     var allowsOtherOrigins: Bool { get }

@@ -19,12 +19,14 @@ enum ServerRunner {
     ///
     /// - Parameters:
     ///   - console: what differs between consoles.
+    ///   - apps: folders to serve besides the one of the settings.
     ///   - whenListening: is told the address once the server listens.
     /// - Throws: a ``Failure`` when the server cannot start.
     static func run(
-        _ settings: ServerSettings, console: ConsoleSettings = ConsoleSettings(),
+        _ settings: ServerSettings, console: ConsoleSettings = ConsoleSettings(), apps: [AppFolder] = [],
         whenListening: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
+        let sites = try StaticSites.all(of: settings, apps: apps)
         let sink = LogSink()
         defer { sink.close() }
         let format = settings.logFormat.format(isTerminal: sink.isTerminal)
@@ -34,7 +36,7 @@ enum ServerRunner {
         let store = try SQLiteStore(directory: settings.dataDirectory)
         do {
             try await serve(
-                settings, console, whenListening, store, logger,
+                settings, console, sites, whenListening, store, logger,
                 RequestLog(sink: sink, format: format, isOn: settings.logLevel <= .info))
         } catch {
             await store.close()
@@ -45,7 +47,7 @@ enum ServerRunner {
     }
 
     private static func serve(
-        _ settings: ServerSettings, _ console: ConsoleSettings,
+        _ settings: ServerSettings, _ console: ConsoleSettings, _ sites: [any Site],
         _ whenListening: @escaping @Sendable (String) -> Void,
         _ store: SQLiteStore,
         _ logger: Logger, _ log: RequestLog
@@ -68,8 +70,8 @@ enum ServerRunner {
             sites: [
                 AssetUploadSite(service: service), AssetDownloadSite(service: service),
                 try ConsoleSite(service: service, store: store, environment: .system, settings: console),
-            ],
-            start: try StartPage(settings: console),
+            ] + sites,
+            start: sites.contains(where: \.prefix.isEmpty) ? nil : try StartPage(settings: console),
             onRunning: { port in
                 // An address of IPv6 stands in brackets.
                 let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
