@@ -47,6 +47,7 @@ let package = Package(
             name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
+        .target(name: "SchemaLanguage", dependencies: ["RecordModel"], swiftSettings: settings),
         .target(name: "SectionedLists", swiftSettings: settings),
 
         // What Xcode and the Objective-C runtime do for managed objects, done while a package builds.
@@ -86,7 +87,7 @@ let package = Package(
         .target(
             name: "RecordEngine",
             dependencies: [
-                "Predicates", "RecordModel", "RecordWire", "RecordStorage",
+                "Predicates", "RecordModel", "RecordWire", "RecordStorage", "SchemaLanguage",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),
@@ -109,7 +110,7 @@ let package = Package(
             name: "stratus",
             dependencies: [
                 "DemoData", "Predicates", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
-                "RecordStorageSQLite", "RecordWire", "StoreInspection",
+                "RecordStorageSQLite", "RecordWire", "SchemaLanguage", "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -218,7 +219,7 @@ let package = Package(
             name: "StratusTests",
             dependencies: [
                 "stratus", "DemoData", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
-                "RecordWire",
+                "RecordWire", "SchemaLanguage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -251,9 +252,11 @@ let package = Package(
             name: "RecordEngineTests",
             dependencies: [
                 "Predicates", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
-                "RecordWire",
-                "TestSupport",
+                "RecordWire", "SchemaLanguage", "TestSupport",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SchemaLanguageTests", dependencies: ["RecordModel", "SchemaLanguage", "TestSupport"],
             swiftSettings: settings),
     ]
 )

@@ -76,6 +76,8 @@ public struct ServiceTrace: Sendable {
     public var items = 0
     /// How many of them failed.
     public var failedItems = 0
+    /// What the request needs and production's schema lacks.
+    public var gaps: [SchemaGap] = []
 
     /// An empty trace.
     public init() {}
@@ -114,10 +116,12 @@ public final class RecordService: Sendable {
             trace.plan = output.plan
             trace.items = output.items
             trace.failedItems = output.failedItems
+            trace.gaps = output.gaps
             return ServiceAnswer(status: output.status, body: output.body, trace: trace)
         } catch {
             let failure = ServiceError(describing: error)
             trace.code = failure.code
+            trace.gaps = failure.gaps
             trace.error = error
             return ServiceAnswer(
                 status: failure.httpStatus, body: failure.json(uuid: call.requestID), trace: trace)
@@ -209,6 +213,7 @@ struct ServiceOutput: Sendable {
     var plan: ScanPlan?
     var items = 0
     var failedItems = 0
+    var gaps: [SchemaGap] = []
 
     init(_ write: (inout JSONWriter) throws -> Void) rethrows {
         var writer = JSONWriter()

@@ -81,10 +81,31 @@ enum Migrations {
             PRIMARY KEY (tenant, record_name), UNIQUE (tenant, label)) WITHOUT ROWID;
         """
 
+    /// What a schema's text can say beyond types, fields and indexes.
+    ///
+    /// `last_field` is the highest number that a field which is gone had, so that no number is used again.
+    private static let schemaText = """
+        ALTER TABLE field ADD COLUMN declaration TEXT NOT NULL DEFAULT 'plain';
+        ALTER TABLE record_type ADD COLUMN last_field INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE record_type ADD COLUMN has_grants INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE type_grant (
+            type INTEGER NOT NULL, position INTEGER NOT NULL, role TEXT NOT NULL, permissions INTEGER NOT NULL,
+            PRIMARY KEY (type, position)) WITHOUT ROWID;
+        CREATE TABLE system_index (
+            type INTEGER NOT NULL, field TEXT NOT NULL, indexes INTEGER NOT NULL,
+            PRIMARY KEY (type, field)) WITHOUT ROWID;
+        CREATE TABLE security_role (
+            tenant INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL,
+            PRIMARY KEY (tenant, position)) WITHOUT ROWID;
+        """
+
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: records") { database in
             try database.execute(sql: version1)
+        }
+        migrator.registerMigration("3: schema text") { database in
+            try database.execute(sql: schemaText)
         }
         return migrator
     }
