@@ -16,7 +16,12 @@ struct FieldResolver {
         var error = ServiceError(
             .badRequest, "Unknown field '\(name.prefix(64))' of record type '\(type.name)'.",
             remedy: known.isEmpty ? "The type has no fields yet." : "Its fields are \(known).")
-        if tenant.environment == .production { error.gaps = [.field(name, nil, of: type.name)] }
+        if tenant.environment == .production {
+            error.gaps = [.field(name, nil, of: type.name)]
+            error.remedy =
+                "Deploy it, once development has it: stratus schema deploy --container \(tenant.container)"
+            if !known.isEmpty { error.remedy? += " (production's fields are \(known))" }
+        }
         throw error
     }
 

@@ -17,7 +17,8 @@ struct QueryGaps {
         let list = gaps.map(\.description).joined(separator: ", ")
         let end = error.reason.hasSuffix(".") ? "" : "."
         complete.reason = "\(error.reason)\(end) Production lacks \(list)."
-        complete.remedy = "Deploy it: stratus schema deploy --container \(fields.tenant.container)"
+        complete.remedy =
+            "Deploy it, once development has it: stratus schema deploy --container \(fields.tenant.container)"
         return complete
     }
 

@@ -3,10 +3,10 @@ import RecordStorage
 
 /// The versions of the file's layout. A version that was released never changes; a new one is added below.
 enum Migrations {
-    /// Brings a file to the newest layout.
+    /// Brings a file to the newest layout, or to an older one where a test wants it.
     ///
     /// - Throws: ``StorageError`` when the file is of a newer version than this program.
-    static func run(path: String) throws {
+    static func run(path: String, upTo last: String? = nil) throws {
         do {
             var configuration = Configuration()
             configuration.busyMode = .timeout(10)
@@ -25,7 +25,11 @@ enum Migrations {
                 try database.execute(sql: "PRAGMA journal_mode = WAL")
             }
             if try queue.read(migrator.hasBeenSuperseded) { throw StorageError.tooNew("an unknown layout") }
-            try migrator.migrate(queue)
+            if let last {
+                try migrator.migrate(queue, upTo: last)
+            } else {
+                try migrator.migrate(queue)
+            }
         } catch let error as DatabaseError {
             throw StorageError(error)
         }

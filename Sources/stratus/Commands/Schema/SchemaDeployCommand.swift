@@ -47,6 +47,13 @@ struct SchemaDeployCommand: AsyncParsableCommand {
         } else {
             console.note("Deployed \(counted(changes.count, "change")) of \(container).")
         }
+        let touchesGrants = changes.contains { change in
+            switch change {
+            case .role, .grants: true
+            default: false
+            }
+        }
+        if touchesGrants { console.note(SchemaCommand.grantsNote) }
     }
 
     private func printJSON(_ changes: [SchemaDeployment.Change], _ container: ContainerID) {
