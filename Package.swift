@@ -48,6 +48,7 @@ let package = Package(
             name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
+        .target(name: "SchemaLanguage", dependencies: ["RecordModel"], swiftSettings: settings),
         .target(name: "SectionedLists", swiftSettings: settings),
 
         // What Xcode and the Objective-C runtime do for managed objects, done while a package builds.
@@ -99,7 +100,7 @@ let package = Package(
         .target(
             name: "RecordEngine",
             dependencies: [
-                "Predicates", "RecordModel", "RecordWire", "RecordStorage",
+                "Predicates", "RecordModel", "RecordWire", "RecordStorage", "SchemaLanguage",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -141,8 +142,8 @@ let package = Package(
             name: "stratus",
             dependencies: [
                 "AssetStorageFiles", "DemoData", "Predicates", "RecordConsole", "RecordEngine", "RecordModel",
-                "RecordServer", "RecordStorage",
-                "RecordStorageSQLite", "RecordWire", "StoreInspection",
+                "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
+                "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -273,7 +274,7 @@ let package = Package(
             name: "StratusTests",
             dependencies: [
                 "stratus", "DemoData", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
-                "RecordWire",
+                "RecordWire", "SchemaLanguage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -307,11 +308,13 @@ let package = Package(
         .testTarget(
             name: "RecordEngineTests",
             dependencies: [
-                "AssetStorageFiles", .product(name: "NIOCore", package: "swift-nio"), "Predicates",
-                "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
-                "RecordWire",
-                "TestSupport",
+                "AssetStorageFiles", "Predicates", "RecordEngine", "RecordModel", "RecordStorage",
+                "RecordStorageSQLite", "RecordWire", "SchemaLanguage", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SchemaLanguageTests", dependencies: ["RecordModel", "SchemaLanguage", "TestSupport"],
             swiftSettings: settings),
     ]
 )

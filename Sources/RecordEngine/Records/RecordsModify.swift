@@ -71,6 +71,7 @@ struct AtomicFailure: Error {
         output.items = request.operations.count
         output.failedItems = request.operations.count
         output.note(errors, of: request)
+        output.gaps = errors.values.first { !$0.gaps.isEmpty }?.gaps ?? []
         return output
     }
 }
@@ -103,6 +104,8 @@ struct ModifyBatch {
     /// The records of later operations that VALIDATE references of earlier ones point at.
     private var promised: Set<String> = []
     private var position = 0
+    /// What the operations need and production lacks; nil until one of them lacks something.
+    private var gaps: [SchemaGap]?
 
     init(
         request: RecordsModifyRequest, context: CallContext, store: any StoreWriter,
@@ -157,7 +160,8 @@ struct ModifyBatch {
                 }
             } catch {
                 guard error is ServiceError || error is JSONError else { throw error }
-                let failure = ServiceError(describing: error)
+                var failure = ServiceError(describing: error)
+                if !failure.gaps.isEmpty { failure = try lacking(failure, in: zone) }
                 errors[position] = failure
                 writer.itemError(failure, recordName: operation.record.recordName, context)
                 if isAtomic { throw AtomicFailure(errors: errors) }
@@ -173,7 +177,17 @@ struct ModifyBatch {
         var output = ServiceOutput(
             body: writer.bytes, items: request.operations.count, failedItems: errors.count)
         output.note(errors, of: request)
+        output.gaps = gaps ?? []
         return output
+    }
+
+    /// The error of a record that production lacks something for, naming what the whole request needs: so one
+    /// answer tells all that has to be deployed.
+    private mutating func lacking(_ error: ServiceError, in zone: ZoneRow) throws -> ServiceError {
+        let gaps = try gaps ?? RequestGaps.find(in: request.operations, zone: zone, context.tenant, store)
+        self.gaps = gaps
+        guard !gaps.isEmpty else { return error }
+        return try RequestGaps.error(gaps, tenant: context.tenant, reader: store)
     }
 
     private func checkZone(of record: RecordInput) throws(ServiceError) {

@@ -21,7 +21,9 @@ struct Save {
             existing: existing
         ).resolve(&fields)
         let evolution = SchemaEvolution(store: store, tenant: context.tenant)
-        let missing = try evolution.missing(fields, from: type)
+        let marked = Set(
+            operation.record.fields.lazy.filter { $0.field.isMarkedEncrypted }.map(\.name))
+        let missing = try evolution.missing(fields, encrypted: marked, from: type)
         let parent = try newParent(operation)
         let references = try protectedReferences(fields, parent: parent)
 
@@ -33,7 +35,7 @@ struct Save {
             RecordBody.Parts(
                 recordName: name, recordType: type.name, changeTag: ChangeTag.text(sequence), fields: fields,
                 created: created, modified: RecordStamp(timestamp: context.now, userRecordName: author),
-                parent: parent))
+                parent: parent, encrypted: Self.encrypted(type, missing)))
         // The body lacks its closing brace.
         let size = body.count + 1
         guard size <= Limits.recordBytes else {
@@ -52,6 +54,15 @@ struct Save {
             references: references, assets: assets, body: body)
         if let existing { try store.update(existing, with: record) } else { try store.insert(record) }
         return body
+    }
+
+    /// The fields whose values answers mark as encrypted.
+    private static func encrypted(
+        _ type: RecordType, _ missing: [SchemaEvolution.Missing]
+    ) -> Set<String> {
+        var names = Set(missing.lazy.filter { $0.declaration == .encrypted }.map(\.name))
+        for field in type.fields where field.declaration == .encrypted { names.insert(field.name) }
+        return names
     }
 
     /// The type of the record: that of the one there, or the one asked for, made where development may.
@@ -89,7 +100,10 @@ struct Save {
         for (name, field) in operation.record.fields {
             let value: FieldValue?
             do {
-                value = try FieldValue.decode(field, expected: type[name]?.type, numbersAsStrings: quoted)
+                value = try FieldValue.decode(
+                    field, expected: type[name]?.type,
+                    allowsEncrypted: type[name].map { $0.declaration == .encrypted } ?? true,
+                    numbersAsStrings: quoted)
             } catch {
                 throw ServiceError(.badRequest, "Field '\(name.prefix(64))': \(error)")
             }

@@ -87,6 +87,8 @@ public struct ServiceTrace: Sendable {
     public var itemFailures: [ItemFailure] = []
     /// The record type that a query asks for, or the first one that is saved.
     public var recordType: String?
+    /// What the request needs and production's schema lacks.
+    public var gaps: [SchemaGap] = []
 
     /// An empty trace.
     public init() {}
@@ -132,10 +134,12 @@ public final class RecordService: Sendable {
             trace.items = output.items
             trace.failedItems = output.failedItems
             trace.itemFailures = output.itemFailures
+            trace.gaps = output.gaps
             return ServiceAnswer(status: output.status, body: output.body, trace: trace)
         } catch {
             let failure = ServiceError(describing: error)
             trace.code = failure.code
+            trace.gaps = failure.gaps
             trace.error = error
             return ServiceAnswer(
                 status: failure.httpStatus, body: failure.json(uuid: call.requestID), trace: trace)
@@ -249,6 +253,7 @@ struct ServiceOutput: Sendable {
     var items = 0
     var failedItems = 0
     var itemFailures: [ItemFailure] = []
+    var gaps: [SchemaGap] = []
 
     init(_ write: (inout JSONWriter) throws -> Void) rethrows {
         var writer = JSONWriter()

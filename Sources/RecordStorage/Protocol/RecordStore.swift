@@ -123,6 +123,10 @@ public protocol StoreReader {
     func operatorToken(digest: [UInt8]) throws -> OperatorTokenRow?
     /// What operators did, the newest first, before a place in the log (nil for its end).
     func audit(before id: Int64?, limit: Int) throws -> [AuditRow]
+    /// The numbers of all databases of a tenant.
+    func databases(of tenant: Tenant) throws -> [Int64]
+    /// How many records of a type there are, in all zones of all databases.
+    func recordCount(of type: RecordType) throws -> Int
 }
 
 /// What can be done in one write.
@@ -139,14 +143,26 @@ public protocol StoreWriter: StoreReader {
 
     /// Makes a record type, or gives the one of that name.
     func makeType(named name: String, tenant: Tenant) throws -> RecordType
-    /// Adds a field to a type.
-    func addField(
-        named name: String, type: FieldType, indexes: FieldIndexes, to recordType: RecordType, tenant: Tenant
-    )
-        throws -> RecordType
-    /// Changes what may be asked of a field.
+    /// Adds a field to a type; its column number is a new one.
+    func addField(_ field: FieldSchema, to recordType: RecordType, tenant: Tenant) throws -> RecordType
+    /// Changes what may be asked of a field; values that are there already are taken up.
     func setIndexes(_ indexes: FieldIndexes, ofField name: String, in recordType: RecordType, tenant: Tenant)
         throws
+    /// Changes how the schema's text declares a field; its values stay as they are.
+    func setDeclaration(
+        _ declaration: FieldDeclaration, ofField name: String, in recordType: RecordType, tenant: Tenant
+    ) throws
+    /// Removes a field, and its values from all records.
+    func removeField(named name: String, from recordType: RecordType, tenant: Tenant) throws -> RecordType
+    /// Removes a type with all its records; in tracked zones tombstones stay.
+    func removeType(_ recordType: RecordType, tenant: Tenant) throws
+    /// Keeps what a schema's text says of the system's fields and of permissions.
+    func setAnnotations(
+        systemIndexes: [SystemFieldName: FieldIndexes], grants: [SecurityGrant]?, of recordType: RecordType,
+        tenant: Tenant
+    ) throws -> RecordType
+    /// Keeps the names of the security roles.
+    func setRoles(_ roles: [String], tenant: Tenant) throws
 
     /// Stores a new record; its name must be free.
     func insert(_ record: NewRecord) throws
@@ -185,4 +201,14 @@ public protocol StoreWriter: StoreReader {
     func deleteOperatorTokens(expiredBefore time: Int64) throws
     /// Notes what an operator did; of very many the oldest go (``Limits/auditEntries``).
     func insert(_ row: AuditRow) throws
+}
+
+extension StoreWriter {
+    /// Adds a field of a plain type to a type.
+    public func addField(
+        named name: String, type: FieldType, indexes: FieldIndexes, to recordType: RecordType, tenant: Tenant
+    ) throws -> RecordType {
+        try addField(
+            FieldSchema(name: name, type: type, indexes: indexes, column: 0), to: recordType, tenant: tenant)
+    }
 }

@@ -22,7 +22,7 @@ extension SQLiteWriter {
         statement.bind(record.createdBy, at: 4)
         statement.bind(record.createdAt, at: 5)
         let next = bindState(record, to: statement, from: 6)
-        statement.bind(record.fields.flatMap { ColumnValues.values(of: $0.value) }, from: next)
+        statement.bind(record.fields.flatMap { ColumnValues.values(of: $0.field, $0.value) }, from: next)
         try statement.run()
         try setBody(record, id: id)
         try setDirectory(record, id: id)

@@ -20,12 +20,14 @@ public enum RecordBody {
         public var modified: RecordStamp
         /// The record above in a share's hierarchy.
         public var parent: String?
+        /// The fields that are marked as encrypted.
+        public var encrypted: Set<String>
 
         /// Collects the parts.
         public init(
             recordName: String, recordType: String, changeTag: String,
             fields: [(name: String, value: FieldValue)],
-            created: RecordStamp, modified: RecordStamp, parent: String?
+            created: RecordStamp, modified: RecordStamp, parent: String?, encrypted: Set<String> = []
         ) {
             self.recordName = recordName
             self.recordType = recordType
@@ -34,6 +36,7 @@ public enum RecordBody {
             self.created = created
             self.modified = modified
             self.parent = parent
+            self.encrypted = encrypted
         }
     }
 
@@ -72,7 +75,7 @@ public enum RecordBody {
         writer.beginObject()
         for (name, value) in parts.fields {
             writer.key(text: name)
-            value.writeField(to: &writer)
+            value.writeField(to: &writer, isEncrypted: parts.encrypted.contains(name))
         }
         writer.endObject()
         writer.key("pluginFields")
@@ -119,7 +122,9 @@ public enum RecordBody {
         var fields: [(name: String, value: FieldValue)] = []
         for (name, value) in try object.object("fields")?.members ?? [] {
             guard let field = value.object else { continue }
-            if let value = try FieldValue.decode(WireField(json: field), expected: nil) {
+            if let value = try FieldValue.decode(
+                WireField(json: field), expected: nil, allowsEncrypted: true)
+            {
                 fields.append((name, value))
             }
         }

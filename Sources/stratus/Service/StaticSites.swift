@@ -1,4 +1,5 @@
 import Foundation
+import RecordConsole
 import RecordServer
 
 /// The folders of files that a server shows beside the protocol.
@@ -44,6 +45,23 @@ struct AppFolder: Sendable, Equatable {
             return AppFolder(name: name, directory: directory)
         }
     }
+
+    /// How the start page leads there.
+    var link: StartPage.Link {
+        StartPage.Link(title: name, href: prefix + "/", text: Self.texts[name] ?? "A web app of this server.")
+    }
+
+    /// How the start page leads to the app that is a program of its own.
+    static func courses(at address: String) -> StartPage.Link {
+        StartPage.Link(title: "Courses", href: address, text: texts["Courses"] ?? "")
+    }
+
+    /// What one finds in the examples.
+    private static let texts = [
+        "Players": "Find people to play with: a list without end, likes, favourites, posts.",
+        "Discover": "Restaurants with photos, the newest first, readable offline.",
+        "Courses": "Lessons in Core Data, live in every window.",
+    ]
 
     static func isDirectory(_ path: String) -> Bool {
         var isDirectory = ObjCBool(false)
