@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 public import RecordModel
+import RecordEngine
 import RecordStorage
 public import RecordWire
 
