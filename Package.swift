@@ -212,6 +212,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "RecordServerTests",
+            dependencies: [
+                "RecordEngine", "RecordModel", "RecordServer", "RecordStorage", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "DemoDataTests", dependencies: ["DemoData", "RecordModel", "RecordWire"],
             swiftSettings: settings),
         .testTarget(

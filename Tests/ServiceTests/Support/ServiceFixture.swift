@@ -82,11 +82,13 @@ struct ServiceFixture: Sendable {
     var requestLog: RequestLog { RequestLog(sink: sink, format: .json) }
 
     /// Runs a server on a free port while the body runs, and stops it by cancelling it.
-    func withServer(_ body: (URL) async throws -> Void) async throws {
+    func withServer(
+        history: RequestHistory = RequestHistory(), _ body: (URL) async throws -> Void
+    ) async throws {
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let server = StratusServer(
             service: service, store: store, options: ServerOptions(port: 0, version: "test"), log: requestLog,
-            onRunning: { continuation.yield($0) })
+            history: history, onRunning: { continuation.yield($0) })
         let running = Task { try await server.run() }
         var iterator = ports.makeAsyncIterator()
         let port = try #require(await iterator.next())
