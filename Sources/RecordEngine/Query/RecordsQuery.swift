@@ -26,7 +26,8 @@ extension RecordService {
                 zones.map { ($0.id, context.zoneSuffix($0.name)) }, uniquingKeysWith: { first, _ in first })
             var selection = RecordBody.Selection(
                 desiredKeys: request.desiredKeys, numbersAsStrings: request.numbersAsStrings,
-                suffix: zones.first.flatMap { suffixes[$0.id] } ?? [])
+                suffix: zones.first.flatMap { suffixes[$0.id] } ?? [],
+                assetURL: plan.type.hasAssets ? context.assetURLs(secret) : nil)
             let scan = plan.scan(zones: zones.map(\.id), after: after, limit: limit)
             let outcome =
                 try zones.isEmpty
@@ -70,15 +71,30 @@ struct QueryPlan: Sendable {
     private let request: RecordsQueryRequest
     private let database: DatabaseID
 
-    /// - Throws: `NOT_FOUND` for an unknown type, `BAD_REQUEST` for what cannot be asked.
+    /// - Throws: `NOT_FOUND` for an unknown type, `BAD_REQUEST` for what cannot be asked; in production with all
+    ///   fields and indexes that the query needs and the schema lacks.
     init(_ request: RecordsQueryRequest, schema: Schema, _ context: CallContext) throws(ServiceError) {
+        do {
+            try self.init(planning: request, schema: schema, context)
+        } catch {
+            guard let type = schema.types[request.query.recordType] else { throw error }
+            let fields = FieldResolver(type: type, tenant: context.tenant)
+            throw QueryGaps(fields: fields).completing(error, for: request.query)
+        }
+    }
+
+    private init(
+        planning request: RecordsQueryRequest, schema: Schema, _ context: CallContext
+    ) throws(ServiceError) {
         let query = request.query
         guard let type = schema.types[query.recordType] else {
-            throw ServiceError(
+            var error = ServiceError(
                 .notFound, "did not find required record type",
                 remedy: context.tenant.environment == .production
                     ? "Deploy it from development: stratus schema deploy --container \(context.tenant.container)"
                     : "'\(query.recordType.prefix(64))' comes to be when its first record is saved.")
+            if context.tenant.environment == .production { error.gaps = [.type(query.recordType)] }
+            throw error
         }
         guard query.filterBy.count <= Limits.filtersPerQuery else {
             throw .tooMany("filters", query.filterBy.count, Limits.filtersPerQuery)

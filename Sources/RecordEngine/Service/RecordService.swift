@@ -87,6 +87,8 @@ public struct ServiceTrace: Sendable {
     public var itemFailures: [ItemFailure] = []
     /// The record type that a query asks for, or the first one that is saved.
     public var recordType: String?
+    /// What the request needs and production's schema lacks.
+    public var gaps: [SchemaGap] = []
 
     /// An empty trace.
     public init() {}
@@ -101,13 +103,15 @@ public final class RecordService: Sendable {
     let secret: ServiceSecret
     let environment: ServiceEnvironment
     let publicWrites: PublicWritePolicy
+    let assets: AssetLibrary?
     private let authenticator: Authenticator
 
-    /// Makes a service over a store.
+    /// Makes a service over a store, and over a place for files where there is one.
     public init(
         store: any RecordStore, secret: ServiceSecret, environment: ServiceEnvironment,
-        publicWrites: PublicWritePolicy = .creator
+        publicWrites: PublicWritePolicy = .creator, assets: (any AssetStore)? = nil
     ) {
+        self.assets = assets.map { AssetLibrary(store: $0) }
         self.store = store
         self.secret = secret
         self.environment = environment
@@ -130,10 +134,12 @@ public final class RecordService: Sendable {
             trace.items = output.items
             trace.failedItems = output.failedItems
             trace.itemFailures = output.itemFailures
+            trace.gaps = output.gaps
             return ServiceAnswer(status: output.status, body: output.body, trace: trace)
         } catch {
             let failure = ServiceError(describing: error)
             trace.code = failure.code
+            trace.gaps = failure.gaps
             trace.error = error
             return ServiceAnswer(
                 status: failure.httpStatus, body: failure.json(uuid: call.requestID), trace: trace)
@@ -188,6 +194,8 @@ public final class RecordService: Sendable {
         case .zonesChanges: return try await changedZones(decode(call.body), context)
         case .changesDatabase: return try await databaseChanges(decode(call.body), context)
         case .changesZone: return try await zoneChanges(decode(call.body), context)
+        case .assetsUpload: return try await uploadTokens(decode(call.body), context)
+        case .assetsRereference: return try await rereference(decode(call.body), context)
         case .usersCaller: return try identity(context)
         }
     }
@@ -245,6 +253,7 @@ struct ServiceOutput: Sendable {
     var items = 0
     var failedItems = 0
     var itemFailures: [ItemFailure] = []
+    var gaps: [SchemaGap] = []
 
     init(_ write: (inout JSONWriter) throws -> Void) rethrows {
         var writer = JSONWriter()

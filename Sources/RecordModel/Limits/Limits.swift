@@ -84,6 +84,28 @@ public enum Limits {
     /// The most different things missing in production schemas that the server remembers for a day.
     public static let rejectedWriteKinds = 500
 
+    /// The most entries of the log of what operators did; the oldest go first.
+    public static let auditEntries = 100_000
+    /// The largest file of an asset in bytes.
+    public static let assetBytes = 52_428_800
+    /// The most upload addresses that one `assets/upload` gives.
+    public static let uploadTokensPerRequest = 200
+    /// How long an upload address is good, in seconds.
+    public static let uploadTokenSeconds = 900
+    /// The longest that a client may pause while it sends or takes a file, in seconds.
+    public static let assetStallSeconds = 30
+    /// The longest that one upload may take in all, in seconds.
+    public static let uploadSeconds = 3_600
+    /// How long the receipt of an upload is good for saving a record with it, in seconds.
+    public static let receiptSeconds = 86_400
+    /// How long the address of a file in a private database is good, in seconds; at least three quarters of it
+    /// are left when an answer carries it.
+    public static let downloadSeconds = 3_600
+    /// How long a file is kept that no record refers to, in seconds: longer than a receipt is good.
+    public static let assetGraceSeconds = 172_800
+    /// The most files that the fields of one record hold.
+    public static let assetsPerRecord = 1_000
+
     /// The limits by name, as `/limits` publishes them.
     public static let published: [(name: String, value: Int)] = [
         ("operationsPerRequest", operationsPerRequest),
@@ -114,6 +136,7 @@ public enum Limits {
         ("waitingWrites", waitingWrites),
         ("automaticIndexesPerType", automaticIndexesPerType),
         ("automaticIndexRows", automaticIndexRows),
+        ("auditEntries", auditEntries),
         ("tracedItemFailures", tracedItemFailures),
         ("requestHistoryEntries", requestHistoryEntries),
         ("requestHistoryBytes", requestHistoryBytes),
@@ -124,5 +147,14 @@ public enum Limits {
         ("tailListeners", tailListeners),
         ("tailBacklog", tailBacklog),
         ("rejectedWriteKinds", rejectedWriteKinds),
+        ("assetBytes", assetBytes),
+        ("uploadTokensPerRequest", uploadTokensPerRequest),
+        ("uploadTokenSeconds", uploadTokenSeconds),
+        ("assetStallSeconds", assetStallSeconds),
+        ("uploadSeconds", uploadSeconds),
+        ("receiptSeconds", receiptSeconds),
+        ("downloadSeconds", downloadSeconds),
+        ("assetGraceSeconds", assetGraceSeconds),
+        ("assetsPerRecord", assetsPerRecord),
     ]
 }

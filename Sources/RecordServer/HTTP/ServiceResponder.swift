@@ -21,8 +21,9 @@ struct ServiceResponder: HTTPResponder {
     let service: RecordService
     let state: ServerState
     let log: RequestLog
-    let sites: [any Site]
-    let publicURL: String?
+    var sites: [any Site] = []
+    var start: (any Site)?
+    var publicURL: String?
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let start = ContinuousClock.now
@@ -31,7 +32,9 @@ struct ServiceResponder: HTTPResponder {
         entry.userAgent = request.headers[.userAgent].map { String($0.prefix(Limits.userAgentCharacters)) }
         let target = RequestTarget(request.head.path ?? "/")
         let response: Response
-        if let (site, rest) = site(of: target.path), request.method != .options || !site.allowsOtherOrigins {
+        if let (site, rest) = site(of: target.path, request),
+            request.method != .options || !site.allowsOtherOrigins
+        {
             response = await answer(
                 of: site,
                 SiteRequest(
@@ -48,11 +51,21 @@ struct ServiceResponder: HTTPResponder {
         return response
     }
 
-    private func site(of path: Substring) -> (any Site, Substring)? {
+    private func site(of path: Substring, _ request: Request) -> (any Site, Substring)? {
+        if path == "/", let start, request.headers[.accept]?.contains("text/html") == true {
+            return (start, path)
+        }
         for site in sites {
-            if let rest = site.rest(of: path) { return (site, rest) }
+            guard let rest = site.rest(of: path) else { continue }
+            if site.prefix.isEmpty, Self.isOwn(path) { return nil }
+            return (site, rest)
         }
         return nil
+    }
+
+    /// Whether an address stays the server's where a site has all others.
+    private static func isOwn(_ path: Substring) -> Bool {
+        path.hasPrefix("/database/") || OperatorPages.addresses.contains { $0 == path }
     }
 
     /// The address by which the client knows the server: the one that was set, or the one it asked.
@@ -65,14 +78,20 @@ struct ServiceResponder: HTTPResponder {
     ) async -> Response {
         entry.route = site.name
         entry.isOfClients = !site.isForOperators
-        entry.path = String(request.path.prefix(200))
+        if site.logsPaths { entry.path = String(request.path.prefix(200)) }
         let answer = await site.answer(request)
         var response = answer.response
         response.headers[ResponseHeaders.requestUUID] = request.requestID
         entry.trace = answer.trace
         entry.status = response.status.code
+        entry.bytesIn = answer.bytesIn
+        if request.request.method == .head {
+            // What the length would be stays told.
+            let length = response.headers[.contentLength]
+            response.body = ResponseBody()
+            response.headers[.contentLength] = length
+        }
         entry.bytesOut = response.body.contentLength ?? 0
-        if request.request.method == .head { response.body = ResponseBody() }
         return response
     }
 
@@ -98,7 +117,8 @@ struct ServiceResponder: HTTPResponder {
             guard let (endpoint, tenant, scope) = try target.call() else {
                 entry.route = "page"
                 entry.path = String(target.path.prefix(200))
-                return try OperatorPages(state: state).reply(to: target.path, method: request.method)
+                return try OperatorPages(state: state).reply(
+                    to: target.path, method: request.method, ifNoneMatch: request.headers[.ifNoneMatch])
             }
             entry.route = endpoint.rawValue
             entry.isOfClients = true
@@ -154,6 +174,8 @@ struct Reply {
     var status: Int
     var contentType: String?
     var body: ByteBuffer
+    /// What only this answer carries.
+    var headers = HTTPFields()
 
     init(status: Int, contentType: String?, body: ByteBuffer) {
         self.status = status

@@ -45,16 +45,20 @@ public struct StratusServer: Service {
     ///   - store: whose health `/readyz` tells.
     ///   - log: where one line for each request goes.
     ///   - history: what remembers the requests; it is saved while the server runs and when it stops.
-    ///   - sites: what is served beside the protocol.
+    ///   - sites: what is served beside the protocol. The first whose prefix fits answers; one with an empty
+    ///     prefix comes last.
+    ///   - start: what browsers get at `/`; programs get JSON there.
     ///   - onRunning: is told the port when the server listens.
     public init(
         service: RecordService, store: any RecordStore, options: ServerOptions, log: RequestLog,
-        history: RequestHistory = RequestHistory(), sites: [any Site] = [],
+        history: RequestHistory = RequestHistory(), sites: [any Site] = [], start: (any Site)? = nil,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
         let state = ServerState(store: store, version: options.version, history: history)
         let responder = ServiceResponder(
-            service: service, state: state, log: log, sites: sites, publicURL: options.publicURL)
+            service: service, state: state, log: log,
+            sites: sites.filter { !$0.prefix.isEmpty } + sites.filter(\.prefix.isEmpty), start: start,
+            publicURL: options.publicURL)
         var configuration = ApplicationConfiguration(
             address: .hostname(options.host, port: options.port), serverName: nil,
             availableConnectionsDelegate: MaximumAvailableConnections(Limits.connections))

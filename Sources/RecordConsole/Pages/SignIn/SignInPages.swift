@@ -1,0 +1,87 @@
+import HTTPTypes
+import HummingbirdCore
+import RecordModel
+import RecordServer
+import RecordStorage
+
+/// Entering and leaving.
+enum SignInPages {
+    static let routes: [Route] = [
+        .get("/sign-in", access: .anyone, form),
+        .post("/sign-in", access: .anyone, signIn),
+        .get("/enter/:code", access: .anyone, link),
+        .post("/enter/:code", access: .anyone, enter),
+        .post("/sign-out", signOut),
+    ]
+
+    @Sendable private static func form(_ context: ConsoleContext) async throws -> SiteAnswer {
+        if context.session != nil { return context.redirect(to: destination(context.query["to"])) }
+        return page(context)
+    }
+
+    private static func page(_ context: ConsoleContext, problem: String? = nil) -> SiteAnswer {
+        context.page(
+            "sign-in", title: "Sign in",
+            [
+                "problem": problem as Any, "to": context.form["to"] ?? context.query["to"] ?? "",
+                "openOperator": context.console.settings.openOperator as Any,
+            ], status: problem == nil ? .ok : .unauthorized)
+    }
+
+    @Sendable private static func signIn(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let access = context.console.access
+        if let name = context.console.settings.openOperator, context.form["open"] != nil {
+            var answer = context.redirect(to: destination(context.form["to"]))
+            answer.response.headers.append(try await access.enter(as: name, isSecure: isSecure(context)))
+            return answer
+        }
+        let secret = (context.form["secret"] ?? "").filter { !$0.isWhitespace }
+        guard let (cookie, name) = try await access.enter(secret, kind: .secret, isSecure: isSecure(context))
+        else {
+            return page(context, problem: "No operator has this secret.")
+        }
+        var answer = context.redirect(to: destination(context.form["to"]), saying: "Welcome, \(name).")
+        answer.response.headers.append(cookie)
+        return answer
+    }
+
+    /// A page with a button: mail programs and chats that look at links do not use them up.
+    @Sendable private static func link(_ context: ConsoleContext) async throws -> SiteAnswer {
+        context.page("enter", title: "Sign in", ["code": context.parameters["code"] ?? ""])
+    }
+
+    @Sendable private static func enter(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let code = context.parameters["code"] ?? ""
+        guard
+            let (cookie, name) = try await context.console.access.enter(
+                code, kind: .link, isSecure: isSecure(context))
+        else {
+            throw ServiceError(
+                .authenticationFailed, "This link was used before, or is too old.",
+                remedy: "Make a new one with 'stratus operator link NAME'.")
+        }
+        var answer = context.redirect(to: "/", saying: "Welcome, \(name).")
+        answer.response.headers.append(cookie)
+        return answer
+    }
+
+    @Sendable private static func signOut(_ context: ConsoleContext) async throws -> SiteAnswer {
+        var answer = context.redirect(to: "/sign-in", saying: "You are signed out.")
+        if let session = context.session {
+            answer.response.headers.append(try await context.console.access.leave(session))
+        }
+        return answer
+    }
+
+    /// Where to go after signing in: pages of the console only.
+    private static func destination(_ text: String?) -> String {
+        guard let text, text.hasPrefix("/"), !text.hasPrefix("//"), !text.contains("\\"),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return "/" }
+        return text
+    }
+
+    private static func isSecure(_ context: ConsoleContext) -> Bool {
+        context.request.baseURL.hasPrefix("https://")
+    }
+}

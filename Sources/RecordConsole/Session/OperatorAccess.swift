@@ -1,0 +1,114 @@
+import Crypto
+import HTTPTypes
+import HummingbirdCore
+import RecordEngine
+import RecordModel
+import RecordStorage
+
+/// Lets operators in: secrets, links that are good once, and the sessions that come of both.
+///
+/// The store knows digests only. A session is looked up at each request, so signing out and removing an operator
+/// count at once.
+struct OperatorAccess: Sendable {
+    /// A browser that is signed in.
+    struct Session: Sendable {
+        var operatorName: String
+        /// What forms of this session carry.
+        var csrf: String
+        fileprivate var digest: [UInt8]
+    }
+
+    private let store: any RecordStore
+    private let environment: ServiceEnvironment
+
+    /// How long a browser stays signed in, in milliseconds: a working day.
+    static let sessionMilliseconds: Int64 = 12 * 3_600_000
+    private static let cookieName = "stratus_session"
+
+    init(store: any RecordStore, environment: ServiceEnvironment) {
+        self.store = store
+        self.environment = environment
+    }
+
+    /// The session of the cookie that a request carries.
+    func session(of request: Request) async throws -> Session? {
+        guard let token = Cookies.value(Self.cookieName, in: request), token.utf8.count == 64 else {
+            return nil
+        }
+        let digest = AccessToken.digest(token)
+        let now = environment.now()
+        guard let row = try await store.read(.short, { try $0.operatorToken(digest: digest) }),
+            row.kind == .session, row.expiresAt ?? 0 > now
+        else { return nil }
+        let csrf = AccessToken.make(random: Array(SHA256.hash(data: Array("csrf:\(token)".utf8))))
+        return Session(operatorName: row.operatorName, csrf: csrf, digest: digest)
+    }
+
+    /// Lets in whoever knows a secret or has a link's code, which is used up by that.
+    ///
+    /// - Returns: the cookie of the new session and the operator's name; nil for an unknown or old token.
+    func enter(_ token: String, kind: OperatorTokenRow.Kind, isSecure: Bool) async throws -> (
+        cookie: HTTPField, operatorName: String
+    )? {
+        let digest = AccessToken.digest(token)
+        let now = environment.now()
+        let session = AccessToken.make(random: environment.random(32))
+        let name: String? = try await store.write { store in
+            guard let row = try store.operatorToken(digest: digest), row.kind == kind,
+                row.expiresAt ?? .max > now
+            else { return nil }
+            if kind == .link { try store.deleteOperatorToken(digest: digest) }
+            try store.deleteOperatorTokens(expiredBefore: now)
+            try Self.open(session, for: row.operatorName, now: now, in: store)
+            return row.operatorName
+        }
+        return name.map { (Self.cookie(session, isSecure: isSecure), $0) }
+    }
+
+    /// Lets in without a secret: for the demo, whose tokens everybody knows.
+    func enter(as operatorName: String, isSecure: Bool) async throws -> HTTPField {
+        let now = environment.now()
+        let session = AccessToken.make(random: environment.random(32))
+        try await store.write { store in
+            if try !store.operators().contains(where: { $0.name == operatorName }) {
+                try store.insert(OperatorRow(name: operatorName, createdAt: now))
+            }
+            try store.deleteOperatorTokens(expiredBefore: now)
+            try Self.open(session, for: operatorName, now: now, in: store)
+        }
+        return Self.cookie(session, isSecure: isSecure)
+    }
+
+    /// Ends a session.
+    ///
+    /// - Returns: the cookie that takes the old one away.
+    func leave(_ session: Session) async throws -> HTTPField {
+        try await store.write { try $0.deleteOperatorToken(digest: session.digest) }
+        return HTTPField(
+            name: .setCookie,
+            value: "\(Self.cookieName)=; Path=/console; Max-Age=0; HttpOnly; SameSite=Strict")
+    }
+
+    private static func open(
+        _ session: String, for name: String, now: Int64, in store: any StoreWriter
+    ) throws {
+        try store.insert(
+            OperatorTokenRow(
+                kind: .session, operatorName: name, createdAt: now, expiresAt: now + sessionMilliseconds),
+            digest: AccessToken.digest(session))
+    }
+
+    private static func cookie(_ session: String, isSecure: Bool) -> HTTPField {
+        // Over plain HTTP, which is for one's own machine, not every browser keeps a cookie that is Secure.
+        HTTPField(
+            name: .setCookie,
+            value: "\(cookieName)=\(session); Path=/console; Max-Age=\(sessionMilliseconds / 1000); "
+                + "HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : ""))
+    }
+
+    /// Whether two secrets are the same, in a time that does not tell where they differ.
+    static func areEqual(_ left: String, _ right: String) -> Bool {
+        guard left.utf8.count == right.utf8.count else { return false }
+        return zip(left.utf8, right.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

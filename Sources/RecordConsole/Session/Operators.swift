@@ -1,0 +1,68 @@
+public import RecordEngine
+import RecordModel
+public import RecordStorage
+
+/// Makes and removes operators: for the command line and the first start.
+public enum Operators {
+    /// How long a link lets in, in milliseconds.
+    public static let linkMilliseconds: Int64 = 24 * 3_600_000
+
+    /// Makes an operator.
+    ///
+    /// - Returns: the secret, which is shown once: the store keeps its digest.
+    /// - Throws: `EXISTS` for a name that is taken, `BAD_REQUEST` for one that is no name.
+    public static func add(
+        _ name: String, to store: any RecordStore, environment: ServiceEnvironment
+    ) async throws -> String {
+        try Names.checkIdentifier(name, what: "operator name")
+        let secret = AccessToken.make(random: environment.random(32))
+        let now = environment.now()
+        try await store.write { store in
+            guard try !store.operators().contains(where: { $0.name == name }) else {
+                throw ServiceError(
+                    .exists, "There is an operator '\(name)' already.",
+                    remedy: "Choose another name, or make a link: stratus operator link \(name)")
+            }
+            try store.insert(OperatorRow(name: name, createdAt: now))
+            try store.insert(
+                OperatorTokenRow(kind: .secret, operatorName: name, createdAt: now, expiresAt: nil),
+                digest: AccessToken.digest(secret))
+        }
+        return secret
+    }
+
+    /// Makes a code that lets an operator in once, for ``linkMilliseconds``.
+    ///
+    /// - Returns: the path of the link below the server's address.
+    /// - Throws: `NOT_FOUND` where there is no operator of that name.
+    public static func link(
+        for name: String, in store: any RecordStore, environment: ServiceEnvironment
+    ) async throws -> String {
+        let code = AccessToken.make(random: environment.random(32))
+        let now = environment.now()
+        try await store.write { store in
+            guard try store.operators().contains(where: { $0.name == name }) else {
+                throw ServiceError(
+                    .notFound, "There is no operator '\(name)'.",
+                    remedy: "'stratus operator list' shows them, 'stratus operator add' makes one.")
+            }
+            try store.insert(
+                OperatorTokenRow(
+                    kind: .link, operatorName: name, createdAt: now, expiresAt: now + linkMilliseconds),
+                digest: AccessToken.digest(code))
+        }
+        return "/console/enter/\(code)"
+    }
+
+    /// Removes an operator and ends all sessions of theirs.
+    ///
+    /// - Throws: `NOT_FOUND` where there is no operator of that name.
+    public static func remove(_ name: String, from store: any RecordStore) async throws {
+        try await store.write { store in
+            guard try store.operators().contains(where: { $0.name == name }) else {
+                throw ServiceError(.notFound, "There is no operator '\(name)'.")
+            }
+            try store.deleteOperator(named: name)
+        }
+    }
+}

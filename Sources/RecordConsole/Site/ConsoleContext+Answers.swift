@@ -1,0 +1,130 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import RecordEngine
+import RecordModel
+import RecordServer
+import RecordWire
+
+extension ConsoleContext {
+    /// The headers of every page: nothing from elsewhere, no framing, nothing kept by the browser.
+    static let pageHeaders: HTTPFields = [
+        .contentType: "text/html; charset=utf-8",
+        .cacheControl: "no-store",
+        .contentSecurityPolicy: contentPolicy,
+        .contentTypeOptions: "nosniff",
+        .referrerPolicy: "same-origin",
+    ]
+
+    /// What a page may load: scripts, styles and data of this server alone.
+    static let contentPolicy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+    /// Renders a template into the layout.
+    ///
+    /// - Parameters:
+    ///   - template: its name in ``Templates/files``.
+    ///   - title: what the browser's tab says, and the page's heading.
+    ///   - section: the part of the menu that is lit.
+    ///   - model: what the template shows; `csrf` and `base` (the tenant's address) are added to it.
+    func page(
+        _ template: String, title: String, section: Section? = nil, _ model: [String: Any] = [:],
+        status: HTTPResponse.Status = .ok
+    ) -> SiteAnswer {
+        var model = model
+        model["csrf"] = session?.csrf ?? ""
+        let tenant = try? tenant()
+        if let tenant { model["base"] = "/console" + Self.path(tenant, "") }
+        let flash = Flash.read(from: request.request)
+        var frame: [String: Any] = model
+        frame["title"] = title
+        frame["content"] = console.templates.render(template, model)
+        frame["operator"] = operatorName
+        frame["version"] = console.settings.version
+        frame["requestID"] = request.requestID
+        frame["flash"] = flash
+        let shown = tenant ?? LastTenant.read(from: request.request)
+        frame["menu"] = Menu.items(tenant: shown, section: section)
+        frame["tenant"] = shown.map { Self.tenantModel($0) }
+        var headers = Self.pageHeaders
+        if let tenant, session != nil { headers.append(LastTenant.setting(tenant)) }
+        if flash != nil { headers.append(Flash.cleared) }
+        return SiteAnswer(
+            Response(
+                status: status, headers: headers,
+                body: ResponseBody(
+                    byteBuffer: ByteBuffer(string: console.templates.render("layout", frame)))))
+    }
+
+    private static func tenantModel(_ tenant: Tenant) -> [String: Any] {
+        let other: CloudEnvironment = tenant.environment == .development ? .production : .development
+        return [
+            "here": "/console" + path(tenant, ""), "container": tenant.container.rawValue,
+            "environment": tenant.environment.rawValue,
+            "isProduction": tenant.environment == .production, "other": other.rawValue,
+            "otherBase": "/console" + path(Tenant(container: tenant.container, environment: other), ""),
+        ]
+    }
+
+    /// Sends the browser to a page of the console, as after every change; the page says the sentence once.
+    ///
+    /// - Parameter path: below the console's prefix.
+    func redirect(to path: String, saying sentence: String? = nil) -> SiteAnswer {
+        var headers: HTTPFields = [
+            .location: "/console" + path, .cacheControl: "no-store",
+        ]
+        if let sentence { headers.append(Flash.setting(sentence)) }
+        return SiteAnswer(Response(status: .seeOther, headers: headers))
+    }
+
+    /// Sends the browser to the sign-in page, and back afterwards.
+    func redirectToSignIn() -> SiteAnswer {
+        var path = "/sign-in"
+        if request.request.method == .get {
+            let wanted = request.path + (request.query.isEmpty ? "" : "?" + request.query)
+            path += "?to=" + FormValues.encoded(String(wanted))
+        }
+        return redirect(to: path)
+    }
+
+    /// An answer for scripts.
+    func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> SiteAnswer {
+        var headers = Self.pageHeaders
+        headers[.contentType] = "application/json; charset=utf-8"
+        return SiteAnswer(
+            Response(
+                status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))))
+    }
+
+    /// A page that says what went wrong and what to do; scripts that ask for JSON get the error dictionary.
+    func failure(_ error: any Error) -> SiteAnswer {
+        if request.request.headers[.accept]?.contains("application/json") == true {
+            return SiteAnswer(error, requestID: request.requestID)
+        }
+        let model: [String: Any]
+        let status: Int
+        var trace = ServiceTrace()
+        if let error = error as? ErrorDictionary {
+            status =
+                ServiceError.Code(text: error.serverErrorCode).map { ServiceError($0, "").httpStatus } ?? 400
+            trace.code = ServiceError.Code(text: error.serverErrorCode)
+            model = [
+                "code": error.serverErrorCode, "reason": error.reason ?? "", "remedy": error.remedy as Any,
+            ]
+        } else {
+            let failure = ServiceError(describing: error)
+            status = failure.httpStatus
+            trace.code = failure.code
+            model = [
+                "code": failure.code.description, "reason": failure.reason, "remedy": failure.remedy as Any,
+            ]
+        }
+        trace.error = error
+        var answer = page(
+            "error", title: "That did not work", model, status: HTTPResponse.Status(code: status))
+        answer.trace = trace
+        return answer
+    }
+}

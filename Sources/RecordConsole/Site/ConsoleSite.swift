@@ -1,0 +1,111 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+public import RecordEngine
+import RecordModel
+public import RecordServer
+public import RecordStorage
+
+/// The console: what the service holds and does, to look at and to change in a browser.
+///
+/// Every page is rendered here and works without JavaScript; scripts add comfort. How a page is made:
+/// 1. a file in `Pages/…` with an enum that lists its ``Route``s, added to ``Routes/all``;
+/// 2. a template in `Templates/`, added to ``Templates/files``, rendered into the layout by
+///    ``ConsoleContext/page(_:title:section:_:)``;
+///    (times go in as ``Model/time(_:)`` and come out as `{{#made}}{{>time}}{{/made}}`);
+/// 3. what changes something is a POST with the form's `csrf` field (`{{csrf}}` in every template), ends in
+///    ``ConsoleContext/redirect(to:saying:)`` and is noted with ``ConsoleContext/audit(_:_:)``.
+///
+/// Data is read and written through ``ConsoleContext/ask(_:_:)``: the record service's own endpoints, so the
+/// console can do nothing that the rules do not allow. In debug builds templates and static files are read from
+/// the folder that `STRATUS_CONSOLE_SOURCES` names, so that a change shows without a build.
+public struct ConsoleSite: Site {
+    public let name = "console"
+    public let prefix = "/console"
+    public let allowsOtherOrigins = false
+
+    let console: Console
+
+    /// Makes the console of a service.
+    ///
+    /// - Parameters:
+    ///   - service: what reads and writes records.
+    ///   - store: what keeps operators, tokens and schemas.
+    ///   - environment: the clock and the source of randomness.
+    ///   - settings: what differs between a real service and the demo.
+    /// - Throws: when a template is broken, which a test finds.
+    public init(
+        service: RecordService, store: any RecordStore, environment: ServiceEnvironment,
+        settings: ConsoleSettings = ConsoleSettings()
+    ) throws {
+        console = Console(
+            service: service, store: store, environment: environment, settings: settings,
+            templates: try Templates(), access: OperatorAccess(store: store, environment: environment))
+    }
+
+    public func answer(_ request: SiteRequest) async -> SiteAnswer {
+        var context = ConsoleContext(console: console, request: request)
+        do {
+            var answer = try await respond(&context)
+            if answer.trace.user == nil { answer.trace.user = context.operatorName.map { "operator:\($0)" } }
+            return answer
+        } catch {
+            return context.failure(error)
+        }
+    }
+
+    private func respond(_ context: inout ConsoleContext) async throws -> SiteAnswer {
+        let request = context.request
+        if request.path.isEmpty { return context.redirect(to: "/") }
+        context.session = try await console.access.session(of: request.request)
+        let method = request.request.method == .head ? .get : request.request.method
+        let segments = request.path.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
+        guard let (route, parameters) = Routes.find(method, segments) else {
+            throw ServiceError(
+                .notFound, "There is no page at this address.", remedy: "The menu leads to what there is.")
+        }
+        context.parameters = parameters
+        guard route.access == .anyone || context.session != nil else {
+            return context.redirectToSignIn()
+        }
+        if method == .post {
+            // JavaScript that sends no form names its token in a header.
+            if !route.readsBody {
+                context.form = try await FormValues(body: request.body(upTo: Self.formBytes))
+            }
+            try context.checkOrigin(needsToken: route.access == .operators)
+        }
+        return try await route.handler(context)
+    }
+
+    /// The longest form; pages that take files read the body themselves.
+    static let formBytes = 4 << 20
+}
+
+/// What differs between consoles.
+public struct ConsoleSettings: Sendable {
+    /// The version that pages name.
+    public var version: String
+    /// What stands at the sign-in page for the demo: who may enter without a secret.
+    public var openOperator: String?
+    /// Links of the start page, besides the server's own.
+    public var apps: [StartPage.Link]
+
+    /// Collects the settings.
+    public init(version: String = "dev", openOperator: String? = nil, apps: [StartPage.Link] = []) {
+        self.version = version
+        self.openOperator = openOperator
+        self.apps = apps
+    }
+}
+
+/// What all pages share.
+struct Console: Sendable {
+    let service: RecordService
+    let store: any RecordStore
+    let environment: ServiceEnvironment
+    let settings: ConsoleSettings
+    let templates: Templates
+    let access: OperatorAccess
+}

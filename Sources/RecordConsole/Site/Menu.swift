@@ -1,0 +1,36 @@
+import RecordModel
+
+/// The parts of the console that the menu leads to.
+enum Section: String, CaseIterable, Sendable {
+    case overview, records, schema, zones, users, assets
+    case requests, charts, audit
+
+    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+
+    /// Whether the part shows one container's data, or the whole service.
+    var isOfTenant: Bool {
+        switch self {
+        case .overview, .records, .schema, .zones, .users, .assets: true
+        case .requests, .charts, .audit: false
+        }
+    }
+}
+
+/// The menu beside every page.
+enum Menu {
+    /// The parts that exist, those of a container only where one is chosen.
+    static func items(tenant: Tenant?, section: Section?) -> [[String: Any]] {
+        Section.allCases.filter { built.contains($0) }.compactMap { item in
+            let path: String
+            if item.isOfTenant {
+                guard let tenant else { return nil }
+                path = ConsoleContext.path(tenant, item == .overview ? "" : "/\(item.rawValue)")
+            } else {
+                path = "/\(item.rawValue)"
+            }
+            return ["title": item.title, "href": "/console" + path, "isCurrent": item == section]
+        }
+    }
+
+    private static let built: Set<Section> = [.overview, .zones, .users, .audit]
+}

@@ -1,0 +1,53 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import RecordModel
+import RecordServer
+import RecordWire
+
+/// The scripts and styles of the pages.
+enum StaticFiles {
+    /// Every file: its name, type and bytes.
+    static let files: [(name: String, type: String, bytes: [UInt8])] = [
+        ("console.css", css, PackageResources.console_css),
+        ("console.js", javaScript, PackageResources.console_js),
+        ("stratus.svg", "image/svg+xml", PackageResources.stratus_svg),
+    ]
+
+    private static let css = "text/css; charset=utf-8"
+    private static let javaScript = "text/javascript; charset=utf-8"
+
+    static let routes: [Route] = [.get("/static/:name", access: .anyone, file)]
+
+    private static let tags: [String: String] = Dictionary(
+        uniqueKeysWithValues: files.map { file in
+            (file.name, "\"" + Base64.encodeURL(Array(SHA256.hash(data: file.bytes).prefix(12))) + "\"")
+        })
+
+    @Sendable private static func file(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let name = context.parameters["name"] ?? ""
+        guard let file = files.first(where: { $0.name == name }), let tag = tags[name] else {
+            throw ServiceError(.notFound, "There is no such file.")
+        }
+        var headers = ConsoleContext.pageHeaders
+        headers[.contentType] = file.type
+        headers[.cacheControl] = "no-cache"
+        headers[.eTag] = tag
+        var bytes = file.bytes
+        #if DEBUG
+        if let folder = ConsoleSources.folder,
+            let data = FileManager.default.contents(atPath: "\(folder)/Static/\(name)")
+        {
+            bytes = Array(data)
+            headers[.eTag] = nil
+        }
+        #endif
+        if headers[.eTag] != nil, context.request.request.headers[.ifNoneMatch] == tag {
+            return SiteAnswer(Response(status: .notModified, headers: headers))
+        }
+        return SiteAnswer(
+            Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))))
+    }
+}

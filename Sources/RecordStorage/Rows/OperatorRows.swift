@@ -1,0 +1,77 @@
+public import RecordModel
+
+/// Somebody who runs the service.
+public struct OperatorRow: Hashable, Sendable {
+    /// The name, unique in the service.
+    public var name: String
+    /// When the operator was added, in milliseconds.
+    public var createdAt: Int64
+
+    /// Describes an operator.
+    public init(name: String, createdAt: Int64) {
+        self.name = name
+        self.createdAt = createdAt
+    }
+}
+
+/// What lets an operator into the console; the store knows its digest only.
+public struct OperatorTokenRow: Hashable, Sendable {
+    /// What a token is for.
+    public enum Kind: String, Hashable, Sendable {
+        /// The operator's secret, typed at the sign-in page.
+        case secret
+        /// A link that lets in once.
+        case link
+        /// A browser that is signed in.
+        case session
+    }
+
+    /// What the token is for.
+    public var kind: Kind
+    /// Whom it lets in.
+    public var operatorName: String
+    /// When it was made, in milliseconds.
+    public var createdAt: Int64
+    /// When it ends, in milliseconds; nil for never.
+    public var expiresAt: Int64?
+
+    /// Describes a token.
+    public init(kind: Kind, operatorName: String, createdAt: Int64, expiresAt: Int64?) {
+        self.kind = kind
+        self.operatorName = operatorName
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// One thing that an operator did.
+public struct AuditRow: Hashable, Sendable {
+    /// The place in the log, given by the store; 0 for a row that is yet to be stored.
+    public var id: Int64
+    /// When it was done, in milliseconds.
+    public var at: Int64
+    /// Who did it.
+    public var operatorName: String
+    /// What was done, as a short fixed text: `record.delete`.
+    public var action: String
+    /// Where; nil for what concerns the whole service.
+    public var tenant: Tenant?
+    /// To what: a record's name, a type, a user.
+    public var subject: String
+    /// The request that did it.
+    public var requestID: String
+
+    /// Describes a deed.
+    public init(
+        id: Int64 = 0, at: Int64, operatorName: String, action: String, tenant: Tenant?, subject: String,
+        requestID: String
+    ) {
+        self.id = id
+        self.at = at
+        self.operatorName = operatorName
+        self.action = action
+        self.tenant = tenant
+        self.subject = subject
+        self.requestID = requestID
+    }
+}

@@ -1,0 +1,54 @@
+import RecordModel
+import RecordStorage
+import SQLiteStatements
+
+extension SQLiteReader {
+    func operators() throws -> [OperatorRow] {
+        let statement = try connection.statement("SELECT name, created_at FROM operator ORDER BY name")
+        defer { statement.reset() }
+        var rows: [OperatorRow] = []
+        while try statement.step() {
+            rows.append(OperatorRow(name: statement.text(0), createdAt: statement.int(1)))
+        }
+        return rows
+    }
+
+    func operatorToken(digest: [UInt8]) throws -> OperatorTokenRow? {
+        let statement = try connection.statement(
+            "SELECT kind, operator, created_at, expires_at FROM operator_token WHERE digest = ?")
+        defer { statement.reset() }
+        statement.bind(blob: digest, at: 1)
+        guard try statement.step(), let kind = OperatorTokenRow.Kind(rawValue: statement.text(0)) else {
+            return nil
+        }
+        return OperatorTokenRow(
+            kind: kind, operatorName: statement.text(1), createdAt: statement.int(2),
+            expiresAt: statement.optionalInt(3))
+    }
+
+    func audit(before id: Int64?, limit: Int) throws -> [AuditRow] {
+        let statement = try connection.statement(
+            """
+            SELECT id, at, operator, action, container, environment, subject, request FROM audit
+            WHERE id < ? ORDER BY id DESC LIMIT ?
+            """)
+        defer { statement.reset() }
+        statement.bind(id ?? .max, at: 1)
+        statement.bind(Int64(limit), at: 2)
+        var rows: [AuditRow] = []
+        while try statement.step() {
+            var tenant: Tenant?
+            if let container = try? statement.optionalText(4).map(ContainerID.init),
+                let environment = statement.optionalText(5).flatMap(CloudEnvironment.init)
+            {
+                tenant = Tenant(container: container, environment: environment)
+            }
+            rows.append(
+                AuditRow(
+                    id: statement.int(0), at: statement.int(1), operatorName: statement.text(2),
+                    action: statement.text(3), tenant: tenant, subject: statement.text(6),
+                    requestID: statement.text(7)))
+        }
+        return rows
+    }
+}

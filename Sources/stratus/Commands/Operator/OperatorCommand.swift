@@ -1,0 +1,145 @@
+import ArgumentParser
+import RecordConsole
+import RecordModel
+import RecordStorage
+import RecordStorageSQLite
+import RecordWire
+
+/// `stratus operator`
+struct OperatorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "operator",
+        abstract: "Say who may use the console.",
+        discussion: """
+            An operator sees and changes everything on this server. The commands work on the data directory, also \
+            while a server runs on it, and count at once.
+
+            EXAMPLES
+              stratus operator add ada        prints a secret, once
+              stratus operator link ada       prints a link that lets ada in once, within a day
+            """,
+        subcommands: [
+            OperatorAddCommand.self, OperatorLinkCommand.self, OperatorListCommand.self,
+            OperatorRemoveCommand.self,
+        ])
+}
+
+/// `stratus operator add`
+struct OperatorAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Make an operator and print the secret.",
+        discussion: "EXAMPLE\n  stratus operator add ada --data /var/lib/stratus")
+
+    @Argument(help: "The operator's name: a letter, then letters, digits and '_'.")
+    var name: String
+
+    @OptionGroup var data: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let secret = try await data.withStore {
+            try await Operators.add(name, to: $0, environment: .system)
+        }
+        let console = Console.standard
+        if output.json {
+            let json = JSONWriter.text { writer in
+                writer.beginObject()
+                writer.member("name", name)
+                writer.member("secret", secret)
+                writer.endObject()
+            }
+            return console.line(json: json)
+        }
+        console.line(secret)
+        console.note("The line above is \(name)'s secret for the console; it is not shown again.")
+    }
+}
+
+/// `stratus operator link`
+struct OperatorLinkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "link",
+        abstract: "Print a link that lets an operator in once, within a day.",
+        discussion: "EXAMPLE\n  stratus operator link ada")
+
+    @Argument(help: "The operator's name.")
+    var name: String
+
+    @Option(
+        help: ArgumentHelp("The server's address. Default: the one in its settings.", valueName: "address"))
+    var url: String?
+
+    @OptionGroup var data: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let path = try await data.withStore {
+            try await Operators.link(for: name, in: $0, environment: .system)
+        }
+        let settings = try data.settings()
+        let address = url ?? settings.publicURL ?? "http://\(settings.host):\(settings.port)"
+        let link = (address.hasSuffix("/") ? String(address.dropLast()) : address) + path
+        if output.json {
+            let json = JSONWriter.text { writer in
+                writer.beginObject()
+                writer.member("link", link)
+                writer.endObject()
+            }
+            return Console.standard.line(json: json)
+        }
+        Console.standard.line(link)
+    }
+}
+
+/// `stratus operator list`
+struct OperatorListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the operators by name.",
+        discussion: "EXAMPLE\n  stratus operator list")
+
+    @OptionGroup var data: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let rows = try await data.withStore { store in try await store.read(.short) { try $0.operators() } }
+        let console = Console.standard
+        if output.json {
+            let json = JSONWriter.text { writer in
+                writer.beginArray()
+                for row in rows {
+                    writer.beginObject()
+                    writer.member("name", row.name)
+                    writer.member("createdAt", row.createdAt)
+                    writer.endObject()
+                }
+                writer.endArray()
+            }
+            return console.line(json: json)
+        }
+        guard !rows.isEmpty else {
+            return console.note("There are no operators; 'stratus operator add NAME' makes one.")
+        }
+        console.line(
+            Table.text(
+                [.init(title: "NAME"), .init(title: "MADE")],
+                rows: rows.map { [$0.name, Format.time($0.createdAt)] }, width: console.tableWidth))
+    }
+}
+
+/// `stratus operator remove`
+struct OperatorRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove an operator and end their sessions.",
+        discussion: "EXAMPLE\n  stratus operator remove ada")
+
+    @Argument(help: "The operator's name.")
+    var name: String
+
+    @OptionGroup var data: DataOptions
+
+    func run() async throws {
+        try await data.withStore { try await Operators.remove(name, from: $0) }
+        Console.standard.note("\(name) is no operator any more.")
+    }
+}
