@@ -255,6 +255,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "RecordServerTests",
+            dependencies: [
+                "RecordEngine", "RecordModel", "RecordServer", "RecordStorage", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "RecordConsoleTests",
             dependencies: [
                 "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",

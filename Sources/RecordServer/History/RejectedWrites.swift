@@ -125,7 +125,10 @@ public final class RejectedWrites: Sendable {
                     request: tally.request, user: tally.user)
             }
         }
-        .sorted { ($0.last, $0.gap.recordType) > ($1.last, $1.gap.recordType) }
+        .sorted { one, other in
+            one.last == other.last
+                ? "\(one.tenant) \(one.gap)" < "\(other.tenant) \(other.gap)" : one.last > other.last
+        }
     }
 
     /// Forgets what is missing no more: a deployment has brought it.

@@ -101,11 +101,14 @@ struct ServiceFixture: Sendable {
     var requestLog: RequestLog { RequestLog(sink: sink, format: .json) }
 
     /// Runs a server on a free port while the body runs, and stops it by cancelling it.
-    func withServer(sites: [any Site] = [], _ body: (URL) async throws -> Void) async throws {
+    func withServer(
+        history: RequestHistory = RequestHistory(), sites: [any Site] = [],
+        _ body: (URL) async throws -> Void
+    ) async throws {
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let server = StratusServer(
             service: service, store: store, options: ServerOptions(port: 0, version: "test"), log: requestLog,
-            sites: sites, onRunning: { continuation.yield($0) })
+            history: history, sites: sites, onRunning: { continuation.yield($0) })
         let running = Task { try await server.run() }
         var iterator = ports.makeAsyncIterator()
         let port = try #require(await iterator.next())

@@ -69,6 +69,7 @@ struct RequestSeries: Sendable {
     ///   - grouping: how many stretches make one point. Points begin at multiples of their length, so they
     ///     stay where they are while the chart moves on.
     func points(_ span: RequestSpan, now: Int64, grouping: Int) -> [RequestPoint] {
+        let now = max(0, now)
         let group = Int64(min(max(1, grouping), span.count))
         let last = Self.number(of: now, span.resolution) / group
         let first = max(0, last - Int64(span.count) / group + 1)
