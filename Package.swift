@@ -128,6 +128,7 @@ let package = Package(
             name: "RecordConsole",
             dependencies: [
                 "RecordEngine", "RecordModel", "RecordServer", "RecordStorage", "RecordWire",
+                "SchemaLanguage",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -18,6 +18,10 @@ struct Templates: Sendable {
         ("users", PackageResources.users_mustache),
         ("zones", PackageResources.zones_mustache),
         ("changes", PackageResources.changes_mustache),
+        ("schema", PackageResources.schema_mustache),
+        ("schema-new", PackageResources.schema_new_mustache),
+        ("schema-text", PackageResources.schema_text_mustache),
+        ("schema-deploy", PackageResources.schema_deploy_mustache),
         ("audit", PackageResources.audit_mustache),
     ]
 
