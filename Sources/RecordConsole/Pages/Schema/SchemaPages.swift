@@ -69,12 +69,14 @@ enum SchemaPages {
     }
 
     /// What a field can be declared as, for people.
-    static let fieldTypes: [[String: Any]] = FieldType.Scalar.allCases.flatMap { scalar in
-        [FieldType(scalar), FieldType.list(scalar)].map { type in
-            [
-                "value": DeclaredType(type).description,
-                "words": words[scalar, default: ""] + (type.isList ? ", a list" : ""),
-            ]
+    static var fieldTypes: [[String: Any]] {
+        FieldType.Scalar.allCases.flatMap { scalar in
+            [FieldType(scalar), FieldType.list(scalar)].map { type in
+                [
+                    "value": DeclaredType(type).description,
+                    "words": words[scalar, default: ""] + (type.isList ? ", a list" : ""),
+                ]
+            }
         }
     }
 
