@@ -233,6 +233,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
+                "SchemaLanguage",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
