@@ -24,7 +24,8 @@ extension TestCloud {
         try StoreInspection.run(
             directory: store.directory, depth: StoreInspection.Depth(checksIndexes: true)
         )
-        .filter { $0.severity != .good }.map(\.message)
+        // The tokens of tests belong to users that were never made.
+        .filter { $0.severity != .good && $0.check != "access" }.map(\.message)
     }
 }
 
@@ -220,8 +221,8 @@ extension TestCloud {
             less.types["A"]?.grants = []
             #expect(
                 try SchemaDeployment.changes(from: less, to: production) == [
-                    .indexes(type: "A", name: "x", [.queryable, .sortable]),
-                    .declaration(type: "A", name: "n", .numberAsDouble), .grants(type: "A", []),
+                    .declaration(type: "A", name: "n", .numberAsDouble),
+                    .indexes(type: "A", name: "x", [.queryable, .sortable]), .grants(type: "A", []),
                 ])
             less.types["A"]?.set(
                 FieldSchema(
