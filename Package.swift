@@ -296,7 +296,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "AssetStorageFiles", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
-                "RecordWire", .product(name: "NIOCore", package: "swift-nio"),
+                "RecordWire", .product(name: "NIOCore", package: "swift-nio"), "SchemaLanguage",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(

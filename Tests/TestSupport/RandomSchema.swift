@@ -1,12 +1,15 @@
 import RecordModel
-import SchemaLanguage
-import TestSupport
+public import SchemaLanguage
 
-/// Random documents that are allowed.
-struct RandomSchema {
-    var random: Random
+/// Random schemas that are allowed.
+public struct RandomSchema {
+    private var random: Random
 
-    mutating func document() -> SchemaDocument {
+    /// Begins at a seed.
+    public init(random: Random) { self.random = random }
+
+    /// Another schema.
+    public mutating func document() -> SchemaDocument {
         var roles: [String] = []
         for _ in 0..<random.int(0...3) { roles.append(unique(name(), in: roles)) }
         var types: [SchemaRecordType] = []
