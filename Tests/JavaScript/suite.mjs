@@ -144,7 +144,7 @@ scenario("pages by passing the response back", async ({ CloudKit, database }) =>
     }
     same(sizes, [20, 20, 5], "sizes of the pages");
     same(found, wanted, "every record once, in order");
-    same(page.continuationMarker, undefined, "the last page's marker");
+    same(page.continuationMarker, null, "the last page's marker");
     await fails(database.performQuery(page), "INVALID_ARGUMENTS", "a page after the last one");
 
     const first = await database.performQuery(query, { resultsLimit: 2 });

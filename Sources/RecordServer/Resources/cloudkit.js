@@ -129,11 +129,11 @@ export class QueryResponse extends RecordsResponse {
         this.resultsLimit = request.resultsLimit;
         this.desiredKeys = request.desiredKeys;
         this.numbersAsStrings = request.numbersAsStrings;
-        /** A place in the result, which stays valid; undefined on the last page. */
-        this.continuationMarker = continuationMarker ?? undefined;
+        /** A place in the result, which stays valid; null on the last page. */
+        this.continuationMarker = continuationMarker ?? null;
     }
 
-    get moreComing() { return this.continuationMarker !== undefined; }
+    get moreComing() { return this.continuationMarker !== null; }
 }
 
 /** Which zones changed; ask again with `syncToken`, at once while `moreComing` is true. */
