@@ -23,7 +23,7 @@ _spec.loader.exec_module(commands)
 
 PHONE = (390, 844)
 DESKTOP = (1280, 900)
-SECONDS = 15
+SECONDS = 30
 
 
 class FileServer:
@@ -150,5 +150,6 @@ def start_server(test_class, verb, *more):
     work.__enter__()
     test_class.addClassCleanup(work.__exit__, None, None, None)
     port = commands.free_port()
-    work.start(verb, "data", port, *more).wait_until_ready()
+    # A demo fills in its records first, which on a busy machine takes its time.
+    work.start(verb, "data", port, *more).wait_until_ready(seconds=300)
     return port, work.path / "data"

@@ -129,11 +129,11 @@ export class QueryResponse extends RecordsResponse {
         this.resultsLimit = request.resultsLimit;
         this.desiredKeys = request.desiredKeys;
         this.numbersAsStrings = request.numbersAsStrings;
-        /** A place in the result, which stays valid; undefined on the last page. */
-        this.continuationMarker = continuationMarker ?? undefined;
+        /** A place in the result, which stays valid; null on the last page. */
+        this.continuationMarker = continuationMarker ?? null;
     }
 
-    get moreComing() { return this.continuationMarker !== undefined; }
+    get moreComing() { return this.continuationMarker !== null; }
 }
 
 /** Which zones changed; ask again with `syncToken`, at once while `moreComing` is true. */
@@ -153,7 +153,7 @@ export class RecordZoneChangesResponse extends Response {
         const { good, errors } = separate(items);
         super(errors);
         this.zones = good.map((zone) => {
-            const { good: records, errors } = separate(zone.records);
+            const { good: records, errors } = separate(zone.records ?? []);
             return { ...zone, records, errors };
         });
     }
@@ -256,14 +256,14 @@ function recordOf(record) {
     return dictionary;
 }
 
-/** The zone of a request: that of the options, or the one that all records name. */
+/** The zone of a request: that of the options, or the one that all records are in; none names the default zone. */
 function commonZone(records, options) {
     if (options.zoneID !== undefined) return zoneIDOf(options.zoneID);
     const zones = records.map((record) => zoneIDOf(record.zoneID));
-    if (new Set(zones.map((zone) => JSON.stringify(zone))).size > 1) {
-        throw invalidArguments("One request asks for records of one zone.");
-    }
-    return zones[0];
+    const names = new Set(zones.map((zone) => zone?.zoneName ?? "_defaultZone"));
+    const owners = new Set(zones.map((zone) => zone?.ownerRecordName).filter(Boolean));
+    if (names.size > 1 || owners.size > 1) throw invalidArguments("The records of one request are of one zone.");
+    return zones.find((zone) => zone?.ownerRecordName) ?? zones[0];
 }
 
 /** A field is `{value, type}`; a value alone is taken for one. */
@@ -550,7 +550,7 @@ export class Database {
     }
 
     async #modifyRecords(operations, options) {
-        const zoneID = zoneIDOf(options.zoneID) ?? zoneIDOf(operations[0]?.record?.zoneID);
+        const zoneID = commonZone(operations.map(({ record }) => recordOf(record)), options);
         const assets = new AssetSender(this.#session, this.databaseScope.toLowerCase(), zoneID, options);
         const sent = operations.map(({ type, record, desiredKeys }) => {
             // What only the server writes is not sent back.
