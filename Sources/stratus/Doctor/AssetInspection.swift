@@ -76,7 +76,8 @@ struct AssetInspection {
         let before = Date(timeIntervalSinceNow: -Double(Limits.assetGraceSeconds) - 2 * 3_600)
         while case let page = paths.digests(after: last, limit: Self.pageSize), !page.isEmpty {
             last = page.last
-            for digest in page where try !ledger.contains(digest) {
+            for digest in page {
+                guard try !ledger.contains(digest) else { continue }
                 strays += 1
                 let attributes = try? FileManager.default.attributesOfItem(atPath: paths.path(of: digest))
                 if let date = attributes?[.modificationDate] as? Date, date < before { old += 1 }
