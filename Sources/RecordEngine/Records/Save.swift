@@ -16,12 +16,12 @@ struct Save {
     mutating func run(_ operation: RecordOperation) throws -> [UInt8] {
         var type = try recordType(of: operation.record)
         var fields = try newFields(operation, type: type)
+        let evolution = SchemaEvolution(store: store, tenant: context.tenant)
+        let missing = try evolution.missing(fields, from: type)
         let assets = try AssetFields(
             database: context.database, now: context.now, secret: batch.secret, store: store,
             existing: existing
         ).resolve(&fields)
-        let evolution = SchemaEvolution(store: store, tenant: context.tenant)
-        let missing = try evolution.missing(fields, from: type)
         let parent = try newParent(operation)
         let references = try protectedReferences(fields, parent: parent)
 
