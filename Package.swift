@@ -246,7 +246,7 @@ let package = Package(
             dependencies: [
                 "AssetStorageFiles", "CloudKit", "CloudKitTesting", "DocumentExamples", "RecordEngine",
                 "RecordModel",
-                "RecordServer", "RecordStorage",
+                "RecordServer", "RecordStorage", "RecordWire",
                 "RecordStorageSQLite",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

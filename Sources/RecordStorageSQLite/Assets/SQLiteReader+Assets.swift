@@ -37,6 +37,24 @@ extension SQLiteReader {
         return rows
     }
 
+    /// All files with all of their uses, for inspections.
+    func allAssets(after digest: AssetDigest?, limit: Int) throws -> [AssetRow] {
+        let statement = try connection.statement(
+            """
+            SELECT digest, size, created_at, unused_since,
+                (SELECT count(*) FROM asset_use WHERE asset_use.digest = asset.digest)
+            FROM asset WHERE digest > ? ORDER BY digest LIMIT ?
+            """)
+        defer { statement.reset() }
+        statement.bind(blob: digest?.bytes ?? [], at: 1)
+        statement.bind(Int64(limit), at: 2)
+        var rows: [AssetRow] = []
+        while try statement.step() {
+            if let row = Self.asset(statement) { rows.append(row) }
+        }
+        return rows
+    }
+
     private static func asset(_ statement: Statement) -> AssetRow? {
         guard let digest = AssetDigest(bytes: Array(statement.bytes(0))) else { return nil }
         let mark = statement.optionalInt(3)
