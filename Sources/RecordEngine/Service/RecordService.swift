@@ -97,13 +97,15 @@ public final class RecordService: Sendable {
     let secret: ServiceSecret
     let environment: ServiceEnvironment
     let publicWrites: PublicWritePolicy
+    let assets: AssetLibrary?
     private let authenticator: Authenticator
 
-    /// Makes a service over a store.
+    /// Makes a service over a store, and over a place for files where there is one.
     public init(
         store: any RecordStore, secret: ServiceSecret, environment: ServiceEnvironment,
-        publicWrites: PublicWritePolicy = .creator
+        publicWrites: PublicWritePolicy = .creator, assets: (any AssetStore)? = nil
     ) {
+        self.assets = assets.map { AssetLibrary(store: $0) }
         self.store = store
         self.secret = secret
         self.environment = environment
@@ -175,6 +177,8 @@ public final class RecordService: Sendable {
         case .zonesChanges: try await changedZones(decode(call.body), context)
         case .changesDatabase: try await databaseChanges(decode(call.body), context)
         case .changesZone: try await zoneChanges(decode(call.body), context)
+        case .assetsUpload: try await uploadTokens(decode(call.body), context)
+        case .assetsRereference: try await rereference(decode(call.body), context)
         case .usersCaller: try identity(context)
         }
     }

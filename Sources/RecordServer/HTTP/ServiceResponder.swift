@@ -69,12 +69,13 @@ struct ServiceResponder: HTTPResponder {
         of site: any Site, _ request: SiteRequest, _ entry: inout RequestLog.Entry
     ) async -> Response {
         entry.route = site.name
-        entry.path = String(request.path.prefix(200))
+        if site.logsPaths { entry.path = String(request.path.prefix(200)) }
         let answer = await site.answer(request)
         var response = answer.response
         response.headers[ResponseHeaders.requestUUID] = request.requestID
         entry.trace = answer.trace
         entry.status = response.status.code
+        entry.bytesIn = answer.bytesIn
         if request.request.method == .head {
             // What the length would be stays told.
             let length = response.headers[.contentLength]

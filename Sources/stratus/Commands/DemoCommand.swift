@@ -1,4 +1,5 @@
 import ArgumentParser
+import AssetStorageFiles
 import DemoData
 import RecordEngine
 import RecordStorage
@@ -80,7 +81,10 @@ struct DemoCommand: AsyncParsableCommand {
         do {
             let secret = ServiceSecret(bytes: try ServerSecret.key(for: settings))
             try await DemoAccess.grant(in: store)
-            let service = RecordService(store: store, secret: secret, environment: .system)
+            let files = try FileAssetStore(
+                directory: settings.dataDirectory + "/" + AssetPaths.folderName)
+            let service = RecordService(
+                store: store, secret: secret, environment: .system, assets: files)
             let written = try await DemoSeeder(service: service, data: data, console: console).fill()
             if written > 0 { console.note("Filled in \(Format.grouped(written)) records.") }
             await store.close()
