@@ -27,6 +27,9 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many players there are.", valueName: "number"))
     var players = 20_000
 
+    @Option(help: ArgumentHelp("How many restaurants there are, each with a picture.", valueName: "number"))
+    var restaurants = 500
+
     @Option(
         help: ArgumentHelp(
             "A folder of web apps: each folder in it with an index.html is served at /apps/, then its name. Default: ./Examples, where there is one.",
@@ -44,6 +47,9 @@ struct DemoCommand: AsyncParsableCommand {
         guard (1...10_000_000).contains(players) else {
             throw ValidationError("--players has to be 1 to 10000000.")
         }
+        guard (0...100_000).contains(restaurants) else {
+            throw ValidationError("--restaurants has to be 0 to 100000.")
+        }
     }
 
     func run() async throws {
@@ -55,7 +61,8 @@ struct DemoCommand: AsyncParsableCommand {
         let settings = try ServerSettings.resolve(flags: flags)
         let console = Console.standard
         let apps = try appFolders()
-        try await Self.prepare(settings, data: DemoData(playerCount: players), console: console)
+        let data = DemoData(playerCount: players, restaurantCount: restaurants)
+        try await Self.prepare(settings, data: data, console: console)
         try await ServerRunner.run(settings, apps: apps) { [coursesURL] address in
             // Only once the port is ours: a guide to somebody else's server would mislead.
             let guide = DemoGuide(address: address, apps: apps, coursesURL: coursesURL)
