@@ -119,9 +119,11 @@ class DiscoverTests(BrowserTestCase):
 
     def test_scrolling_and_refreshing_repeat_nothing(self):
         window = self.open(self.address)
-        for count in (PAGE, 2 * PAGE, RESTAURANTS):
-            self.wait_for_cells(window, count)
+        self.wait_for_cells(window, PAGE)
+        for count in [*range(PAGE, RESTAURANTS, PAGE), RESTAURANTS]:
             window.execute_script("scrollTo(0, document.body.scrollHeight)")
+            self.wait_for_cells(window, count)
+        self.wait_for_refresh(window)
         names = self.names(window)
         self.assertEqual(len(names), RESTAURANTS)
         self.assertEqual(len(set(names)), RESTAURANTS)
