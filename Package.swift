@@ -276,13 +276,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "DemoDataTests", dependencies: ["DemoData", "RecordModel", "RecordWire"],
+            name: "DemoDataTests", dependencies: ["CZlib", "DemoData", "RecordModel", "RecordWire"],
             swiftSettings: settings),
         .testTarget(
             name: "StratusTests",
             dependencies: [
-                "stratus", "DemoData", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
-                "RecordWire", "SchemaLanguage",
+                "stratus", "AssetStorageFiles", "DemoData", "RecordEngine", "RecordModel", "RecordStorage",
+                "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
