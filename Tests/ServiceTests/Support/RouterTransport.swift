@@ -41,7 +41,8 @@ extension ServiceFixture {
     var routerTransport: RouterTransport {
         RouterTransport(
             responder: ServiceResponder(
-                service: service, state: ServerState(store: store, version: "test"), log: requestLog, sites: sites,
+                service: service, state: ServerState(store: store, version: "test"), log: requestLog,
+                sites: sites,
                 publicURL: nil))
     }
 }
