@@ -81,7 +81,8 @@ class Feed {
         this.nextPage = nextPage;
         this.show = show;
         this.button.addEventListener("click", () => this.more());
-        this.observer = new IntersectionObserver(([entry]) => entry.isIntersecting && this.more(), { rootMargin: "300px" });
+        this.observer = new IntersectionObserver(
+            ([entry]) => entry.isIntersecting && this.more(), { rootMargin: "300px" });
         this.restart();
     }
 
@@ -169,10 +170,9 @@ function playerCard(player, { liked, favourite, likes }) {
     const name = value(player, "name") ?? "Nameless";
     $("h2", card).textContent = name;
     $(".avatar", card).textContent = name.split(/\s+/).slice(0, 2).map((word) => [...word][0]).join("");
-    const rating = value(player, "rating");
-    const level = value(player, "level");
+    const [city, position, level, rating] = ["city", "position", "level", "rating"].map((name) => value(player, name));
     $(".meta", card).textContent = [
-        value(player, "city"), value(player, "position"), level && `level ${level}`, rating && `rating ${rating.toFixed(1)}`,
+        city, position, level && `level ${level}`, rating && `rating ${rating.toFixed(1)}`,
     ].filter(Boolean).join(" · ");
     $(".bio", card).textContent = value(player, "bio") ?? "";
 
@@ -183,7 +183,8 @@ function playerCard(player, { liked, favourite, likes }) {
         like.ariaLabel = `Like ${name}, ${count.toLocaleString()} likes`;
     };
     showLikes(liked);
-    toggle(like, liked, (pressed) => (pressed ? addLike(player) : everybody.deleteRecords(likeName(player))), showLikes);
+    toggle(like, liked, (pressed) => (
+        pressed ? addLike(player) : everybody.deleteRecords(likeName(player))), showLikes);
 
     const star = $(".favourite", card);
     star.ariaLabel = `Favourite ${name}`;
@@ -282,7 +283,9 @@ async function loadProfile() {
 
 function showProfile() {
     const form = $("#profile-form");
-    for (const name of profile ? ["name", "city", "position", "bio"] : []) form.elements[name].value = value(profile, name) ?? "";
+    if (profile) {
+        for (const name of ["name", "city", "position", "bio"]) form.elements[name].value = value(profile, name) ?? "";
+    }
     $("button", form).textContent = profile ? "Save changes" : "Create profile";
 }
 

@@ -73,8 +73,8 @@ class PlayersTests(BrowserTestCase):
         page = self.app()
         Select(page.find_element(By.ID, "order")).select_by_value("rating")
         self.wait_for_text(page, "#players li:first-child .meta", r"rating 4\.\d|rating 5\.0")
-        ratings = page.execute_script("""
-            return Array.from(document.querySelectorAll("#players .meta"), (line) => Number(line.textContent.match(/[\\d.]+$/)))""")
+        lines = [line.text for line in page.find_elements(By.CSS_SELECTOR, "#players .meta")]
+        ratings = [float(line.split()[-1]) for line in lines]
         self.assertEqual(ratings, sorted(ratings, reverse=True))
 
     def test_likes_and_favourites_stay(self):

@@ -1,6 +1,8 @@
 import Foundation
 import NIOCore
+import RecordEngine
 public import RecordModel
+import RecordEngine
 import RecordStorage
 public import RecordWire
 

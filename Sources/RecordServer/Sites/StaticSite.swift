@@ -1,7 +1,7 @@
 import HTTPTypes
-public import HummingbirdCore
+import HummingbirdCore
 import NIOCore
-public import RecordEngine
+import RecordEngine
 public import RecordModel
 
 /// A folder of files for browsers: read only, and nothing outside of it.

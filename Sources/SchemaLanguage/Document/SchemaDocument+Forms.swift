@@ -1,4 +1,4 @@
-public import RecordModel
+import RecordModel
 
 extension SchemaDocument {
     /// The document in the one form of all that mean the same: everything sorted, the permissions of a role

@@ -56,9 +56,9 @@ struct DemoCommand: AsyncParsableCommand {
         let console = Console.standard
         let apps = try appFolders()
         try await Self.prepare(settings, data: DemoData(playerCount: players), console: console)
-        var console = ConsoleSettings(openOperator: DemoAccess.userName)
-        console.apps = apps.map(\.link) + [coursesURL].compactMap { $0.map(AppFolder.courses) }
-        try await ServerRunner.run(settings, console: console, apps: apps) { [coursesURL] address in
+        var consoleSettings = ConsoleSettings(openOperator: DemoAccess.userName)
+        consoleSettings.apps = apps.map(\.link) + [coursesURL].compactMap { $0.map(AppFolder.courses) }
+        try await ServerRunner.run(settings, console: consoleSettings, apps: apps) { [coursesURL] address in
             // Only once the port is ours: a guide to somebody else's server would mislead.
             let guide = DemoGuide(address: address, apps: apps, coursesURL: coursesURL)
             if let text = try? guide.text() { console.line(text) }

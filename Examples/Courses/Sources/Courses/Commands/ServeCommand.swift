@@ -21,8 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
     var from: URL?
 
     func run() async throws {
-        let container = try await NSPersistentContainer.courses(at: store)
-        if await !container.hasCache { try await container.fill(from: from) }
+        let container = try await openContainer()
         var logger = Logger(label: "courses")
         logger.logLevel = .critical
         let place = store.map { "the store \($0)" } ?? "a store in memory"
@@ -30,7 +29,7 @@ struct ServeCommand: AsyncParsableCommand {
             router: WebApp(container: container).router,
             configuration: .init(
                 address: .hostname("127.0.0.1", port: Int(port)),
-                availableConnectionsDelegate: MaximumAvailableConnections(1_000)),
+                availableConnectionsDelegate: MaximumAvailableConnections(Self.maximumConnections)),
             onServerRunning: { channel in
                 say("Courses are at http://127.0.0.1:\(channel.localAddress?.port ?? 0), from \(place).")
             },
@@ -39,15 +38,33 @@ struct ServeCommand: AsyncParsableCommand {
             // Ends with Ctrl-C or SIGTERM, when running requests are answered.
             try await application.runService()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw PortInUse(port: port)
+            throw StartFailure("Port \(port) is in use by another program. Choose another one with --port.")
+        } catch let error as IOError {
+            throw StartFailure("Port \(port) cannot be opened: \(error).")
         }
+    }
+
+    /// More windows than this wait until others are closed.
+    private static let maximumConnections = 1_000
+
+    /// Opens the store, and fills one that is empty.
+    private func openContainer() async throws -> NSPersistentContainer {
+        let container: NSPersistentContainer
+        do { container = try await .courses(at: store) } catch {
+            throw StartFailure("The store cannot be opened. \(error.localizedDescription)")
+        }
+        do {
+            if await !container.hasCache { try await container.fill(from: from) }
+        } catch {
+            throw StartFailure("The catalogue cannot be loaded. \(error.localizedDescription)")
+        }
+        return container
     }
 }
 
 /// Why the program cannot start.
-private struct PortInUse: Error, CustomStringConvertible {
-    var port: UInt16
-    var description: String {
-        "Port \(port) is in use by another program. Choose another one: --port \(Int(port) + 1)"
-    }
+private struct StartFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

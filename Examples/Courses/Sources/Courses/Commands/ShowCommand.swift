@@ -90,8 +90,3 @@ enum CatalogueAddress {
         return url
     }
 }
-
-/// Writes a line at once, so that a reader of a pipe sees it come.
-func say(_ text: String) {
-    FileHandle.standardOutput.write(Data((text + "\n").utf8))
-}
