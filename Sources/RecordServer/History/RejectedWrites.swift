@@ -6,38 +6,12 @@ import Synchronization
 /// Each missing thing is one entry, however often it was met. There are ``Limits/rejectedWriteKinds`` of them
 /// at the most; a further one takes the place of the one that was met longest ago.
 public final class RejectedWrites: Sendable {
-    /// One thing that a schema lacks.
-    public struct Gap: Sendable, Hashable {
-        /// `type`, `field` or `index`.
-        public var kind: String
-        /// The record type that is missing, or that lacks something.
-        public var recordType: String
-        /// The field that is missing, or that lacks an index.
-        public var field: String?
-        /// The type of the field, where the request told.
-        public var fieldType: String?
-        /// The index that is missing.
-        public var index: String?
-
-        /// Describes a gap.
-        public init(
-            kind: String, recordType: String, field: String? = nil, fieldType: String? = nil,
-            index: String? = nil
-        ) {
-            self.kind = kind
-            self.recordType = recordType
-            self.field = field
-            self.fieldType = fieldType
-            self.index = index
-        }
-    }
-
     /// How often one thing was missing.
     public struct Entry: Sendable, Hashable {
         /// Whose schema lacks it.
         public var tenant: Tenant
         /// What is missing.
-        public var gap: Gap
+        public var gap: SchemaGap
         /// How many requests of the last 24 hours met it, to the hour.
         public var count: Int
         /// When it was first met and when last, in milliseconds since 1970.
@@ -50,7 +24,7 @@ public final class RejectedWrites: Sendable {
 
     struct Key: Hashable {
         var tenant: Tenant
-        var gap: Gap
+        var gap: SchemaGap
     }
 
     /// The requests of each of the last 24 hours.
@@ -90,7 +64,7 @@ public final class RejectedWrites: Sendable {
     /// Notes that a request met gaps.
     ///
     /// - Parameter time: milliseconds since 1970.
-    public func note(_ gaps: [Gap], of tenant: Tenant, time: Int64, request: RequestID, user: String?) {
+    public func note(_ gaps: [SchemaGap], of tenant: Tenant, time: Int64, request: RequestID, user: String?) {
         guard !gaps.isEmpty else { return }
         tallies.withLock { tallies in
             for gap in Set(gaps) {
@@ -132,7 +106,7 @@ public final class RejectedWrites: Sendable {
     }
 
     /// Forgets what is missing no more: a deployment has brought it.
-    public func forget(_ tenant: Tenant, where isThere: (Gap) -> Bool) {
+    public func forget(_ tenant: Tenant, where isThere: (SchemaGap) -> Bool) {
         tallies.withLock { tallies in
             for key in tallies.keys where key.tenant == tenant && isThere(key.gap) { tallies[key] = nil }
         }
@@ -147,9 +121,13 @@ extension RejectedWrites {
         for (key, tally) in tallies {
             writer.text(key.tenant.container.rawValue)
             writer.text(key.tenant.environment.rawValue)
-            writer.text(key.gap.kind)
+            writer.text(key.gap.kind.rawValue)
             writer.text(key.gap.recordType)
-            for text in [key.gap.field, key.gap.fieldType, key.gap.index, tally.user] { writer.text(text) }
+            writer.text(key.gap.field)
+            writer.text(key.gap.fieldType?.scalar.rawValue)
+            writer.number(key.gap.fieldType?.isList == true ? 1 : 0)
+            writer.number(UInt64(key.gap.index?.rawValue ?? 0))
+            writer.text(tally.user)
             for time in [tally.first, tally.last] { writer.number(UInt64(bitPattern: time)) }
             for word in [tally.request.high, tally.request.low] { writer.number(word) }
             for place in 0..<Self.hours {
@@ -167,10 +145,7 @@ extension RejectedWrites {
             guard let container = try? ContainerID(container),
                 let environment = CloudEnvironment(rawValue: try reader.text())
             else { throw DamagedHistory() }
-            var gap = Gap(kind: try reader.text(), recordType: try reader.text())
-            gap.field = try reader.optionalText()
-            gap.fieldType = try reader.optionalText()
-            gap.index = try reader.optionalText()
+            let gap = try Self.readGap(&reader)
             let user = try reader.optionalText()
             var tally = Tally(
                 first: Int64(bitPattern: try reader.number()), last: Int64(bitPattern: try reader.number()),
@@ -182,5 +157,18 @@ extension RejectedWrites {
             read[Key(tenant: Tenant(container: container, environment: environment), gap: gap)] = tally
         }
         tallies.withLock { [read] in $0 = read }
+    }
+
+    private static func readGap(_ reader: inout ByteReader) throws(DamagedHistory) -> SchemaGap {
+        guard let kind = SchemaGap.Kind(rawValue: try reader.text()) else { throw DamagedHistory() }
+        var gap = SchemaGap.type(try reader.text())
+        gap.kind = kind
+        gap.field = try reader.optionalText()
+        let scalar = try reader.optionalText().flatMap(FieldType.Scalar.init)
+        let isList = try reader.count(upTo: 1) == 1
+        gap.fieldType = scalar.map { FieldType($0, isList: isList) }
+        let index = try reader.count(upTo: Int(UInt8.max))
+        gap.index = index == 0 ? nil : FieldIndexes(rawValue: UInt8(index))
+        return gap
     }
 }

@@ -70,6 +70,10 @@ public final class RequestHistory: Sendable {
             if entry.isOfClients { state.series.record(RequestSeries.Sample(entry)) }
             if !state.listeners.isEmpty { state.tell(shelf) }
         }
+        if !entry.trace.gaps.isEmpty, let tenant = entry.tenant {
+            rejectedWrites.note(
+                entry.trace.gaps, of: tenant, time: entry.time, request: entry.uuid, user: entry.trace.user)
+        }
     }
 
     private static func shelf(of entry: RequestLog.Entry) -> Shelf {

@@ -14,9 +14,10 @@ import Testing
         }
         history.rejectedWrites.note(
             [
-                RejectedWrites.Gap(kind: "type", recordType: "T"),
-                RejectedWrites.Gap(
-                    kind: "index", recordType: "T", field: "f", fieldType: "STRING", index: "QUERYABLE"),
+                .type("T"), .field("f", .list(.string), of: "T"),
+                .index(
+                    .queryable, FieldSchema(name: "f", type: FieldType(.string), indexes: [], column: 1),
+                    of: "T"),
             ],
             of: try SomeRequests.tenant(), time: 1_700_000_000_000, request: RequestID.next(), user: nil)
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RejectedWritesTests {
     private struct Met {
         var tenant: Tenant
-        var gap: RejectedWrites.Gap
+        var gap: SchemaGap
         var time: Int64
         var request: RequestID
     }
@@ -20,9 +20,9 @@ import Testing
         var time: Int64 = 1_700_000_000_000
         for _ in 0..<300 {
             time += Int64(random.int(0...2_000_000))
-            let gap = RejectedWrites.Gap(
-                kind: "field", recordType: random.pick(["T", "U"], else: ""),
-                field: random.pick([nil, "f", "g"], else: nil))
+            let type = random.pick(["T", "U"], else: "")
+            let field = random.pick([nil, "f", "g"], else: nil)
+            let gap = field.map { SchemaGap.field($0, nil, of: type) } ?? .type(type)
             let met = Met(
                 tenant: random.pick(tenants, else: tenants[0]), gap: gap, time: time,
                 request: RequestID.next())
@@ -51,7 +51,7 @@ import Testing
         let tenant = try SomeRequests.tenant()
         for number in 0...Limits.rejectedWriteKinds {
             writes.note(
-                [RejectedWrites.Gap(kind: "field", recordType: "T", field: "f\(number)")], of: tenant,
+                [.field("f\(number)", FieldType(.string), of: "T")], of: tenant,
                 time: Int64(number), request: RequestID.next(), user: nil)
         }
         let entries = writes.entries(now: 1_000)
