@@ -22,6 +22,7 @@ struct Templates: Sendable {
         ("schema-new", PackageResources.schema_new_mustache),
         ("schema-text", PackageResources.schema_text_mustache),
         ("schema-deploy", PackageResources.schema_deploy_mustache),
+        ("assets", PackageResources.assets_mustache),
         ("audit", PackageResources.audit_mustache),
     ]
 

@@ -101,6 +101,8 @@ public protocol StoreReader {
     func asset(_ digest: AssetDigest) throws -> AssetRow?
     /// The files that records of a tenant refer to, in the order of their digests, after a given one.
     func assets(of tenant: Tenant, after digest: AssetDigest?, limit: Int) throws -> [AssetRow]
+    /// Which fields of a tenant's records refer to a file; public ones first.
+    func assetUses(of digest: AssetDigest, in tenant: Tenant, limit: Int) throws -> [AssetUse]
     /// How much room the files take that records of a tenant refer to.
     func assetUsage(of tenant: Tenant) throws -> AssetUsage
     /// Files that nothing has referred to since before a time, in milliseconds, the oldest first.
