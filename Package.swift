@@ -234,8 +234,8 @@ let package = Package(
         .testTarget(
             name: "StratusTests",
             dependencies: [
-                "stratus", "AssetStorageFiles", "DemoData", "RecordEngine", "RecordModel", "RecordStorage",
-                "RecordStorageSQLite", "RecordWire",
+                "stratus", "AssetStorageFiles", "DemoData", "RecordEngine", "RecordModel", "RecordServer",
+                "RecordStorage", "RecordStorageSQLite", "RecordWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

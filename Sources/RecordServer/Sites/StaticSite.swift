@@ -1,8 +1,7 @@
 import HTTPTypes
-public import HummingbirdCore
+import HummingbirdCore
 import NIOCore
-public import RecordEngine
-public import RecordModel
+import RecordEngine
 
 /// A folder of files for browsers: read only, and nothing outside of it.
 ///
