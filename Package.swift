@@ -281,8 +281,8 @@ let package = Package(
         .testTarget(
             name: "StratusTests",
             dependencies: [
-                "stratus", "AssetStorageFiles", "DemoData", "RecordEngine", "RecordModel", "RecordStorage",
-                "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
+                "stratus", "AssetStorageFiles", "DemoData", "RecordEngine", "RecordModel", "RecordServer",
+                "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

@@ -2,6 +2,7 @@ import DemoData
 import Foundation
 import RecordEngine
 import RecordModel
+import RecordServer
 import RecordStorage
 import RecordStorageSQLite
 import RecordWire
@@ -86,6 +87,16 @@ import Testing
             Set(after.compactMap { $0.image?.fileChecksum })
                 == Set(before.compactMap { $0.image?.fileChecksum }))
         await transport.store.close()
+    }
+
+    @Test func aFolderThatIsNoneIsNotServed() throws {
+        let folder = try directory.file("site.html")
+        for path in [directory.path + "/nothing", folder] {
+            let settings = try ServerSettings.resolve(flags: [.site: path], environment: [:])
+            #expect(throws: Failure.self) { try StaticSites.all(of: settings, apps: []) }
+        }
+        let settings = try ServerSettings.resolve(flags: [.site: directory.path], environment: [:])
+        #expect(try StaticSites.all(of: settings, apps: []).map(\.prefix) == [""])
     }
 
     @Test func theGuideNamesAppsThatAreThere() throws {
