@@ -48,6 +48,7 @@ let package = Package(
             name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
+        .target(name: "RecordImport", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
         .target(name: "SectionedLists", swiftSettings: settings),
 
         // What Xcode and the Objective-C runtime do for managed objects, done while a package builds.
@@ -109,7 +110,8 @@ let package = Package(
         .target(
             name: "RecordConsole",
             dependencies: [
-                "RecordEngine", "RecordModel", "RecordServer", "RecordStorage", "RecordWire",
+                "Predicates", "RecordEngine", "RecordImport", "RecordModel", "RecordServer", "RecordStorage",
+                "RecordWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -122,7 +124,8 @@ let package = Package(
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "DemoData", "Predicates", "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
+                "DemoData", "Predicates", "RecordConsole", "RecordEngine", "RecordImport", "RecordModel", "RecordServer",
+                "RecordStorage",
                 "RecordStorageSQLite", "RecordWire", "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -231,7 +234,7 @@ let package = Package(
         .testTarget(
             name: "StratusTests",
             dependencies: [
-                "stratus", "DemoData", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
+                "stratus", "DemoData", "RecordEngine", "RecordImport", "RecordModel", "RecordStorage", "RecordStorageSQLite",
                 "RecordWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -32,5 +32,5 @@ enum Menu {
         }
     }
 
-    private static let built: Set<Section> = [.overview]
+    private static let built: Set<Section> = [.overview, .records]
 }

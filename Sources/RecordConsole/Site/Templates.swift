@@ -14,6 +14,12 @@ struct Templates: Sendable {
         ("containers", PackageResources.containers_mustache),
         ("overview", PackageResources.overview_mustache),
         ("start", PackageResources.start_mustache),
+        ("records", PackageResources.records_mustache),
+        ("record", PackageResources.record_mustache),
+        ("record-conflict", PackageResources.record_conflict_mustache),
+        ("record-delete", PackageResources.record_delete_mustache),
+        ("records-delete-all", PackageResources.records_delete_all_mustache),
+        ("records-import", PackageResources.records_import_mustache),
     ]
 
     /// - Throws: the parser's error for a template that is broken.

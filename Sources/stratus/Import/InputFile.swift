@@ -1,3 +1,5 @@
+import RecordImport
+
 import Crypto
 import Foundation
 
