@@ -3,6 +3,8 @@
 import { say } from "/console/static/console.js";
 import { completePredicates } from "/console/static/predicate.js";
 
+const hints = { TIMESTAMP: "2026-11-21T10:00:00Z", LOCATION: "52.52, 13.405, 1000", REFERENCE: "record name" };
+
 const form = document.getElementById("query");
 if (form) {
   const fields = JSON.parse(document.getElementById("query-fields").textContent);
@@ -72,8 +74,6 @@ function wire(row, fields) {
   value.placeholder = hints[fields.find((one) => one.name === field.value)?.type] ?? "";
   showValue();
 }
-
-const hints = { TIMESTAMP: "2026-11-21T10:00:00Z", LOCATION: "52.52, 13.405, 1000", REFERENCE: "record name" };
 
 /** Addresses without what is empty are shorter and read better. */
 function skipEmpty(form) {

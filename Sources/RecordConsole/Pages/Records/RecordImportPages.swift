@@ -21,6 +21,7 @@ enum RecordImportPages {
     /// The longest part that a script sends.
     private static let partBytes = 12 << 20
     private static let previewRows = 5
+    private static let shownProblems = 500
 
     // MARK: Choosing and looking
 
@@ -66,7 +67,7 @@ enum RecordImportPages {
                 ])
         } catch let error as ServiceError {
             return try await page(
-                scope, ["problem": error.reason, "remedy": error.remedy as Any, "text": text], status: 400)
+                scope, ["problem": error.reason, "remedy": error.remedy ?? "", "text": text], status: 400)
         }
     }
 
@@ -89,15 +90,14 @@ enum RecordImportPages {
         let (rows, _) = ImportText.rows(text, isCSV: settings.isCSV, isWhole: true)
         let outcome = try await run(rows, settings, scope)
         try await scope.audit("records.import", "\(outcome.imported) of \(settings.type)")
-        return try await page(
-            scope,
-            [
-                "outcome": [
-                    "imported": RecordsPages.grouped(outcome.imported),
-                    "rejected": outcome.problems.isEmpty ? nil : outcome.problems.count as Any,
-                    "problems": outcome.problems.prefix(500).map { ["line": $0.line, "reason": $0.reason] as [String: Any] },
-                ].compactMapValues { $0 }
-            ])
+        var model: [String: Any] = ["imported": RecordsPages.grouped(outcome.imported)]
+        if !outcome.problems.isEmpty {
+            model["rejected"] = outcome.problems.count
+            model["problems"] = outcome.problems.prefix(shownProblems).map {
+                ["line": $0.line, "reason": $0.reason] as [String: Any]
+            }
+        }
+        return try await page(scope, ["outcome": model])
     }
 
     /// One part of a file: the settings as a form on the first line, then the bytes.

@@ -56,7 +56,9 @@ enum RecordPages {
         /// A line of the JSON, and a caret below the place.
         var caret: String?
 
-        var model: [String: Any] { ["reason": reason, "remedy": remedy as Any, "caret": caret as Any] }
+        var model: [String: String] {
+            ["reason": reason, "remedy": remedy, "caret": caret].compactMapValues { $0 }
+        }
     }
 
     private static func page(

@@ -84,12 +84,15 @@ enum RecordsPages {
         let explanation = try scope.context.console.service.explain(
             request, tenant: scope.tenant, owner: scope.address.owner)
         let isServed = trace.plan == .index
-        var model: [String: Any] = ["isServed": isServed, "time": milliseconds(duration)]
+        var model: [String: Any] = [
+            "isServed": isServed, "time": milliseconds(duration),
+            "isWalk": !isServed && !explanation.index.isEmpty,
+        ]
         model["index"] = explanation.index.isEmpty ? nil : explanation.index.joined(separator: ", ")
         if !isServed, !explanation.missing.isEmpty {
             model["missing"] = explanation.missing.joined(separator: ", ")
         }
-        model["isHopeless"] = !isServed && explanation.missing.isEmpty
+        model["isHopeless"] = !isServed && explanation.missing.isEmpty && explanation.index.isEmpty
         return model
     }
 

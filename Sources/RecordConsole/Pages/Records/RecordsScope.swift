@@ -86,17 +86,18 @@ extension RecordsScope {
         }
         if !zones.contains(address.zone) { zones.insert(address.zone, at: 0) }
         let types = schema.types.keys.sorted()
-        return [
+        var model: [String: Any] = [
             "databases": databases,
-            "owner": users.first { $0.recordName == address.owner }?.label ?? address.owner as Any,
             "zones": zones.map { zone in
                 option(zone, zone == ZoneID.defaultName ? "default zone" : zone, isChosen: zone == address.zone)
             },
             "hasZones": zones.count > 1, "zone": address.zone,
             "types": types.map { option($0, $0, isChosen: $0 == address.type) },
             "hasManyTypes": types.count > Self.listedTypes, "hasTypes": !types.isEmpty,
-            "type": address.type as Any,
         ]
+        model["type"] = address.type
+        model["owner"] = users.first { $0.recordName == address.owner }?.label ?? address.owner
+        return model
     }
 
     /// From how many types on one types the name, with suggestions.

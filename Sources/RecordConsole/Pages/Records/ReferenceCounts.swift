@@ -30,10 +30,11 @@ struct ReferenceCounts {
     private init() {}
 
     var model: [String: Any] {
-        [
-            "deletedWithIt": deletedWithIt == 0 ? nil : deletedWithIt as Any,
-            "forbidding": forbidding == 0 ? nil : forbidding as Any,
+        var model: [String: Any] = [
             "isFree": deletedWithIt == 0 && forbidding == 0, "examples": examples,
-        ].compactMapValues { $0 }
+        ]
+        if deletedWithIt > 0 { model["deletedWithIt"] = deletedWithIt }
+        if forbidding > 0 { model["forbidding"] = forbidding }
+        return model
     }
 }
