@@ -15,8 +15,9 @@ SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift 
 help:
 	@echo "Stratus: a record service that speaks CloudKit's web protocol, on your own ground."
 	@echo
-	@echo "  make demo      build, then serve 20,000 made-up players and 500 restaurants; prints curl"
-	@echo "                 lines to paste. Ctrl-C stops it.     ARGS='--port 9000' is passed on"
+	@echo "  make demo      build, then serve 20,000 made-up players and 500 restaurants, the web apps"
+	@echo "                 of Examples, and the Courses app; prints addresses to open and curl lines"
+	@echo "                 to paste. Ctrl-C stops it.           ARGS='--port 9000' is passed on"
 	@echo "  make test      everything CI runs: Swift tests, crash rounds, commands, OpenAPI"
 	@echo "  make bench     measure against the same HTTP stack without a database, and against"
 	@echo "                 PocketBase where POCKETBASE_BIN names it      ARGS='--quick' for a glance;"
@@ -38,7 +39,8 @@ build: setup
 	swift build -c $(CONFIGURATION) --product stratus
 
 demo: build
-	@.build/$(CONFIGURATION)/stratus demo $(ARGS)
+	swift build -c $(CONFIGURATION) --product Courses
+	@BIN=.build/$(CONFIGURATION) scripts/demo.sh $(ARGS)
 
 test:
 	@scripts/test.sh

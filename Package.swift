@@ -49,6 +49,7 @@ let package = Package(
         .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
         .target(name: "RecordImport", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
+        .target(name: "SchemaLanguage", dependencies: ["RecordModel"], swiftSettings: settings),
         .target(name: "SectionedLists", swiftSettings: settings),
 
         // What Xcode and the Objective-C runtime do for managed objects, done while a package builds.
@@ -70,7 +71,19 @@ let package = Package(
             dependencies: ["managed-object-generator"]),
 
         // Storage: the protocol, then one module for each engine.
-        .target(name: "RecordStorage", dependencies: ["Predicates", "RecordModel"], swiftSettings: settings),
+        .target(
+            name: "RecordStorage",
+            dependencies: ["Predicates", "RecordModel", .product(name: "NIOCore", package: "swift-nio")],
+            swiftSettings: settings),
+        .target(
+            name: "AssetStorageFiles",
+            dependencies: [
+                "RecordStorage", "RecordModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "SQLiteStatements",
             dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")], swiftSettings: settings),
@@ -88,8 +101,9 @@ let package = Package(
         .target(
             name: "RecordEngine",
             dependencies: [
-                "Predicates", "RecordModel", "RecordWire", "RecordStorage",
+                "Predicates", "RecordModel", "RecordWire", "RecordStorage", "SchemaLanguage",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
         .target(
@@ -100,11 +114,15 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
-            resources: [.embedInCode("Resources/openapi.json")],
+            resources: [
+                .embedInCode("Resources/openapi.json"), .embedInCode("Resources/cloudkit.js"),
+                .embedInCode("Resources/cloudkit.d.ts"),
+            ],
             swiftSettings: settings),
         // What one looks at in a browser.
         .target(
@@ -120,13 +138,15 @@ let package = Package(
             ],
             resources: [.embedInCode("Templates"), .embedInCode("Static")],
             swiftSettings: settings),
-        .target(name: "DemoData", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
+        .target(
+            name: "DemoData", dependencies: ["CZlib", "RecordModel", "RecordWire"], swiftSettings: settings),
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "DemoData", "Predicates", "RecordConsole", "RecordEngine", "RecordImport", "RecordModel", "RecordServer",
-                "RecordStorage",
-                "RecordStorageSQLite", "RecordWire", "StoreInspection",
+                "AssetStorageFiles", "DemoData", "Predicates", "RecordConsole", "RecordEngine", "RecordImport",
+                "RecordModel",
+                "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
+                "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -146,8 +166,8 @@ let package = Package(
         .target(
             name: "CloudKitTesting",
             dependencies: [
-                "StratusCloudKit", "RecordEngine", "RecordModel", "RecordStorage",
-                "RecordStorageSQLite", "RecordWire",
+                "AssetStorageFiles", "StratusCloudKit", "RecordEngine", "RecordModel", "RecordStorage",
+                "RecordStorageSQLite", "RecordWire", .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
 
@@ -175,11 +195,19 @@ let package = Package(
             name: "Courses",
             dependencies: [
                 "CoreData", .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            path: "Examples/Courses/Sources/Courses", plugins: [.plugin(name: "ManagedObjectGenerator")]),
+            path: "Examples/Courses/Sources/Courses",
+            resources: [
+                .embedInCode("Resources/courses.css"), .embedInCode("Resources/course.js"),
+                .embedInCode("Resources/rows.js"), .embedInCode("Resources/icon.svg"),
+            ],
+            plugins: [.plugin(name: "ManagedObjectGenerator")]),
 
         // The code of the documents that the project answers to, as an app has it; tests run it.
         .target(
@@ -218,7 +246,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "CloudKit", "CloudKitTesting", "DocumentExamples", "RecordEngine", "RecordModel",
+                "AssetStorageFiles", "CloudKit", "CloudKitTesting", "DocumentExamples", "RecordEngine",
+                "RecordModel",
                 "RecordServer", "RecordStorage",
                 "RecordStorageSQLite",
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -229,13 +258,33 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "RecordServerTests",
+            dependencies: [
+                "RecordEngine", "RecordModel", "RecordServer", "RecordStorage", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RecordConsoleTests",
+            dependencies: [
+                "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
+                "RecordStorageSQLite", "RecordWire",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CoursesTests",
+            dependencies: [
+                "CoreData", "Courses", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "DemoDataTests", dependencies: ["DemoData", "RecordModel", "RecordWire"],
             swiftSettings: settings),
         .testTarget(
             name: "StratusTests",
             dependencies: [
                 "stratus", "DemoData", "RecordEngine", "RecordImport", "RecordModel", "RecordStorage", "RecordStorageSQLite",
-                "RecordWire",
+                "RecordWire", "SchemaLanguage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -248,7 +297,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
+                "AssetStorageFiles", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
+                "RecordWire", .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
@@ -260,17 +310,21 @@ let package = Package(
         .testTarget(
             name: "RecordStorageTests",
             dependencies: [
-                "Predicates", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
+                "AssetStorageFiles", .product(name: "NIOCore", package: "swift-nio"), "Predicates",
+                "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
                 "SQLiteStatements", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "RecordEngineTests",
             dependencies: [
-                "Predicates", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
-                "RecordWire",
-                "TestSupport",
+                "AssetStorageFiles", "Predicates", "RecordEngine", "RecordModel", "RecordStorage",
+                "RecordStorageSQLite", "RecordWire", "SchemaLanguage", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SchemaLanguageTests", dependencies: ["RecordModel", "SchemaLanguage", "TestSupport"],
             swiftSettings: settings),
     ]
 )

@@ -46,6 +46,11 @@ has_header() {
     return 1
 }
 
+has_node() {
+    local version
+    version=$(node --version) && version=${version#v} && [ "${version%%.*}" -ge 18 ]
+}
+
 for purpose in "${@:-build}"; do
     case $purpose in
     build)
@@ -57,6 +62,9 @@ for purpose in "${@:-build}"; do
         need curl command -v curl
         need python3 command -v python3
         need python3-venv python3 -c 'import venv, ensurepip'
+        need nodejs has_node
+        need chromium command -v chromium
+        need chromium-driver command -v chromedriver
         ;;
     bench)
         need python3 command -v python3

@@ -17,12 +17,14 @@ import Testing
     }
 
     private func send(
-        _ method: String, _ url: URL, _ path: String, body: String? = nil, contentType: String = "text/plain"
+        _ method: String, _ url: URL, _ path: String, body: String? = nil, contentType: String = "text/plain",
+        headers sent: [String: String] = [:]
     ) async throws -> Answer {
         var request = URLRequest(url: try #require(URL(string: path, relativeTo: url)))
         request.httpMethod = method
         request.httpBody = body.map { Data($0.utf8) }
         if body != nil { request.setValue(contentType, forHTTPHeaderField: "Content-Type") }
+        for (name, value) in sent { request.setValue(value, forHTTPHeaderField: name) }
         let (data, response) = try await URLSession.shared.data(for: request)
         let http = try #require(response as? HTTPURLResponse)
         var headers: [String: String] = [:]
@@ -197,6 +199,36 @@ import Testing
                 let head = try await send("HEAD", url, "/healthz")
                 #expect(head.status == 200)
                 #expect(head.body.isEmpty)
+            }
+        }
+    }
+
+    /// Two files, their types, and a name that has to be in them.
+    private static let embeddedFiles = [
+        ("/cloudkit.js", "text/javascript; charset=utf-8", "export default CloudKit"),
+        ("/cloudkit.d.ts", "application/typescript; charset=utf-8", "export class Database"),
+    ]
+
+    @Test func servesCloudKitJS() async throws {
+        try await ServiceFixture.with { fixture in
+            try await fixture.withServer { url in
+                for (path, type, name) in Self.embeddedFiles {
+                    let file = try await send("GET", url, path)
+                    #expect(file.status == 200)
+                    #expect(file.headers["content-type"] == type)
+                    #expect(file.headers["access-control-allow-origin"] == "*")
+                    #expect(file.headers["cache-control"] == "public, max-age=600")
+                    #expect(String(decoding: file.body, as: UTF8.self).contains(name))
+                    let tag = try #require(file.headers["etag"])
+                    for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+                        let again = try await send("GET", url, path, headers: ["If-None-Match": known])
+                        #expect(again.status == 304, "\(known)")
+                        #expect(again.body.isEmpty)
+                        #expect(again.headers["etag"] == tag)
+                    }
+                    let other = try await send("GET", url, path, headers: ["If-None-Match": "\"other\""])
+                    #expect(other.status == 200)
+                }
             }
         }
     }

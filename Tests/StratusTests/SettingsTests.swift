@@ -45,13 +45,15 @@ import Testing
         let environment = [
             "STRATUS_DATA": "/d", "STRATUS_HOST": "::1", "STRATUS_PORT": "0", "STRATUS_LOG_LEVEL": "DEBUG",
             "STRATUS_LOG_FORMAT": "json", "STRATUS_PUBLIC_WRITES": "users", "STRATUS_DRAIN_SECONDS": "3",
-            "STRATUS_SECRET": "0123456789abcdef0123456789abcdef",
+            "STRATUS_SECRET": "0123456789abcdef0123456789abcdef", "STRATUS_PUBLIC_URL": "https://h.example",
+            "STRATUS_SITE": "/s",
         ]
         #expect(Set(SettingKey.server.map(\.environmentName)) == Set(environment.keys))
         let settings = try ServerSettings(SettingsLayers(flags: [:], environment: environment, file: [:]))
         #expect(settings.dataDirectory == "/d" && settings.host == "::1" && settings.port == 0)
         #expect(settings.logLevel == .debug && settings.logFormat == .json)
         #expect(settings.publicWrites == .users && settings.drainSeconds == 3)
+        #expect(settings.publicURL == "https://h.example" && settings.siteDirectory == "/s")
         #expect(settings.effective.allSatisfy { $0.source == .environment })
         let shown = SettingsPrinter.table(settings.effective, width: nil)
         #expect(shown.contains("********") && !shown.contains("0123456789abcdef"))

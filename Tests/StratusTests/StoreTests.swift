@@ -18,23 +18,30 @@ import Testing
     @Test func usersAndTokens() async throws {
         let store = try SQLiteStore(directory: path, sharing: .shared)
         let tenant = Tenant(container: try ContainerID("iCloud.x"), environment: .production)
-        let ada = try await Users.add("ada", to: tenant, store: store)
+        let ada = try await Users.add("ada", to: tenant, store: store, environment: .system)
         #expect(ada.recordName.count == 33 && ada.recordName.first == "_")
-        await #expect(throws: Failure.self) { try await Users.add("ada", to: tenant, store: store) }
-        await #expect(throws: Failure.self) { try await Users.find("bob", in: tenant, store: store) }
+        await #expect(throws: ServiceError.self) {
+            try await Users.add("ada", to: tenant, store: store, environment: .system)
+        }
+        await #expect(throws: ServiceError.self) { try await Users.find("bob", in: tenant, store: store) }
         #expect(try await Users.find(ada.recordName, in: tenant, store: store) == ada)
         let api = try await Tokens.create(
-            tenant: tenant, user: nil, label: "app", lifetime: nil, store: store)
+            tenant: tenant, user: nil, label: "app", lifetimeMilliseconds: nil, store: store,
+            environment: .system)
         let web = try await Tokens.create(
-            tenant: tenant, user: ada, label: "", lifetime: Lifetime(argument: "1h"), store: store)
+            tenant: tenant, user: ada, label: "",
+            lifetimeMilliseconds: Lifetime(argument: "1h")?.milliseconds,
+            store: store, environment: .system)
         #expect(web.row.expiresAt == web.row.createdAt + 3_600_000)
-        let listed = try await store.identifiedTokens(of: tenant)
+        let listed = try await store.read(.short) { try $0.identifiedTokens(of: tenant) }
         #expect(Set(listed.map(\.row)) == [api.row, web.row])
         _ = try await Tokens.revoke(
             Tokens.identifier(of: AccessToken.digest(web.token)), of: tenant, store: store)
         _ = try await Tokens.revoke(api.token, of: tenant, store: store)
-        await #expect(throws: Failure.self) { try await Tokens.revoke(api.token, of: tenant, store: store) }
-        #expect(try await store.identifiedTokens(of: tenant).isEmpty)
+        await #expect(throws: ServiceError.self) {
+            try await Tokens.revoke(api.token, of: tenant, store: store)
+        }
+        #expect(try await store.read(.short) { try $0.identifiedTokens(of: tenant).isEmpty })
         await store.close()
     }
 

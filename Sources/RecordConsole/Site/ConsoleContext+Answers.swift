@@ -45,9 +45,11 @@ extension ConsoleContext {
         frame["version"] = console.settings.version
         frame["requestID"] = request.requestID
         frame["flash"] = flash
-        frame["menu"] = Menu.items(tenant: tenant, section: section)
-        frame["tenant"] = tenant.map { Self.tenantModel($0) }
+        let shown = tenant ?? LastTenant.read(from: request.request)
+        frame["menu"] = Menu.items(tenant: shown, section: section)
+        frame["tenant"] = shown.map { Self.tenantModel($0) }
         var headers = Self.pageHeaders
+        if let tenant, session != nil { headers.append(LastTenant.setting(tenant)) }
         if flash != nil { headers.append(Flash.cleared) }
         return SiteAnswer(
             Response(
@@ -59,7 +61,8 @@ extension ConsoleContext {
     private static func tenantModel(_ tenant: Tenant) -> [String: Any] {
         let other: CloudEnvironment = tenant.environment == .development ? .production : .development
         return [
-            "container": tenant.container.rawValue, "environment": tenant.environment.rawValue,
+            "here": "/console" + path(tenant, ""), "container": tenant.container.rawValue,
+            "environment": tenant.environment.rawValue,
             "isProduction": tenant.environment == .production, "other": other.rawValue,
             "otherBase": "/console" + path(Tenant(container: tenant.container, environment: other), ""),
         ]

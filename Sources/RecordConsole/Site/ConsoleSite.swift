@@ -13,6 +13,7 @@ public import RecordStorage
 /// 1. a file in `Pages/…` with an enum that lists its ``Route``s, added to ``Routes/all``;
 /// 2. a template in `Templates/`, added to ``Templates/files``, rendered into the layout by
 ///    ``ConsoleContext/page(_:title:section:_:)``;
+///    (times go in as ``Model/time(_:)`` and come out as `{{#made}}{{>time}}{{/made}}`);
 /// 3. what changes something is a POST with the form's `csrf` field (`{{csrf}}` in every template), ends in
 ///    ``ConsoleContext/redirect(to:saying:)`` and is noted with ``ConsoleContext/audit(_:_:)``.
 ///
@@ -57,6 +58,7 @@ public struct ConsoleSite: Site {
     private func respond(_ context: inout ConsoleContext) async throws -> SiteAnswer {
         let request = context.request
         if request.path.isEmpty { return context.redirect(to: "/") }
+        context.session = try await console.access.session(of: request.request)
         let method = request.request.method == .head ? .get : request.request.method
         let segments = request.path.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
         guard let (route, parameters) = Routes.find(method, segments) else {
@@ -64,7 +66,6 @@ public struct ConsoleSite: Site {
                 .notFound, "There is no page at this address.", remedy: "The menu leads to what there is.")
         }
         context.parameters = parameters
-        context.session = try await console.access.session(of: request.request)
         guard route.access == .anyone || context.session != nil else {
             return context.redirectToSignIn()
         }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
+import RecordModel
 import RecordWire
 
 /// The sentence that the next page says once, after a change: it travels in a cookie, so that reloading says
@@ -20,6 +21,27 @@ enum Flash {
         guard let text = Cookies.value(name, in: request), let bytes = Base64.decode(text), !bytes.isEmpty
         else { return nil }
         return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+/// The container that was looked at last: pages of the whole service keep its menu.
+enum LastTenant {
+    private static let name = "stratus_container"
+
+    static func setting(_ tenant: Tenant) -> HTTPField {
+        HTTPField(
+            name: .setCookie,
+            value:
+                "\(name)=\(tenant.container)/\(tenant.environment.rawValue); Path=/console; HttpOnly; SameSite=Strict"
+        )
+    }
+
+    static func read(from request: Request) -> Tenant? {
+        guard let parts = Cookies.value(name, in: request)?.split(separator: "/"), parts.count == 2,
+            let container = try? ContainerID(String(parts[0])),
+            let environment = CloudEnvironment(rawValue: String(parts[1]))
+        else { return nil }
+        return Tenant(container: container, environment: environment)
     }
 }
 

@@ -32,5 +32,5 @@ enum Menu {
         }
     }
 
-    private static let built: Set<Section> = [.overview, .records]
+    private static let built: Set<Section> = [.overview, .records, .zones, .users, .audit]
 }

@@ -56,7 +56,8 @@ struct Route: Sendable {
 /// Every address of the console.
 enum Routes {
     static let all: [Route] =
-        StaticFiles.routes + SignInPages.routes + OverviewPages.routes + RecordsPages.routes
+        StaticFiles.routes + SignInPages.routes + OverviewPages.routes + UserPages.routes
+        + ZonePages.routes + AuditPages.routes + RecordsPages.routes
 
     /// The route of a request, exact words before parameters.
     static func find(_ method: HTTPRequest.Method, _ path: [String]) -> (Route, [String: String])? {

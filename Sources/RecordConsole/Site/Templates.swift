@@ -20,6 +20,11 @@ struct Templates: Sendable {
         ("record-delete", PackageResources.record_delete_mustache),
         ("records-delete-all", PackageResources.records_delete_all_mustache),
         ("records-import", PackageResources.records_import_mustache),
+        ("time", PackageResources.time_mustache),
+        ("users", PackageResources.users_mustache),
+        ("zones", PackageResources.zones_mustache),
+        ("changes", PackageResources.changes_mustache),
+        ("audit", PackageResources.audit_mustache),
     ]
 
     /// - Throws: the parser's error for a template that is broken.
@@ -33,7 +38,7 @@ struct Templates: Sendable {
 
     /// Renders a template; texts are escaped for HTML.
     func render(_ name: String, _ model: [String: Any]) -> String {
-        current.render(model, withTemplate: name) ?? ""
+        current.render(Model.cleaned(model), withTemplate: name) ?? ""
     }
 
     private var current: MustacheLibrary {

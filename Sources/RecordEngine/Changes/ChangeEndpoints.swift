@@ -77,7 +77,7 @@ extension RecordService {
         let secret = secret
         return try await store.read(Self.effort(of: request.zones)) { reader in
             var items = 0
-            var failed = 0
+            var failures: [(String, ServiceError)] = []
             var left = Limits.recordsPerAnswer
             var output = try ServiceOutput { writer in
                 writer.beginObject()
@@ -91,7 +91,7 @@ extension RecordService {
                         items += count
                         writer.raw(part.bytes)
                     } catch let error as ServiceError {
-                        failed += 1
+                        failures.append((wish.zoneID.zoneName, error))
                         writer.itemError(error, zoneID: wish.zoneID, context)
                     }
                 }
@@ -99,7 +99,8 @@ extension RecordService {
                 writer.endObject()
             }
             output.items = items
-            output.failedItems = failed
+            output.failedItems = failures.count
+            for (name, error) in failures { output.note(error, of: name) }
             return output
         }
     }
@@ -142,7 +143,8 @@ extension RecordService {
         let types = wish.desiredRecordTypes.map { names in names.compactMap { schema.numbers[$0] } }
         let selection = RecordBody.Selection(
             desiredKeys: wish.desiredKeys, numbersAsStrings: wish.numbersAsStrings,
-            suffix: context.zoneSuffix(zone.name))
+            suffix: context.zoneSuffix(zone.name),
+            assetURL: context.assetURLs(try reader.schema(of: context.tenant), secret))
         writer.beginObject()
         writer.zoneMembers(zone, context)
         writer.key("records")

@@ -13,15 +13,24 @@ struct FieldResolver {
     func field(_ name: String) throws(ServiceError) -> FieldSchema {
         if let field = type[name] { return field }
         let known = type.fields.map(\.name).sorted().prefix(20).joined(separator: ", ")
-        throw ServiceError(
+        var error = ServiceError(
             .badRequest, "Unknown field '\(name.prefix(64))' of record type '\(type.name)'.",
             remedy: known.isEmpty ? "The type has no fields yet." : "Its fields are \(known).")
+        if tenant.environment == .production {
+            error.gaps = [.field(name, nil, of: type.name)]
+            error.remedy =
+                "Deploy it, once development has it: stratus schema deploy --container \(tenant.container)"
+            if !known.isEmpty { error.remedy? += " (production's fields are \(known))" }
+        }
+        throw error
     }
 
     /// A field that may be filtered by.
     func queryable(_ name: String) throws(ServiceError) -> FieldSchema {
         let field = try field(name)
-        guard field.indexes.contains(.queryable) else { throw notIndexed(field, "queryable", "QUERYABLE") }
+        guard field.indexes.contains(.queryable), field.type.canBeQueried else {
+            throw notIndexed(field, "queryable", .queryable)
+        }
         return field
     }
 
@@ -36,14 +45,14 @@ struct FieldResolver {
                     + (field.type == FieldType(.location)
                         ? " Sort by distance, with 'relativeLocation'." : ""))
         }
-        guard field.indexes.contains(.sortable) else { throw notIndexed(field, "sortable", "SORTABLE") }
+        guard field.indexes.contains(.sortable) else { throw notIndexed(field, "sortable", .sortable) }
         return field
     }
 
     /// A field whose words may be searched.
     func searchable(_ name: String) throws(ServiceError) -> FieldSchema {
         let field = try field(name)
-        guard field.indexes.contains(.searchable) else { throw notIndexed(field, "searchable", "SEARCHABLE") }
+        guard field.indexes.contains(.searchable) else { throw notIndexed(field, "searchable", .searchable) }
         return field
     }
 
@@ -52,17 +61,26 @@ struct FieldResolver {
         type.fields.filter { $0.indexes.contains(.searchable) }.map { .field($0) }
     }
 
-    private func notIndexed(_ field: FieldSchema, _ word: StaticString, _ option: StaticString)
-        -> ServiceError
+    private func notIndexed(_ field: FieldSchema, _ word: StaticString, _ index: FieldIndexes) -> ServiceError
     {
+        let option = index.words.joined(separator: " ")
+        let remedy =
+            if !field.type.canBeQueried {
+                "Fields of type \(field.type.tag) cannot be asked for."
+            } else if field.declaration == .encrypted {
+                "Nothing can be asked of an encrypted field."
+            } else if tenant.environment == .production {
+                "Bring development's index \(option) over: stratus schema deploy --container \(tenant.container)"
+            } else {
+                "Add \(option) to the field in the schema's text: stratus schema import --file schema.ckdb --container \(tenant.container)"
+            }
         // The first sentence is the original's (cloudkit.md section 2.4).
-        let isNeverIndexed = [.bytes, .asset].contains(field.type.scalar)
-        return ServiceError(
-            .badRequest, "Field '\(field.name)' is not marked \(word)",
-            remedy: isNeverIndexed
-                ? "Fields of type \(field.type.tag) cannot be asked for."
-                : "Bring development's index \(option) over: stratus schema deploy --container \(tenant.container)"
-        )
+        var error = ServiceError(
+            .badRequest, "Field '\(field.name)' is not marked \(word)", remedy: remedy)
+        if tenant.environment == .production, field.type.canBeQueried, field.declaration != .encrypted {
+            error.gaps = [.index(index, field, of: type.name)]
+        }
+        return error
     }
 
     /// The column of a system field, and the type of its values.

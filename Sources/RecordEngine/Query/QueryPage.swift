@@ -12,13 +12,17 @@ struct QueryPage {
     private var reversed: [[UInt8]] = []
     private var count = 0
 
-    init(_ request: RecordsQueryRequest, _ context: CallContext, zones: [ZoneRow], limit: Int) {
+    /// - Parameter assetURL: gives the addresses of files; nil for a type that has none.
+    init(
+        _ request: RecordsQueryRequest, _ context: CallContext, zones: [ZoneRow], limit: Int,
+        assetURL: (@Sendable (_ checksum: String) -> String?)?
+    ) {
         writer = JSONWriter(reserving: 64 + limit * 900)
         suffixes = Dictionary(
             zones.map { ($0.id, context.zoneSuffix($0.name)) }, uniquingKeysWith: { first, _ in first })
         selection = RecordBody.Selection(
             desiredKeys: request.desiredKeys, numbersAsStrings: request.numbersAsStrings,
-            suffix: zones.first.flatMap { [suffixes] zone in suffixes[zone.id] } ?? [])
+            suffix: zones.first.flatMap { [suffixes] zone in suffixes[zone.id] } ?? [], assetURL: assetURL)
         isBackward = request.backward ?? false
         writer.beginObject()
         writer.key("records")

@@ -18,7 +18,9 @@ extension RecordService {
         return try await store.read(effort) { reader in
             let zones = try plan.zones(context, reader)
             let scan = plan.scan(zones: zones.map(\.id), after: after, limit: limit)
-            var page = QueryPage(request, context, zones: zones, limit: limit)
+            var page = QueryPage(
+                request, context, zones: zones, limit: limit,
+                assetURL: plan.type.hasAssets ? context.assetURLs(secret) : nil)
             let outcome =
                 try zones.isEmpty
                 ? ScanOutcome(next: nil, plan: .index) : reader.scan(scan) { try page.add($0) }
@@ -57,15 +59,30 @@ struct QueryPlan: Sendable {
     private let request: RecordsQueryRequest
     private let database: DatabaseID
 
-    /// - Throws: `NOT_FOUND` for an unknown type, `BAD_REQUEST` for what cannot be asked.
+    /// - Throws: `NOT_FOUND` for an unknown type, `BAD_REQUEST` for what cannot be asked; in production with all
+    ///   fields and indexes that the query needs and the schema lacks.
     init(_ request: RecordsQueryRequest, schema: Schema, _ context: CallContext) throws(ServiceError) {
+        do {
+            try self.init(planning: request, schema: schema, context)
+        } catch {
+            guard let type = schema.types[request.query.recordType] else { throw error }
+            let fields = FieldResolver(type: type, tenant: context.tenant)
+            throw QueryGaps(fields: fields).completing(error, for: request.query)
+        }
+    }
+
+    private init(
+        planning request: RecordsQueryRequest, schema: Schema, _ context: CallContext
+    ) throws(ServiceError) {
         let query = request.query
         guard let type = schema.types[query.recordType] else {
-            throw ServiceError(
+            var error = ServiceError(
                 .notFound, "did not find required record type",
                 remedy: context.tenant.environment == .production
                     ? "Deploy it from development: stratus schema deploy --container \(context.tenant.container)"
                     : "'\(query.recordType.prefix(64))' comes to be when its first record is saved.")
+            if context.tenant.environment == .production { error.gaps = [.type(query.recordType)] }
+            throw error
         }
         guard query.filterBy.count <= Limits.filtersPerQuery else {
             throw .tooMany("filters", query.filterBy.count, Limits.filtersPerQuery)

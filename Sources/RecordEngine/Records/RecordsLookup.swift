@@ -10,36 +10,42 @@ extension RecordService {
         }
         let zoneID = request.zoneID ?? .default
         let suffix = context.zoneSuffix(zoneID.zoneName)
+        let assetURL = context.assetURLs(store.schema(of: context.tenant), secret)
         return try await store.read(.short) { reader in
             var writer = JSONWriter(reserving: 1_024 * request.records.count)
             writer.beginObject()
             writer.key("records")
             writer.beginArray()
-            var failed = 0
+            var missing: [String] = []
             let zone = try Zones.find(zoneID, context, reader)
             for item in request.records {
                 let selection = RecordBody.Selection(
                     desiredKeys: item.desiredKeys ?? request.desiredKeys,
-                    numbersAsStrings: request.numbersAsStrings, suffix: suffix)
+                    numbersAsStrings: request.numbersAsStrings, suffix: suffix, assetURL: assetURL)
                 let isFound = try zone.map { zone in
                     try reader.body(ofRecordNamed: item.recordName, in: zone.id) { body in
                         try RecordBody.write(body, selection, to: &writer)
                     }
                 }
                 if isFound != true {
-                    failed += 1
-                    let error = ServiceError(.notFound, "Record not found")
-                    writer.itemError(error, recordName: item.recordName, context)
+                    missing.append(item.recordName)
+                    writer.itemError(.recordNotFound, recordName: item.recordName, context)
                 }
             }
             writer.endArray()
             writer.endObject()
-            return ServiceOutput(body: writer.bytes, items: request.records.count, failedItems: failed)
+            var output = ServiceOutput(
+                body: writer.bytes, items: request.records.count, failedItems: missing.count)
+            for name in missing { output.note(.recordNotFound, of: name) }
+            return output
         }
     }
 }
 
 extension ServiceError {
+    /// No record of a name in the zone.
+    fileprivate static let recordNotFound = ServiceError(.notFound, "Record not found")
+
     /// A list of a request is too long.
     static func tooMany(_ what: StaticString, _ count: Int, _ limit: Int) -> ServiceError {
         ServiceError(

@@ -10,13 +10,14 @@ extension RecordService {
         let isAtomic = request.atomic && !(request.zone.isDefault)
         let environment = environment
         let policy = publicWrites
+        let secret = secret
         var distrusted: Set<String> = []
         while true {
             do {
                 return try await store.write { [distrusted] store in
                     var batch = ModifyBatch(
                         request: request, context: context, store: store, environment: environment,
-                        policy: policy, distrusted: distrusted)
+                        policy: policy, secret: secret, distrusted: distrusted)
                     return try batch.run(isAtomic: isAtomic)
                 }
             } catch let failure as AtomicFailure {
@@ -69,7 +70,18 @@ struct AtomicFailure: Error {
         }
         output.items = request.operations.count
         output.failedItems = request.operations.count
+        output.note(errors, of: request)
+        output.gaps = errors.values.first { !$0.gaps.isEmpty }?.gaps ?? []
         return output
+    }
+}
+
+extension ServiceOutput {
+    /// Notes the errors of operations by their positions.
+    fileprivate mutating func note(_ errors: [Int: ServiceError], of request: RecordsModifyRequest) {
+        for (position, error) in errors.sorted(by: { $0.key < $1.key }) {
+            note(error, of: request.operations[position].record.recordName)
+        }
     }
 }
 
@@ -86,16 +98,21 @@ struct ModifyBatch {
     let store: any StoreWriter
     let environment: ServiceEnvironment
     let policy: PublicWritePolicy
+    let secret: ServiceSecret
     /// The records of later operations that are known to fail.
     let distrusted: Set<String>
     /// The records of later operations that VALIDATE references of earlier ones point at.
     private var promised: Set<String> = []
     private var position = 0
+    /// What the operations need and production lacks; nil until one of them lacks something.
+    private var gaps: [SchemaGap]?
 
     init(
         request: RecordsModifyRequest, context: CallContext, store: any StoreWriter,
-        environment: ServiceEnvironment, policy: PublicWritePolicy, distrusted: Set<String>
+        environment: ServiceEnvironment, policy: PublicWritePolicy, secret: ServiceSecret,
+        distrusted: Set<String>
     ) {
+        self.secret = secret
         self.request = request
         self.context = context
         self.store = store
@@ -143,7 +160,8 @@ struct ModifyBatch {
                 }
             } catch {
                 guard error is ServiceError || error is JSONError else { throw error }
-                let failure = ServiceError(describing: error)
+                var failure = ServiceError(describing: error)
+                if !failure.gaps.isEmpty { failure = try lacking(failure, in: zone) }
                 errors[position] = failure
                 writer.itemError(failure, recordName: operation.record.recordName, context)
                 if isAtomic { throw AtomicFailure(errors: errors) }
@@ -156,7 +174,20 @@ struct ModifyBatch {
             try store.record(named: $0, in: zone.id) == nil
         }
         guard broken.isEmpty else { throw BrokenPromise(names: broken) }
-        return ServiceOutput(body: writer.bytes, items: request.operations.count, failedItems: errors.count)
+        var output = ServiceOutput(
+            body: writer.bytes, items: request.operations.count, failedItems: errors.count)
+        output.note(errors, of: request)
+        output.gaps = gaps ?? []
+        return output
+    }
+
+    /// The error of a record that production lacks something for, naming what the whole request needs: so one
+    /// answer tells all that has to be deployed.
+    private mutating func lacking(_ error: ServiceError, in zone: ZoneRow) throws -> ServiceError {
+        let gaps = try gaps ?? RequestGaps.find(in: request.operations, zone: zone, context.tenant, store)
+        self.gaps = gaps
+        guard !gaps.isEmpty else { return error }
+        return try RequestGaps.error(gaps, tenant: context.tenant, reader: store)
     }
 
     private func checkZone(of record: RecordInput) throws(ServiceError) {
@@ -173,7 +204,8 @@ struct ModifyBatch {
     ) throws {
         let selection = RecordBody.Selection(
             desiredKeys: operation.desiredKeys ?? request.desiredKeys,
-            numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings, suffix: suffix)
+            numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings, suffix: suffix,
+            assetURL: context.assetURLs(secret))
         try body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
     }
 
@@ -193,7 +225,7 @@ struct ModifyBatch {
         if let existing {
             guard operation.type != .create else {
                 var error = ServiceError(.exists, "record to insert already exists")
-                error.serverRecord = asSent(existing, in: zone)
+                error.serverRecord = try asSent(existing, in: zone)
                 throw error
             }
             if operation.type.checksTag { try checkTag(of: input, against: existing, in: zone) }
@@ -229,13 +261,17 @@ struct ModifyBatch {
         return name
     }
 
-    private func asSent(_ row: RecordRow, in zone: ZoneRow) -> [UInt8] {
-        row.body + context.zoneSuffix(zone.name) + [UInt8(ascii: "}")]
+    private func asSent(_ row: RecordRow, in zone: ZoneRow) throws -> [UInt8] {
+        let selection = RecordBody.Selection(
+            suffix: context.zoneSuffix(zone.name), assetURL: context.assetURLs(secret))
+        var writer = JSONWriter(reserving: row.body.count + 256)
+        try row.body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
+        return writer.bytes
     }
 
     private func checkTag(
         of input: RecordInput, against existing: RecordRow, in zone: ZoneRow
-    ) throws(ServiceError) {
+    ) throws {
         guard let tag = input.recordChangeTag else {
             throw ServiceError(
                 .badRequest, "The operation needs the record's 'recordChangeTag'.",
@@ -245,7 +281,7 @@ struct ModifyBatch {
             var error = ServiceError(
                 .conflict, "client oplock error updating record",
                 remedy: "Merge with the record in 'serverRecord' and send its change tag.")
-            error.serverRecord = asSent(existing, in: zone)
+            error.serverRecord = try asSent(existing, in: zone)
             throw error
         }
     }

@@ -15,9 +15,15 @@ struct Save {
     /// Saves, and gives the record as it is sent.
     mutating func run(_ operation: RecordOperation) throws -> [UInt8] {
         var type = try recordType(of: operation.record)
-        let fields = try newFields(operation, type: type)
+        var fields = try newFields(operation, type: type)
+        let assets = try AssetFields(
+            database: context.database, now: context.now, secret: batch.secret, store: store,
+            existing: existing
+        ).resolve(&fields)
         let evolution = SchemaEvolution(store: store, tenant: context.tenant)
-        let missing = try evolution.missing(fields, from: type)
+        let marked = Set(
+            operation.record.fields.lazy.filter { $0.field.isMarkedEncrypted }.map(\.name))
+        let missing = try evolution.missing(fields, encrypted: marked, from: type)
         let parent = try newParent(operation)
         let references = try protectedReferences(fields, parent: parent)
 
@@ -29,7 +35,7 @@ struct Save {
             RecordBody.Parts(
                 recordName: name, recordType: type.name, changeTag: ChangeTag.text(sequence), fields: fields,
                 created: created, modified: RecordStamp(timestamp: context.now, userRecordName: author),
-                parent: parent))
+                parent: parent, encrypted: Self.encrypted(type, missing)))
         // The body lacks its closing brace.
         let size = body.count + 1
         guard size <= Limits.recordBytes else {
@@ -45,9 +51,18 @@ struct Save {
             fields: fields.compactMap { field in
                 type[field.name].flatMap { $0.indexes.isEmpty ? nil : (field: $0, value: field.value) }
             },
-            references: references, body: body)
+            references: references, assets: assets, body: body)
         if let existing { try store.update(existing, with: record) } else { try store.insert(record) }
         return body
+    }
+
+    /// The fields whose values answers mark as encrypted.
+    private static func encrypted(
+        _ type: RecordType, _ missing: [SchemaEvolution.Missing]
+    ) -> Set<String> {
+        var names = Set(missing.lazy.filter { $0.declaration == .encrypted }.map(\.name))
+        for field in type.fields where field.declaration == .encrypted { names.insert(field.name) }
+        return names
     }
 
     /// The type of the record: that of the one there, or the one asked for, made where development may.
@@ -85,7 +100,10 @@ struct Save {
         for (name, field) in operation.record.fields {
             let value: FieldValue?
             do {
-                value = try FieldValue.decode(field, expected: type[name]?.type, numbersAsStrings: quoted)
+                value = try FieldValue.decode(
+                    field, expected: type[name]?.type,
+                    allowsEncrypted: type[name].map { $0.declaration == .encrypted } ?? true,
+                    numbersAsStrings: quoted)
             } catch {
                 throw ServiceError(.badRequest, "Field '\(name.prefix(64))': \(error)")
             }
@@ -121,9 +139,6 @@ struct Save {
             case .reference(let reference): references.append((name, reference))
             case .list(let elements, of: .reference):
                 for case .reference(let reference) in elements { references.append((name, reference)) }
-            case .asset(let asset): try refuse(asset, field: name)
-            case .list(let elements, of: .asset):
-                for case .asset(let asset) in elements { try refuse(asset, field: name) }
             default: break
             }
         }
@@ -160,12 +175,5 @@ struct Save {
                 )
             }
         }
-    }
-
-    /// Assets come with a later version: no receipt can be ours yet.
-    private func refuse(_ asset: Asset, field: String) throws(ServiceError) {
-        throw ServiceError(
-            .badRequest, "Field '\(field)': bad upload receipt (did_not_validate)",
-            remedy: "This version does not take uploads yet.")
     }
 }

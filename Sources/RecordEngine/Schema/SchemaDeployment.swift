@@ -1,37 +1,50 @@
 public import RecordModel
 public import RecordStorage
 import RecordWire
+import SchemaLanguage
 
 /// Brings what development has to production.
 ///
-/// Only ever adds: types, fields and indexes that production has and development lacks stay as they are.
+/// Only ever adds: roles, types, fields and indexes that production has and development lacks stay as they are. The
+/// permissions of a type become development's.
 public struct SchemaDeployment: Sendable {
     /// One thing that production lacks.
     public enum Change: Hashable, Sendable, CustomStringConvertible {
+        /// A security role.
+        case role(String)
         /// A record type.
         case type(String)
         /// A field of a type.
         case field(type: String, name: String, FieldType)
-        /// Another set of indexes for a field.
+        /// Another set of indexes for a field, or for one of the system's.
         case indexes(type: String, name: String, FieldIndexes)
+        /// Another way of declaring a number.
+        case declaration(type: String, name: String, FieldDeclaration)
+        /// Other permissions for a type.
+        case grants(type: String, [SecurityGrant])
 
         /// The change as a line for a person.
         public var description: String {
             switch self {
+            case .role(let name): "add role \(name)"
             case .type(let name): "add record type \(name)"
             case .field(let type, let name, let fieldType): "add field \(type).\(name) \(fieldType.tag)"
-            case .indexes(let type, let name, _): "set the indexes of \(type).\(name)"
+            case .indexes(let type, let name, let indexes):
+                "set the indexes of \(type).\(name) to \(indexes.words.joined(separator: " "))"
+            case .declaration(let type, let name, _): "set how \(type).\(name) is declared"
+            case .grants(let type, _): "set the grants of \(type)"
             }
         }
     }
 
     /// Compares the two environments of a container.
     ///
-    /// - Throws: `CONFLICT` when a field has different types on the two sides, which nothing can mend.
+    /// - Throws: `CONFLICT` naming every field that has different types on the two sides, which nothing can mend.
     public static func changes(from development: Schema, to production: Schema) throws(ServiceError)
         -> [Change]
     {
-        var changes: [Change] = []
+        var changes: [Change] = development.roles.filter { !production.roles.contains($0) }.map { .role($0) }
+        var conflicts: [String] = []
         for type in development.types.values.sorted(by: { $0.name < $1.name }) {
             let target = production.types[type.name]
             if target == nil { changes.append(.type(type.name)) }
@@ -40,16 +53,48 @@ public struct SchemaDeployment: Sendable {
                     changes.append(.field(type: type.name, name: field.name, field.type))
                     continue
                 }
-                guard there.type == field.type else {
-                    throw ServiceError(
-                        .conflict,
-                        "\(type.name).\(field.name) is \(field.type.tag) in development and \(there.type.tag) in production.",
-                        remedy: "Give the field another name; a type that holds data cannot change.")
+                let declared = DeclaredType(field.type, field.declaration)
+                let existing = DeclaredType(there.type, there.declaration)
+                guard existing.holdsValues(of: declared) else {
+                    conflicts.append(
+                        "\(type.name).\(field.name) is \(declared) in development and \(existing) in production."
+                    )
+                    continue
                 }
-                if there.indexes != field.indexes {
-                    changes.append(.indexes(type: type.name, name: field.name, field.indexes))
-                }
+                changes += differences(of: field, there, in: type.name)
             }
+            changes += annotations(of: type, target)
+        }
+        guard conflicts.isEmpty else {
+            throw ServiceError(
+                .conflict, conflicts.joined(separator: " "),
+                remedy: "Give the field another name; a type that holds data cannot change.")
+        }
+        return changes
+    }
+
+    private static func differences(
+        of field: FieldSchema, _ there: FieldSchema, in type: String
+    ) -> [Change] {
+        var changes: [Change] = []
+        if there.declaration != field.declaration {
+            changes.append(.declaration(type: type, name: field.name, field.declaration))
+        }
+        let union = there.indexes.union(field.indexes)
+        if union != there.indexes { changes.append(.indexes(type: type, name: field.name, union)) }
+        return changes
+    }
+
+    private static func annotations(of type: RecordType, _ target: RecordType?) -> [Change] {
+        var changes: [Change] = []
+        for name in SystemFieldName.allCases {
+            let there = target?.systemIndexes[name] ?? []
+            let union = there.union(type.systemIndexes[name] ?? [])
+            if union != there { changes.append(.indexes(type: type.name, name: name.rawValue, union)) }
+        }
+        let existing = target?.effectiveGrants ?? RecordType.defaultGrants(ofTypeNamed: type.name)
+        if type.effectiveGrants != existing {
+            changes.append(.grants(type: type.name, type.effectiveGrants))
         }
         return changes
     }
@@ -61,20 +106,31 @@ public struct SchemaDeployment: Sendable {
         return try await store.write { store in
             let source = try store.schema(of: development)
             let changes = try changes(from: source, to: store.schema(of: production))
-            for change in changes {
-                switch change {
-                case .type(let name): _ = try store.makeType(named: name, tenant: production)
-                case .field(let typeName, let name, let fieldType):
-                    let type = try store.makeType(named: typeName, tenant: production)
-                    let indexes = source.types[typeName]?[name]?.indexes ?? .all(for: fieldType)
-                    _ = try store.addField(
-                        named: name, type: fieldType, indexes: indexes, to: type, tenant: production)
-                case .indexes(let typeName, let name, let indexes):
-                    let type = try store.makeType(named: typeName, tenant: production)
-                    try store.setIndexes(indexes, ofField: name, in: type, tenant: production)
-                }
-            }
+            let writing = SchemaWriting(store: store, tenant: production)
+            for change in changes { try apply(change, source, writing) }
             return changes
+        }
+    }
+
+    private static func apply(_ change: Change, _ source: Schema, _ writing: SchemaWriting) throws {
+        let store = writing.store
+        switch change {
+        case .role(let name): try writing.setRoles { $0.append(name) }
+        case .type(let name): _ = try writing.type(name)
+        case .field(let type, let name, let fieldType):
+            let field =
+                source.types[type]?[name]
+                ?? FieldSchema(name: name, type: fieldType, indexes: .all(for: fieldType), column: 0)
+            _ = try store.addField(field, to: writing.type(type), tenant: writing.tenant)
+        case .indexes(let type, let name, let indexes):
+            try writing.setIndexes(indexes, ofField: name, in: type)
+        case .declaration(let type, let name, let declaration):
+            try store.setDeclaration(
+                declaration, ofField: name, in: writing.type(type), tenant: writing.tenant)
+        case .grants(let name, let grants):
+            let type = try writing.type(name)
+            _ = try store.setAnnotations(
+                systemIndexes: type.systemIndexes, grants: grants, of: type, tenant: writing.tenant)
         }
     }
 }

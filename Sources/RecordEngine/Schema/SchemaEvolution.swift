@@ -17,12 +17,8 @@ struct SchemaEvolution {
         if let type = try store.schema(of: tenant).types[name] { return type }
         try Names.checkIdentifier(name, what: "record type")
         guard isOpen else {
-            let fields = newFields.map { "'\($0.name)'" }.joined(separator: ", ")
-            throw ServiceError(
-                .badRequest,
-                "Production lacks the record type '\(name)'"
-                    + (fields.isEmpty ? "." : " with the fields \(fields)."),
-                remedy: "Deploy it: stratus schema deploy --container \(tenant.container)")
+            let gaps = [SchemaGap.type(name)] + RequestGaps.fields(newFields, of: name, type: nil)
+            throw try RequestGaps.error(gaps, tenant: tenant, reader: store)
         }
         guard try store.schema(of: tenant).types.count < Limits.typesPerTenant else {
             throw ServiceError(
@@ -35,12 +31,15 @@ struct SchemaEvolution {
     private static let unmade: Int64 = 0
 
     /// A field that a type lacks.
-    typealias Missing = (name: String, type: FieldType)
+    typealias Missing = (name: String, type: FieldType, declaration: FieldDeclaration)
 
     /// Checks that the type has all of the fields, with their types, and gives those that are to be added.
     ///
+    /// - Parameter encrypted: the fields that the client marks as encrypted.
     /// - Throws: `BAD_REQUEST`: in production, one error for all of the missing fields.
-    func missing(_ fields: [(name: String, value: FieldValue)], from type: RecordType) throws -> [Missing] {
+    func missing(
+        _ fields: [(name: String, value: FieldValue)], encrypted: Set<String>, from type: RecordType
+    ) throws -> [Missing] {
         var missing: [Missing] = []
         for (name, value) in fields {
             // Some other characters are canonically equal to letters of ASCII, the sign of the kelvin for one.
@@ -56,14 +55,18 @@ struct SchemaEvolution {
                 throw ServiceError(
                     .badRequest, "cannot use an empty list to initialize a new field '\(name)'")
             }
-            missing.append((name, actual))
+            let isEncrypted = encrypted.contains(name)
+            guard !isEncrypted || actual.scalar != .asset && actual.scalar != .reference else {
+                throw ServiceError(
+                    .badRequest, "The field '\(name)' of type \(actual.tag) cannot be encrypted.",
+                    remedy: "Send the value without the mark.")
+            }
+            missing.append((name, actual, isEncrypted ? .encrypted : .plain))
         }
         guard !missing.isEmpty else { return [] }
         guard isOpen else {
-            let names = missing.map { "'\($0.name)' (\($0.type.tag))" }.joined(separator: ", ")
-            throw ServiceError(
-                .badRequest, "Production lacks these fields of '\(type.name)': \(names).",
-                remedy: "Deploy them: stratus schema deploy --container \(tenant.container)")
+            let gaps = missing.map { SchemaGap.field($0.name, $0.type, of: type.name) }
+            throw try RequestGaps.error(gaps, tenant: tenant, reader: store)
         }
         guard type.fields.count + missing.count <= Limits.fieldsPerType else {
             throw ServiceError(
@@ -75,9 +78,13 @@ struct SchemaEvolution {
     /// Makes the type where it is yet to be made, and adds the fields that it lacks.
     func apply(_ missing: [Missing], to type: inout RecordType) throws {
         if type.id == Self.unmade { type = try store.makeType(named: type.name, tenant: tenant) }
-        for (name, fieldType) in missing {
+        for (name, fieldType, declaration) in missing {
+            // Of what only clients can read nothing can be asked.
+            let indexes = declaration == .encrypted ? [] : FieldIndexes.all(for: fieldType)
             type = try store.addField(
-                named: name, type: fieldType, indexes: .all(for: fieldType), to: type, tenant: tenant)
+                FieldSchema(
+                    name: name, type: fieldType, indexes: indexes, column: 0, declaration: declaration),
+                to: type, tenant: tenant)
         }
     }
 }

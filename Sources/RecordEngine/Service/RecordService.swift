@@ -83,6 +83,12 @@ public struct ServiceTrace: Sendable {
     public var items = 0
     /// How many of them failed.
     public var failedItems = 0
+    /// The first of those that failed, each with its error; at most ``Limits/tracedItemFailures``.
+    public var itemFailures: [ItemFailure] = []
+    /// The record type that a query asks for, or the first one that is saved.
+    public var recordType: String?
+    /// What the request needs and production's schema lacks.
+    public var gaps: [SchemaGap] = []
 
     /// An empty trace.
     public init() {}
@@ -97,13 +103,15 @@ public final class RecordService: Sendable {
     let secret: ServiceSecret
     let environment: ServiceEnvironment
     let publicWrites: PublicWritePolicy
+    let assets: AssetLibrary?
     private let authenticator: Authenticator
 
-    /// Makes a service over a store.
+    /// Makes a service over a store, and over a place for files where there is one.
     public init(
         store: any RecordStore, secret: ServiceSecret, environment: ServiceEnvironment,
-        publicWrites: PublicWritePolicy = .creator
+        publicWrites: PublicWritePolicy = .creator, assets: (any AssetStore)? = nil
     ) {
+        self.assets = assets.map { AssetLibrary(store: $0) }
         self.store = store
         self.secret = secret
         self.environment = environment
@@ -121,14 +129,17 @@ public final class RecordService: Sendable {
             case .administrator: trace.user = context.caller.userRecordName
             case .anonymous: break
             }
-            let output = try await dispatch(call, context)
+            let output = try await dispatch(call, context, &trace)
             trace.plan = output.plan
             trace.items = output.items
             trace.failedItems = output.failedItems
+            trace.itemFailures = output.itemFailures
+            trace.gaps = output.gaps
             return ServiceAnswer(status: output.status, body: output.body, trace: trace)
         } catch {
             let failure = ServiceError(describing: error)
             trace.code = failure.code
+            trace.gaps = failure.gaps
             trace.error = error
             return ServiceAnswer(
                 status: failure.httpStatus, body: failure.json(uuid: call.requestID), trace: trace)
@@ -162,20 +173,30 @@ public final class RecordService: Sendable {
             requestID: call.requestID, baseURL: call.baseURL)
     }
 
-    private func dispatch(_ call: ServiceCall, _ context: CallContext) async throws -> ServiceOutput {
+    private func dispatch(
+        _ call: ServiceCall, _ context: CallContext, _ trace: inout ServiceTrace
+    ) async throws -> ServiceOutput {
         switch call.endpoint {
-        case .recordsQuery: try await query(decode(call.body), context)
-        case .recordsCount: try await count(decode(call.body), context)
-        case .recordsModify: try await modify(decode(call.body), context)
-        case .recordsLookup: try await lookup(decode(call.body), context)
-        case .recordsChanges: try await recordChanges(decode(call.body), context)
-        case .zonesList: try await listZones(context)
-        case .zonesLookup: try await lookupZones(decode(call.body), context)
-        case .zonesModify: try await modifyZones(decode(call.body), context)
-        case .zonesChanges: try await changedZones(decode(call.body), context)
-        case .changesDatabase: try await databaseChanges(decode(call.body), context)
-        case .changesZone: try await zoneChanges(decode(call.body), context)
-        case .usersCaller: try identity(context)
+        case .recordsQuery, .recordsCount:
+            let request: RecordsQueryRequest = try decode(call.body)
+            trace.recordType = request.query.recordType
+            return try await call.endpoint == .recordsCount
+                ? count(request, context) : query(request, context)
+        case .recordsModify:
+            let request: RecordsModifyRequest = try decode(call.body)
+            trace.recordType = request.operations.lazy.compactMap(\.record.recordType).first
+            return try await modify(request, context)
+        case .recordsLookup: return try await lookup(decode(call.body), context)
+        case .recordsChanges: return try await recordChanges(decode(call.body), context)
+        case .zonesList: return try await listZones(context)
+        case .zonesLookup: return try await lookupZones(decode(call.body), context)
+        case .zonesModify: return try await modifyZones(decode(call.body), context)
+        case .zonesChanges: return try await changedZones(decode(call.body), context)
+        case .changesDatabase: return try await databaseChanges(decode(call.body), context)
+        case .changesZone: return try await zoneChanges(decode(call.body), context)
+        case .assetsUpload: return try await uploadTokens(decode(call.body), context)
+        case .assetsRereference: return try await rereference(decode(call.body), context)
+        case .usersCaller: return try identity(context)
         }
     }
 
@@ -231,6 +252,8 @@ struct ServiceOutput: Sendable {
     var plan: ScanPlan?
     var items = 0
     var failedItems = 0
+    var itemFailures: [ItemFailure] = []
+    var gaps: [SchemaGap] = []
 
     init(_ write: (inout JSONWriter) throws -> Void) rethrows {
         var writer = JSONWriter()

@@ -58,7 +58,7 @@ extension RecordService {
         }
         let secret = secret
         return try await store.write { store in
-            var failed = 0
+            var failures: [(String, ServiceError)] = []
             var output = try ServiceOutput { writer in
                 writer.beginObject()
                 writer.key("zones")
@@ -68,7 +68,7 @@ extension RecordService {
                         let zone = try Self.apply(operation, context, store)
                         writer.zone(zone, context, secret: secret)
                     } catch let error as ServiceError {
-                        failed += 1
+                        failures.append((operation.zoneID.zoneName, error))
                         writer.itemError(error, zoneID: operation.zoneID, context)
                     }
                 }
@@ -76,7 +76,8 @@ extension RecordService {
                 writer.endObject()
             }
             output.items = request.operations.count
-            output.failedItems = failed
+            output.failedItems = failures.count
+            for (name, error) in failures { output.note(error, of: name) }
             return output
         }
     }

@@ -85,6 +85,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     public var retryAfterSeconds: Int?
     /// For conflicts: the record that the service has, in the form in which it is sent.
     public var serverRecord: [UInt8]?
+    /// What production lacks, where that is what is wrong.
+    public var gaps: [SchemaGap] = []
     /// What lies beneath; for the log only.
     public var cause: (any Error)?
 

@@ -59,9 +59,52 @@ public enum Limits {
     public static let automaticIndexesPerType = 8
     /// The number of rows from which a query's shape is worth an index.
     public static let automaticIndexRows = 500
+    /// The most items of one request whose errors the history of requests keeps.
+    public static let tracedItemFailures = 10
+    /// The most requests of each kind (good, failed or slow, failures of the service) that the server
+    /// remembers.
+    public static let requestHistoryEntries = 20_000
+    /// The most bytes that the server remembers good requests in; failed ones have half of it, its own
+    /// failures a quarter.
+    public static let requestHistoryBytes = 4_194_304
+    /// The largest file of remembered requests, in bytes.
+    public static let requestHistoryFileBytes = 16_777_216
+    /// The number of milliseconds from which a request counts as slow and is remembered longer.
+    public static let slowRequestMilliseconds = 1_000
+    /// The most bytes of one text of a request that the server remembers: a path, an error's sentence or
+    /// cause.
+    public static let requestTextBytes = 1_000
+    /// The most characters of a user agent that the server remembers.
+    public static let userAgentCharacters = 120
+    /// The most operators that follow new requests at once.
+    public static let tailListeners = 32
+    /// The most new requests that wait for an operator who follows them; further ones are counted, not
+    /// kept.
+    public static let tailBacklog = 500
+    /// The most different things missing in production schemas that the server remembers for a day.
+    public static let rejectedWriteKinds = 500
 
     /// The most entries of the log of what operators did; the oldest go first.
     public static let auditEntries = 100_000
+    /// The largest file of an asset in bytes.
+    public static let assetBytes = 52_428_800
+    /// The most upload addresses that one `assets/upload` gives.
+    public static let uploadTokensPerRequest = 200
+    /// How long an upload address is good, in seconds.
+    public static let uploadTokenSeconds = 900
+    /// The longest that a client may pause while it sends or takes a file, in seconds.
+    public static let assetStallSeconds = 30
+    /// The longest that one upload may take in all, in seconds.
+    public static let uploadSeconds = 3_600
+    /// How long the receipt of an upload is good for saving a record with it, in seconds.
+    public static let receiptSeconds = 86_400
+    /// How long the address of a file in a private database is good, in seconds; at least three quarters of it
+    /// are left when an answer carries it.
+    public static let downloadSeconds = 3_600
+    /// How long a file is kept that no record refers to, in seconds: longer than a receipt is good.
+    public static let assetGraceSeconds = 172_800
+    /// The most files that the fields of one record hold.
+    public static let assetsPerRecord = 1_000
 
     /// The limits by name, as `/limits` publishes them.
     public static let published: [(name: String, value: Int)] = [
@@ -94,5 +137,24 @@ public enum Limits {
         ("automaticIndexesPerType", automaticIndexesPerType),
         ("automaticIndexRows", automaticIndexRows),
         ("auditEntries", auditEntries),
+        ("tracedItemFailures", tracedItemFailures),
+        ("requestHistoryEntries", requestHistoryEntries),
+        ("requestHistoryBytes", requestHistoryBytes),
+        ("requestHistoryFileBytes", requestHistoryFileBytes),
+        ("slowRequestMilliseconds", slowRequestMilliseconds),
+        ("requestTextBytes", requestTextBytes),
+        ("userAgentCharacters", userAgentCharacters),
+        ("tailListeners", tailListeners),
+        ("tailBacklog", tailBacklog),
+        ("rejectedWriteKinds", rejectedWriteKinds),
+        ("assetBytes", assetBytes),
+        ("uploadTokensPerRequest", uploadTokensPerRequest),
+        ("uploadTokenSeconds", uploadTokenSeconds),
+        ("assetStallSeconds", assetStallSeconds),
+        ("uploadSeconds", uploadSeconds),
+        ("receiptSeconds", receiptSeconds),
+        ("downloadSeconds", downloadSeconds),
+        ("assetGraceSeconds", assetGraceSeconds),
+        ("assetsPerRecord", assetsPerRecord),
     ]
 }

@@ -10,6 +10,12 @@ public struct FieldIndexes: OptionSet, Hashable, Sendable {
     /// Words of text.
     public static let searchable = FieldIndexes(rawValue: 4)
 
+    /// The indexes in the words of the schema language, in the order of its exports.
+    public var words: [String] {
+        [(FieldIndexes.queryable, "QUERYABLE"), (.searchable, "SEARCHABLE"), (.sortable, "SORTABLE")]
+            .filter { contains($0.0) }.map(\.1)
+    }
+
     /// What development gives a new field: everything that its type allows.
     public static func all(for type: FieldType) -> FieldIndexes {
         switch (type.scalar, type.isList) {
@@ -33,13 +39,19 @@ public struct FieldSchema: Hashable, Sendable {
     public var indexes: FieldIndexes
     /// The number that storage knows the field by, unique in its type and never used again.
     public var column: Int
+    /// What the schema's text says of the type beyond the values it holds.
+    public var declaration: FieldDeclaration
 
     /// Describes a field.
-    public init(name: String, type: FieldType, indexes: FieldIndexes, column: Int) {
+    public init(
+        name: String, type: FieldType, indexes: FieldIndexes, column: Int,
+        declaration: FieldDeclaration = .plain
+    ) {
         self.name = name
         self.type = type
         self.indexes = indexes
         self.column = column
+        self.declaration = declaration
     }
 }
 
@@ -51,6 +63,12 @@ public struct RecordType: Hashable, Sendable {
     public let id: Int64
     /// The fields in the order they came to be.
     public private(set) var fields: [FieldSchema]
+    /// Whether one of the fields holds files.
+    public private(set) var hasAssets: Bool
+    /// What may be asked of the system's fields, as far as the schema's text says so.
+    public var systemIndexes: [SystemFieldName: FieldIndexes] = [:]
+    /// Who may do what with records of the type; nil where nobody ever said, which means ``SecurityGrant/defaults``.
+    public var grants: [SecurityGrant]?
     private var positions: [String: Int]
 
     /// Describes a type.
@@ -58,6 +76,7 @@ public struct RecordType: Hashable, Sendable {
         self.name = name
         self.id = id
         self.fields = fields
+        self.hasAssets = fields.contains { $0.type.scalar == .asset }
         self.positions = Dictionary(
             fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -75,6 +94,15 @@ public struct RecordType: Hashable, Sendable {
             positions[field.name] = fields.count
             fields.append(field)
         }
+        if field.type.scalar == .asset { hasAssets = true }
+    }
+
+    /// Takes a field out.
+    public mutating func remove(fieldNamed name: String) {
+        fields.removeAll { $0.name == name }
+        hasAssets = fields.contains { $0.type.scalar == .asset }
+        positions = Dictionary(
+            fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
@@ -82,9 +110,15 @@ public struct RecordType: Hashable, Sendable {
 public struct Schema: Hashable, Sendable {
     /// The types by name.
     public var types: [String: RecordType]
+    /// The security roles that were declared, in their order.
+    public var roles: [String]
 
     /// Makes a schema of the given types.
-    public init(types: [String: RecordType] = [:]) {
+    public init(types: [String: RecordType] = [:], roles: [String] = []) {
         self.types = types
+        self.roles = roles
     }
+
+    /// Whether records of some type may hold files.
+    public var hasAssets: Bool { types.values.contains(where: \.hasAssets) }
 }

@@ -34,6 +34,15 @@ public struct FieldType: Hashable, Sendable {
     /// A list of the given kind.
     public static func list(_ scalar: Scalar) -> FieldType { FieldType(scalar, isList: true) }
 
+    /// Whether anything can be asked of values: of bytes, files and lists of places nothing can.
+    public var canBeQueried: Bool {
+        switch scalar {
+        case .string, .int64, .double, .timestamp, .reference: true
+        case .location: !isList
+        case .bytes, .asset: false
+        }
+    }
+
     /// Whether values have an order that filters and sorts can use.
     public var isOrdered: Bool {
         switch scalar {

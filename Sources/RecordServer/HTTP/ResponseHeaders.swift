@@ -7,12 +7,13 @@ enum ResponseHeaders {
         HTTPField.Name(text) ?? .server
     }
 
+    static let referrerPolicy = name("Referrer-Policy")
     static let requestUUID = name("X-Apple-Request-UUID")
     private static let link = name("Link")
     private static let exposed =
         "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, x-apple-cloudkit-session, Link, Retry-After"
     private static let accepted =
-        "Content-Type, X-Apple-CloudKit-Request-KeyID, X-Apple-CloudKit-Request-ISO8601Date, "
+        "Content-Type, Range, If-Range, If-None-Match, X-Apple-CloudKit-Request-KeyID, X-Apple-CloudKit-Request-ISO8601Date, "
         + "X-Apple-CloudKit-Request-SignatureV1"
 
     static func fields(for reply: Reply, requestID: String) -> HTTPFields {
@@ -23,8 +24,9 @@ enum ResponseHeaders {
         fields.append(HTTPField(name: .accessControlAllowOrigin, value: "*"))
         fields.append(HTTPField(name: .accessControlExposeHeaders, value: exposed))
         fields.append(HTTPField(name: requestUUID, value: requestID))
+        for field in reply.headers { fields.append(field) }
         if reply.status == 204 {
-            fields.append(HTTPField(name: .accessControlAllowMethods, value: "GET, HEAD, POST, OPTIONS"))
+            fields.append(HTTPField(name: .accessControlAllowMethods, value: "GET, HEAD, POST, PUT, OPTIONS"))
             fields.append(HTTPField(name: .accessControlAllowHeaders, value: accepted))
             fields.append(HTTPField(name: .accessControlMaxAge, value: "86400"))
         }

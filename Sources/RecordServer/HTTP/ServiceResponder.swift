@@ -21,14 +21,15 @@ struct ServiceResponder: HTTPResponder {
     let service: RecordService
     let state: ServerState
     let log: RequestLog
-    let sites: [any Site]
-    let start: (any Site)?
-    let publicURL: String?
+    var sites: [any Site] = []
+    var start: (any Site)?
+    var publicURL: String?
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let start = ContinuousClock.now
-        let requestID = RequestID.make()
-        var entry = RequestLog.Entry(id: requestID, method: request.method.rawValue)
+        var entry = RequestLog.Entry(
+            id: RequestID.next(), method: request.method.rawValue, time: LogTime.milliseconds)
+        entry.userAgent = request.headers[.userAgent].map { String($0.prefix(Limits.userAgentCharacters)) }
         let target = RequestTarget(request.head.path ?? "/")
         let response: Response
         if let (site, rest) = site(of: target.path, request),
@@ -37,7 +38,7 @@ struct ServiceResponder: HTTPResponder {
             response = await answer(
                 of: site,
                 SiteRequest(
-                    request, path: rest, query: target.query, requestID: requestID,
+                    request, path: rest, query: target.query, requestID: entry.id,
                     baseURL: baseURL(of: request), deadlines: state.deadlines, channel: context.channel),
                 &entry)
         } else {
@@ -45,6 +46,7 @@ struct ServiceResponder: HTTPResponder {
         }
         entry.duration = ContinuousClock.now - start
         log.write(entry)
+        state.history.record(entry)
         state.metrics.record(entry)
         return response
     }
@@ -54,9 +56,16 @@ struct ServiceResponder: HTTPResponder {
             return (start, path)
         }
         for site in sites {
-            if let rest = site.rest(of: path) { return (site, rest) }
+            guard let rest = site.rest(of: path) else { continue }
+            if site.prefix.isEmpty, Self.isOwn(path) { return nil }
+            return (site, rest)
         }
         return nil
+    }
+
+    /// Whether an address stays the server's where a site has all others.
+    private static func isOwn(_ path: Substring) -> Bool {
+        path.hasPrefix("/database/") || OperatorPages.addresses.contains { $0 == path }
     }
 
     /// The address by which the client knows the server: the one that was set, or the one it asked.
@@ -68,14 +77,21 @@ struct ServiceResponder: HTTPResponder {
         of site: any Site, _ request: SiteRequest, _ entry: inout RequestLog.Entry
     ) async -> Response {
         entry.route = site.name
-        entry.path = String(request.path.prefix(200))
+        entry.isOfClients = !site.isForOperators
+        if site.logsPaths { entry.path = String(request.path.prefix(200)) }
         let answer = await site.answer(request)
         var response = answer.response
         response.headers[ResponseHeaders.requestUUID] = request.requestID
         entry.trace = answer.trace
         entry.status = response.status.code
+        entry.bytesIn = answer.bytesIn
+        if request.request.method == .head {
+            // What the length would be stays told.
+            let length = response.headers[.contentLength]
+            response.body = ResponseBody()
+            response.headers[.contentLength] = length
+        }
         entry.bytesOut = response.body.contentLength ?? 0
-        if request.request.method == .head { response.body = ResponseBody() }
         return response
     }
 
@@ -101,9 +117,11 @@ struct ServiceResponder: HTTPResponder {
             guard let (endpoint, tenant, scope) = try target.call() else {
                 entry.route = "page"
                 entry.path = String(target.path.prefix(200))
-                return try OperatorPages(state: state).reply(to: target.path, method: request.method)
+                return try OperatorPages(state: state).reply(
+                    to: target.path, method: request.method, ifNoneMatch: request.headers[.ifNoneMatch])
             }
             entry.route = endpoint.rawValue
+            entry.isOfClients = true
             entry.tenant = tenant
             entry.scope = scope
             guard request.method == .post || request.method == .get && endpoint.allowsGET else {
@@ -156,6 +174,8 @@ struct Reply {
     var status: Int
     var contentType: String?
     var body: ByteBuffer
+    /// What only this answer carries.
+    var headers = HTTPFields()
 
     init(status: Int, contentType: String?, body: ByteBuffer) {
         self.status = status

@@ -12,7 +12,11 @@ public struct RequestLog: Sendable {
     /// What is told of a request.
     public struct Entry: Sendable {
         /// The request's id.
-        public var id: String
+        public let uuid: RequestID
+        /// The id as text.
+        public let id: String
+        /// When it came, in milliseconds since 1970.
+        public let time: Int64
         /// The HTTP method.
         public var method: String
         /// The endpoint, which is one of few; never the address that was asked for.
@@ -32,14 +36,26 @@ public struct RequestLog: Sendable {
         public var duration: Duration = .zero
         /// What the service tells.
         public var trace = ServiceTrace()
+        /// The program that sent it, as it names itself; at most ``Limits/userAgentCharacters``.
+        public var userAgent: String?
+        /// Whether it is one that a client's app sends, and not a probe, an operator's page or a preflight.
+        public var isOfClients = false
 
-        init(id: String, method: String) {
-            self.id = id
+        init(id: RequestID, method: String, time: Int64) {
+            uuid = id
+            self.id = id.description
             self.method = method
+            self.time = time
         }
 
         /// The duration in milliseconds.
         public var milliseconds: Double { duration / .milliseconds(1) }
+
+        /// The duration in whole microseconds.
+        var microseconds: UInt64 {
+            let (seconds, attoseconds) = duration.components
+            return UInt64(max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
+        }
     }
 
     private let sink: LogSink
@@ -80,6 +96,7 @@ public struct RequestLog: Sendable {
         writer.member("items", entry.trace.items > 0 ? entry.trace.items : nil)
         writer.member("failedItems", entry.trace.failedItems > 0 ? entry.trace.failedItems : nil)
         writer.member("plan", entry.trace.plan?.rawValue)
+        writer.member("agent", entry.userAgent)
         writer.member("bytesIn", entry.bytesIn)
         writer.member("bytesOut", entry.bytesOut)
         if let error = entry.trace.error { writer.member("error", String(describing: error)) }
@@ -108,6 +125,13 @@ public struct RequestLog: Sendable {
 
 /// Times in log lines: ISO 8601 in UTC with milliseconds.
 enum LogTime {
+    /// Milliseconds since 1970.
+    static var milliseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
     static func now() -> String {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

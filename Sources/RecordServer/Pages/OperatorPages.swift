@@ -3,12 +3,20 @@ import NIOCore
 import RecordModel
 import RecordWire
 
-/// The pages for who runs the server: health, readiness, metrics, limits and the description of the protocol.
+/// The pages for who runs the server, and for who writes for it: health, readiness, metrics, limits, the description
+/// of the protocol, and cloudkit.js.
 struct OperatorPages {
+    /// Their addresses, besides `/`.
+    static let addresses = [
+        "/openapi.json", "/cloudkit.js", "/cloudkit.d.ts", "/limits", "/healthz", "/readyz", "/metrics",
+    ]
+
     let state: ServerState
 
     /// - Throws: `NOT_FOUND` for an address that is none of them.
-    func reply(to path: Substring, method: HTTPRequest.Method) throws(ServiceError) -> Reply {
+    func reply(
+        to path: Substring, method: HTTPRequest.Method, ifNoneMatch: String? = nil
+    ) throws(ServiceError) -> Reply {
         guard method == .get || method == .head else {
             throw ServiceError(.notFound, "There is nothing at this address that takes \(method.rawValue).")
         }
@@ -23,6 +31,8 @@ struct OperatorPages {
                 status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
                 body: ByteBuffer(string: text))
         case "/openapi.json": return Reply(status: 200, json: PackageResources.openapi_json)
+        case "/cloudkit.js": return EmbeddedFile.cloudKitModule.reply(ifNoneMatch: ifNoneMatch)
+        case "/cloudkit.d.ts": return EmbeddedFile.cloudKitTypes.reply(ifNoneMatch: ifNoneMatch)
         default:
             throw ServiceError(
                 .notFound, "There is nothing at this address.",
@@ -39,11 +49,7 @@ struct OperatorPages {
             writer.member("version", state.version)
             writer.member(
                 "addresses",
-                [
-                    "/database/1/{container}/{environment}/{database}/{entity}/{action}", "/openapi.json",
-                    "/limits",
-                    "/healthz", "/readyz", "/metrics",
-                ])
+                ["/database/1/{container}/{environment}/{database}/{entity}/{action}"] + Self.addresses)
             writer.endObject()
         }
     }

@@ -10,13 +10,15 @@ final class ServerState: Sendable {
 
     let store: any RecordStore
     let version: String
+    let history: RequestHistory
     let metrics = ServerMetrics()
     let deadlines = RequestDeadlines()
     private let phase = Atomic<Int>(Phase.starting.rawValue)
 
-    init(store: any RecordStore, version: String) {
+    init(store: any RecordStore, version: String, history: RequestHistory = RequestHistory()) {
         self.store = store
         self.version = version
+        self.history = history
     }
 
     func set(_ phase: Phase) { self.phase.store(phase.rawValue, ordering: .relaxed) }

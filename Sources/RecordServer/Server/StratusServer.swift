@@ -44,18 +44,21 @@ public struct StratusServer: Service {
     ///   - service: what answers.
     ///   - store: whose health `/readyz` tells.
     ///   - log: where one line for each request goes.
-    ///   - sites: what is served beside the protocol.
+    ///   - history: what remembers the requests; it is saved while the server runs and when it stops.
+    ///   - sites: what is served beside the protocol. The first whose prefix fits answers; one with an empty
+    ///     prefix comes last.
     ///   - start: what browsers get at `/`; programs get JSON there.
     ///   - onRunning: is told the port when the server listens.
     public init(
         service: RecordService, store: any RecordStore, options: ServerOptions, log: RequestLog,
-        sites: [any Site] = [], start: (any Site)? = nil,
+        history: RequestHistory = RequestHistory(), sites: [any Site] = [], start: (any Site)? = nil,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
-        let state = ServerState(store: store, version: options.version)
+        let state = ServerState(store: store, version: options.version, history: history)
         let responder = ServiceResponder(
-            service: service, state: state, log: log, sites: sites, start: start, publicURL: options.publicURL
-        )
+            service: service, state: state, log: log,
+            sites: sites.filter { !$0.prefix.isEmpty } + sites.filter(\.prefix.isEmpty), start: start,
+            publicURL: options.publicURL)
         var configuration = ApplicationConfiguration(
             address: .hostname(options.host, port: options.port), serverName: nil,
             availableConnectionsDelegate: MaximumAvailableConnections(Limits.connections))
@@ -78,12 +81,15 @@ public struct StratusServer: Service {
     /// Listens until a graceful shutdown or a cancellation.
     public func run() async throws {
         let deadlines = state.deadlines
+        let history = state.history
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { await deadlines.watch() }
+            group.addTask { await history.keep() }
             try await withGracefulShutdownHandler {
                 try await application.run()
             } onGracefulShutdown: {
                 state.set(.draining)
+                history.endTails()
             }
             group.cancelAll()
         }

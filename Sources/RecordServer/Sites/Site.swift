@@ -12,9 +12,14 @@ public protocol Site: Sendable {
     /// What the log calls the site's requests.
     var name: String { get }
     /// The beginning of the addresses that are the site's, from the first `/` on and without one at its end.
+    /// An empty one stands for all addresses that nothing else of the server has.
     var prefix: String { get }
     /// Whether pages of other origins may read the answers. Only for what is guarded by its address alone.
     var allowsOtherOrigins: Bool { get }
+    /// Whether its pages are for who runs the server: the history of requests then keeps only those that fail.
+    var isForOperators: Bool { get }
+    /// Whether the log tells the addresses asked for: not where knowing one is a right.
+    var logsPaths: Bool { get }
     /// Answers a request; failures are answers as well.
     func answer(_ request: SiteRequest) async -> SiteAnswer
 }
@@ -31,8 +36,8 @@ public struct SiteRequest: Sendable {
     public let requestID: String
     /// The address by which the client reached the server, without a `/` at its end.
     public let baseURL: String
-    private let deadlines: RequestDeadlines
-    private let channel: any Channel
+    let deadlines: RequestDeadlines
+    let channel: any Channel
 
     init(
         _ request: Request, path: Substring, query: Substring, requestID: String, baseURL: String,
@@ -69,6 +74,8 @@ public struct SiteAnswer: Sendable {
     public var response: Response
     /// What the log keeps besides.
     public var trace: ServiceTrace
+    /// How many bytes the request's body had, as far as it was read.
+    public var bytesIn = 0
 
     /// Describes an answer.
     public init(_ response: Response, trace: ServiceTrace = ServiceTrace()) {
@@ -91,6 +98,12 @@ public struct SiteAnswer: Sendable {
 }
 
 extension Site {
+    /// A site is for clients unless it says otherwise.
+    public var isForOperators: Bool { false }
+
+    /// The log tells the addresses, unless a site says otherwise.
+    public var logsPaths: Bool { true }
+
     /// The rest of a path that belongs to the site; nil for another's.
     func rest(of path: Substring) -> Substring? {
         guard path.hasPrefix(prefix) else { return nil }

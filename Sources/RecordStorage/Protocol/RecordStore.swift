@@ -106,12 +106,21 @@ public protocol StoreReader {
     /// Walks a zone's records in the order of their last change.
     func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Void) throws
 
+    /// A file by its content, with all of its uses; nil where it is not known.
+    func asset(_ digest: AssetDigest) throws -> AssetRow?
+    /// The files that records of a tenant refer to, in the order of their digests, after a given one.
+    func assets(of tenant: Tenant, after digest: AssetDigest?, limit: Int) throws -> [AssetRow]
+    /// How much room the files take that records of a tenant refer to.
+    func assetUsage(of tenant: Tenant) throws -> AssetUsage
+    /// Files that nothing has referred to since before a time, in milliseconds, the oldest first.
+    func assets(unusedBefore time: Int64, limit: Int) throws -> [AssetDigest]
+
     /// The last sequence number that was given.
     func lastSequence() throws -> Int64
     /// The token of the given digest.
     func token(digest: [UInt8]) throws -> TokenRow?
-    /// All tokens of a tenant, the newest first.
-    func tokens(of tenant: Tenant) throws -> [TokenRow]
+    /// All tokens of a tenant with their digests, the newest first.
+    func identifiedTokens(of tenant: Tenant) throws -> [IdentifiedToken]
     /// The users of a tenant, the newest first.
     func users(of tenant: Tenant) throws -> [UserRow]
     /// The tenants that have stored something.
@@ -123,6 +132,10 @@ public protocol StoreReader {
     func operatorToken(digest: [UInt8]) throws -> OperatorTokenRow?
     /// What operators did, the newest first, before a place in the log (nil for its end).
     func audit(before id: Int64?, limit: Int) throws -> [AuditRow]
+    /// The numbers of all databases of a tenant.
+    func databases(of tenant: Tenant) throws -> [Int64]
+    /// How many records of a type there are, in all zones of all databases.
+    func recordCount(of type: RecordType) throws -> Int
 }
 
 /// What can be done in one write.
@@ -139,14 +152,26 @@ public protocol StoreWriter: StoreReader {
 
     /// Makes a record type, or gives the one of that name.
     func makeType(named name: String, tenant: Tenant) throws -> RecordType
-    /// Adds a field to a type.
-    func addField(
-        named name: String, type: FieldType, indexes: FieldIndexes, to recordType: RecordType, tenant: Tenant
-    )
-        throws -> RecordType
-    /// Changes what may be asked of a field.
+    /// Adds a field to a type; its column number is a new one.
+    func addField(_ field: FieldSchema, to recordType: RecordType, tenant: Tenant) throws -> RecordType
+    /// Changes what may be asked of a field; values that are there already are taken up.
     func setIndexes(_ indexes: FieldIndexes, ofField name: String, in recordType: RecordType, tenant: Tenant)
         throws
+    /// Changes how the schema's text declares a field; its values stay as they are.
+    func setDeclaration(
+        _ declaration: FieldDeclaration, ofField name: String, in recordType: RecordType, tenant: Tenant
+    ) throws
+    /// Removes a field, and its values from all records.
+    func removeField(named name: String, from recordType: RecordType, tenant: Tenant) throws -> RecordType
+    /// Removes a type with all its records; in tracked zones tombstones stay.
+    func removeType(_ recordType: RecordType, tenant: Tenant) throws
+    /// Keeps what a schema's text says of the system's fields and of permissions.
+    func setAnnotations(
+        systemIndexes: [SystemFieldName: FieldIndexes], grants: [SecurityGrant]?, of recordType: RecordType,
+        tenant: Tenant
+    ) throws -> RecordType
+    /// Keeps the names of the security roles.
+    func setRoles(_ roles: [String], tenant: Tenant) throws
 
     /// Stores a new record; its name must be free.
     func insert(_ record: NewRecord) throws
@@ -154,6 +179,17 @@ public protocol StoreWriter: StoreReader {
     func update(_ row: RecordRow, with record: NewRecord) throws
     /// Deletes a record; in a tracked zone a tombstone stays.
     func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws
+
+    /// Notes that a file is there, or that its upload was repeated: unused from now on, until a record is
+    /// stored that refers to it.
+    func noteAsset(_ content: AssetContent, at now: Int64) throws
+    /// Gives the files that records let go of the time since when they are unused; those that others hold
+    /// are none. At most so many; the number done is returned.
+    func dateReleasedAssets(at now: Int64, limit: Int) throws -> Int
+    /// Forgets a file, if nothing has referred to it since before a time.
+    ///
+    /// - Returns: whether it was forgotten.
+    func removeAsset(_ digest: AssetDigest, unusedBefore time: Int64) throws -> Bool
 
     /// Stores a token.
     func insert(_ token: TokenRow, digest: [UInt8]) throws
@@ -174,4 +210,14 @@ public protocol StoreWriter: StoreReader {
     func deleteOperatorTokens(expiredBefore time: Int64) throws
     /// Notes what an operator did; of very many the oldest go (``Limits/auditEntries``).
     func insert(_ row: AuditRow) throws
+}
+
+extension StoreWriter {
+    /// Adds a field of a plain type to a type.
+    public func addField(
+        named name: String, type: FieldType, indexes: FieldIndexes, to recordType: RecordType, tenant: Tenant
+    ) throws -> RecordType {
+        try addField(
+            FieldSchema(name: name, type: type, indexes: indexes, column: 0), to: recordType, tenant: tenant)
+    }
 }

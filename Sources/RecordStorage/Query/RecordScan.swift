@@ -141,11 +141,16 @@ public struct ChangeFeed: Sendable {
     public var types: [Int64]?
     /// The most changes.
     public var limit: Int
+    /// The sequence number before which changes count, newest first and all tombstones among them; nil for the
+    /// feed that clients follow. For who looks at a zone's recent past.
+    public var backwardsFrom: Int64?
 
     /// Describes a feed.
     public init(
-        zone: Int64, after: Int64, tombstonesAfter: Int64 = 0, types: [Int64]? = nil, limit: Int
+        zone: Int64, after: Int64, tombstonesAfter: Int64 = 0, types: [Int64]? = nil, limit: Int,
+        backwardsFrom: Int64? = nil
     ) {
+        self.backwardsFrom = backwardsFrom
         self.zone = zone
         self.after = after
         self.tombstonesAfter = tombstonesAfter

@@ -83,6 +83,8 @@ public struct NewRecord: Sendable {
     public var fields: [(field: FieldSchema, value: FieldValue)]
     /// The DELETE_SELF and VALIDATE references that the record holds.
     public var references: [(field: String, reference: Reference)]
+    /// The files that the record's fields refer to.
+    public var assets: [(field: String, digest: AssetDigest)]
     /// The record as it is sent, without the closing brace.
     public var body: [UInt8]
 
@@ -91,7 +93,8 @@ public struct NewRecord: Sendable {
         zone: ZoneRow, type: RecordType, name: String, sequence: Int64, createdBy: String, createdAt: Int64,
         modifiedBy: String, modifiedAt: Int64, parent: String?,
         fields: [(field: FieldSchema, value: FieldValue)],
-        references: [(field: String, reference: Reference)], body: [UInt8]
+        references: [(field: String, reference: Reference)],
+        assets: [(field: String, digest: AssetDigest)] = [], body: [UInt8]
     ) {
         self.zone = zone
         self.type = type
@@ -104,6 +107,7 @@ public struct NewRecord: Sendable {
         self.parent = parent
         self.fields = fields
         self.references = references
+        self.assets = assets
         self.body = body
     }
 }
@@ -157,6 +161,20 @@ public struct TokenRow: Hashable, Sendable {
         self.label = label
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+    }
+}
+
+/// A token with the digest that the store knows it by, for who has lost the text.
+public struct IdentifiedToken: Sendable {
+    /// SHA-256 of the token's text.
+    public var digest: [UInt8]
+    /// What is known of it.
+    public var row: TokenRow
+
+    /// Describes a token.
+    public init(digest: [UInt8], row: TokenRow) {
+        self.digest = digest
+        self.row = row
     }
 }
 

@@ -14,18 +14,20 @@ extension SQLiteReader {
         return try statement.step() ? Self.token(statement) : nil
     }
 
-    func tokens(of tenant: Tenant) throws -> [TokenRow] {
+    func identifiedTokens(of tenant: Tenant) throws -> [IdentifiedToken] {
         let statement = try connection.statement(
             """
-            SELECT \(Self.tokenColumns) FROM token JOIN tenant ON tenant.id = token.tenant
-            WHERE tenant.container = ? AND tenant.environment = ? ORDER BY token.created_at DESC
+            SELECT \(Self.tokenColumns), token.digest FROM token JOIN tenant ON tenant.id = token.tenant
+            WHERE tenant.container = ? AND tenant.environment = ?
+            ORDER BY token.created_at DESC, token.digest
             """)
         defer { statement.reset() }
         statement.bind(tenant.container.rawValue, at: 1)
         statement.bind(tenant.environment.rawValue, at: 2)
-        var tokens: [TokenRow] = []
+        var tokens: [IdentifiedToken] = []
         while try statement.step() {
-            if let token = Self.token(statement) { tokens.append(token) }
+            guard let row = Self.token(statement) else { continue }
+            tokens.append(IdentifiedToken(digest: Array(statement.bytes(7)), row: row))
         }
         return tokens
     }

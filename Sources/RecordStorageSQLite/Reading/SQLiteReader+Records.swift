@@ -85,14 +85,16 @@ extension SQLiteReader {
             SELECT sequence, name, type, id, deleted FROM directory INDEXED BY directory_feed
             WHERE tracked = 1 AND zone = ? AND sequence > ? AND (deleted = 0 OR sequence > ?)
             """
+        if let end = feed.backwardsFrom { sql += " AND sequence < \(end)" }
         if let types = feed.types { sql += " AND type IN (\(types.map(String.init).joined(separator: ",")))" }
-        sql += " ORDER BY sequence LIMIT ?"
+        sql += " ORDER BY sequence\(feed.backwardsFrom == nil ? "" : " DESC") LIMIT ?"
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         statement.bind(feed.zone, at: 1)
         statement.bind(feed.after, at: 2)
         // Who starts from nothing needs no tombstones: only what is there now.
-        statement.bind(feed.after == 0 ? .max : feed.tombstonesAfter, at: 3)
+        let isFirst = feed.after == 0 && feed.backwardsFrom == nil
+        statement.bind(isFirst ? .max : feed.tombstonesAfter, at: 3)
         statement.bind(Int64(feed.limit), at: 4)
         while try statement.step() {
             let type = statement.int(2)

@@ -24,6 +24,22 @@ extension SQLiteReader {
         return tenants
     }
 
+    func databases(of tenant: Tenant) throws -> [Int64] {
+        guard let tenant = try tenantNumber(tenant) else { return [] }
+        let statement = try connection.statement("SELECT id FROM database WHERE tenant = ? ORDER BY id")
+        defer { statement.reset() }
+        statement.bind(tenant, at: 1)
+        var numbers: [Int64] = []
+        while try statement.step() { numbers.append(statement.int(0)) }
+        return numbers
+    }
+
+    func recordCount(of type: RecordType) throws -> Int {
+        let statement = try connection.statement("SELECT count(*) FROM b\(type.id)")
+        defer { statement.reset() }
+        return try statement.step() ? Int(statement.int(0)) : 0
+    }
+
     func database(_ id: DatabaseID) throws -> Int64? {
         if let number = zoneCache?.database(id) { return number }
         guard let number = try storedDatabase(id) else { return nil }

@@ -36,23 +36,23 @@ struct Catalog: Sendable {
             tenants[tenantRows.int(0)] = tenant
             catalog.schemas[tenant] = Schema()
         }
-        var fields: [Int64: [FieldSchema]] = [:]
-        let fieldRows = try connection.statement(
-            "SELECT type, number, name, scalar, list, indexes FROM field ORDER BY type, number")
-        while try fieldRows.step() {
-            guard let scalar = FieldType.Scalar(rawValue: fieldRows.text(3)) else { continue }
-            fields[fieldRows.int(0), default: []].append(
-                FieldSchema(
-                    name: fieldRows.text(2), type: FieldType(scalar, isList: fieldRows.int(4) != 0),
-                    indexes: FieldIndexes(rawValue: UInt8(truncatingIfNeeded: fieldRows.int(5))),
-                    column: Int(fieldRows.int(1))))
-        }
-        let typeRows = try connection.statement("SELECT id, tenant, name FROM record_type")
+        let fields = try fields(connection)
+        let grants = try grants(connection)
+        let systemIndexes = try systemIndexes(connection)
+        let typeRows = try connection.statement("SELECT id, tenant, name, has_grants FROM record_type")
         while try typeRows.step() {
             guard let tenant = tenants[typeRows.int(1)] else { continue }
             let id = typeRows.int(0)
-            let type = RecordType(name: typeRows.text(2), id: id, fields: fields[id] ?? [])
+            var type = RecordType(name: typeRows.text(2), id: id, fields: fields[id] ?? [])
+            type.systemIndexes = systemIndexes[id] ?? [:]
+            type.grants = typeRows.int(3) == 0 ? nil : grants[id] ?? []
             catalog.schemas[tenant, default: Schema()].types[type.name] = type
+        }
+        let roleRows = try connection.statement(
+            "SELECT tenant, name FROM security_role ORDER BY tenant, position")
+        while try roleRows.step() {
+            guard let tenant = tenants[roleRows.int(0)] else { continue }
+            catalog.schemas[tenant, default: Schema()].roles.append(roleRows.text(1))
         }
         let indexRows = try connection.statement(
             "SELECT name, type, shape FROM automatic_index ORDER BY name")
@@ -62,6 +62,46 @@ struct Catalog: Sendable {
             catalog.indexes[index.type, default: []].append(index)
         }
         return catalog
+    }
+
+    private static func fields(_ connection: Connection) throws -> [Int64: [FieldSchema]] {
+        var fields: [Int64: [FieldSchema]] = [:]
+        let rows = try connection.statement(
+            "SELECT type, number, name, scalar, list, indexes, declaration FROM field ORDER BY type, number")
+        while try rows.step() {
+            guard let scalar = FieldType.Scalar(rawValue: rows.text(3)) else { continue }
+            fields[rows.int(0), default: []].append(
+                FieldSchema(
+                    name: rows.text(2), type: FieldType(scalar, isList: rows.int(4) != 0),
+                    indexes: FieldIndexes(rawValue: UInt8(truncatingIfNeeded: rows.int(5))),
+                    column: Int(rows.int(1)),
+                    declaration: FieldDeclaration(rawValue: rows.text(6)) ?? .plain))
+        }
+        return fields
+    }
+
+    private static func grants(_ connection: Connection) throws -> [Int64: [SecurityGrant]] {
+        var grants: [Int64: [SecurityGrant]] = [:]
+        let rows = try connection.statement(
+            "SELECT type, role, permissions FROM type_grant ORDER BY type, position")
+        while try rows.step() {
+            let permissions = SecurityPermissions(rawValue: UInt8(truncatingIfNeeded: rows.int(2)))
+            grants[rows.int(0), default: []].append(SecurityGrant(permissions, to: rows.text(1)))
+        }
+        return grants
+    }
+
+    private static func systemIndexes(
+        _ connection: Connection
+    ) throws -> [Int64: [SystemFieldName: FieldIndexes]] {
+        var indexes: [Int64: [SystemFieldName: FieldIndexes]] = [:]
+        let rows = try connection.statement("SELECT type, field, indexes FROM system_index")
+        while try rows.step() {
+            guard let field = SystemFieldName(rawValue: rows.text(1)) else { continue }
+            indexes[rows.int(0), default: [:]][field] = FieldIndexes(
+                rawValue: UInt8(truncatingIfNeeded: rows.int(2)))
+        }
+        return indexes
     }
 }
 

@@ -3,10 +3,10 @@ import RecordStorage
 
 /// The versions of the file's layout. A version that was released never changes; a new one is added below.
 enum Migrations {
-    /// Brings a file to the newest layout.
+    /// Brings a file to the newest layout, or to an older one where a test wants it.
     ///
     /// - Throws: ``StorageError`` when the file is of a newer version than this program.
-    static func run(path: String) throws {
+    static func run(path: String, upTo last: String? = nil) throws {
         do {
             var configuration = Configuration()
             configuration.busyMode = .timeout(10)
@@ -25,7 +25,11 @@ enum Migrations {
                 try database.execute(sql: "PRAGMA journal_mode = WAL")
             }
             if try queue.read(migrator.hasBeenSuperseded) { throw StorageError.tooNew("an unknown layout") }
-            try migrator.migrate(queue)
+            if let last {
+                try migrator.migrate(queue, upTo: last)
+            } else {
+                try migrator.migrate(queue)
+            }
         } catch let error as DatabaseError {
             throw StorageError(error)
         }
@@ -81,6 +85,21 @@ enum Migrations {
             PRIMARY KEY (tenant, record_name), UNIQUE (tenant, label)) WITHOUT ROWID;
         """
 
+    /// Files of assets, and the fields of records that refer to them.
+    ///
+    /// `unused_since` is null while something refers to the file; -1 from the moment that a record lets go of
+    /// it until a sweep has looked whether another one holds it; else the time since when nothing does.
+    private static let assets = """
+        CREATE TABLE asset (
+            digest BLOB PRIMARY KEY, size INTEGER NOT NULL, created_at INTEGER NOT NULL,
+            unused_since INTEGER) WITHOUT ROWID;
+        CREATE INDEX asset_unused ON asset (unused_since) WHERE unused_since IS NOT NULL;
+        CREATE TABLE asset_use (
+            zone INTEGER NOT NULL, owner TEXT NOT NULL, field TEXT NOT NULL, digest BLOB NOT NULL,
+            PRIMARY KEY (zone, owner, field, digest)) WITHOUT ROWID;
+        CREATE INDEX asset_use_digest ON asset_use (digest);
+        """
+
     /// Who may use the console, and what was done there.
     private static let operators = """
         CREATE TABLE operator (name TEXT PRIMARY KEY, created_at INTEGER NOT NULL) WITHOUT ROWID;
@@ -93,10 +112,34 @@ enum Migrations {
             request TEXT NOT NULL);
         """
 
+    /// What a schema's text can say beyond types, fields and indexes.
+    ///
+    /// `last_field` is the highest number that a field which is gone had, so that no number is used again.
+    private static let schemaText = """
+        ALTER TABLE field ADD COLUMN declaration TEXT NOT NULL DEFAULT 'plain';
+        ALTER TABLE record_type ADD COLUMN last_field INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE record_type ADD COLUMN has_grants INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE type_grant (
+            type INTEGER NOT NULL, position INTEGER NOT NULL, role TEXT NOT NULL, permissions INTEGER NOT NULL,
+            PRIMARY KEY (type, position)) WITHOUT ROWID;
+        CREATE TABLE system_index (
+            type INTEGER NOT NULL, field TEXT NOT NULL, indexes INTEGER NOT NULL,
+            PRIMARY KEY (type, field)) WITHOUT ROWID;
+        CREATE TABLE security_role (
+            tenant INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL,
+            PRIMARY KEY (tenant, position)) WITHOUT ROWID;
+        """
+
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: records") { database in
             try database.execute(sql: version1)
+        }
+        migrator.registerMigration("2: assets") { database in
+            try database.execute(sql: assets)
+        }
+        migrator.registerMigration("3: schema text") { database in
+            try database.execute(sql: schemaText)
         }
         migrator.registerMigration("4: operators") { database in
             try database.execute(sql: operators)

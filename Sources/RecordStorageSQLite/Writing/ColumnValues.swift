@@ -6,12 +6,7 @@ import RecordWire
 enum ColumnValues {
     /// Whether a field has columns: one that can be asked for and whose values SQL can compare.
     static func hasColumn(_ field: FieldSchema) -> Bool {
-        guard !field.indexes.isEmpty else { return false }
-        switch field.type.scalar {
-        case .string, .int64, .double, .timestamp, .reference: return true
-        case .location: return !field.type.isList
-        case .bytes, .asset: return false
-        }
+        !field.indexes.isEmpty && field.type.canBeQueried
     }
 
     /// The names of a field's columns.
@@ -23,6 +18,11 @@ enum ColumnValues {
     /// The names of the columns that a value fills; none where it has no place in a column.
     static func names(of field: FieldSchema, _ value: FieldValue) -> [String] {
         hasColumn(field) ? names(of: field) : []
+    }
+
+    /// The values that a value puts into its field's columns, as many as those.
+    static func values(of field: FieldSchema, _ value: FieldValue) -> [StorageValue] {
+        hasColumn(field) ? values(of: value) : []
     }
 
     /// The values of a field's columns; nulls where there is no value.

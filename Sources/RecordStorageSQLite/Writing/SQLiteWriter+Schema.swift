@@ -1,5 +1,6 @@
 import RecordModel
 import RecordStorage
+import SQLiteStatements
 
 extension SQLiteWriter {
     func makeType(named name: String, tenant: Tenant) throws -> RecordType {
@@ -20,42 +21,115 @@ extension SQLiteWriter {
         return type
     }
 
-    func addField(
-        named name: String, type: FieldType, indexes: FieldIndexes, to recordType: RecordType, tenant: Tenant
-    ) throws -> RecordType {
-        let number = (recordType.fields.map(\.column).max() ?? 0) + 1
-        let field = FieldSchema(name: name, type: type, indexes: indexes, column: number)
+    func addField(_ field: FieldSchema, to recordType: RecordType, tenant: Tenant) throws -> RecordType {
+        var field = field
+        field.column = try lastColumn(of: recordType) + 1
         try run(
-            "INSERT INTO field (type, number, name, scalar, list, indexes) VALUES (?, ?, ?, ?, ?, ?)",
-            .int(recordType.id), .int(Int64(number)), .text(name), .text(type.scalar.rawValue),
-            .int(type.isList ? 1 : 0), .int(Int64(indexes.rawValue)))
-        if ColumnValues.hasColumn(field) {
-            for column in ColumnValues.names(of: field) {
-                try connection.execute("ALTER TABLE r\(recordType.id) ADD COLUMN \(column) \(field.affinity)")
-            }
-        }
+            "INSERT INTO field (type, number, name, scalar, list, indexes, declaration) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            .int(recordType.id), .int(Int64(field.column)), .text(field.name),
+            .text(field.type.scalar.rawValue), .int(field.type.isList ? 1 : 0),
+            .int(Int64(field.indexes.rawValue)), .text(field.declaration.rawValue))
+        try makeColumns(of: field, in: recordType)
         var changed = recordType
         changed.set(field)
-        catalog.schemas[tenant, default: Schema()].types[recordType.name] = changed
-        markCatalogChanged()
+        take(changed, tenant: tenant)
         return changed
+    }
+
+    /// The highest number that a field of a type has or had.
+    private func lastColumn(of recordType: RecordType) throws -> Int {
+        let statement = try connection.statement("SELECT last_field FROM record_type WHERE id = ?")
+        defer { statement.reset() }
+        statement.bind(recordType.id, at: 1)
+        let gone = try statement.step() ? Int(statement.int(0)) : 0
+        return max(gone, recordType.fields.map(\.column).max() ?? 0)
+    }
+
+    /// Makes the columns that a field needs and the table lacks.
+    private func makeColumns(of field: FieldSchema, in recordType: RecordType) throws {
+        guard ColumnValues.hasColumn(field) else { return }
+        let there = try Set(connection.texts("SELECT name FROM pragma_table_info('r\(recordType.id)')"))
+        for column in ColumnValues.names(of: field) where !there.contains(column) {
+            try connection.execute("ALTER TABLE r\(recordType.id) ADD COLUMN \(column) \(field.affinity)")
+        }
     }
 
     func setIndexes(
         _ indexes: FieldIndexes, ofField name: String, in recordType: RecordType, tenant: Tenant
     ) throws {
         guard var field = recordType[name], field.indexes != indexes else { return }
-        // A field keeps its column once it has one, so that taking an index away and giving it back loses nothing.
-        guard !field.indexes.isEmpty || indexes.isEmpty else {
-            throw StorageError.engine("A field that never could be asked for cannot be indexed later yet.")
-        }
+        let hadColumn = ColumnValues.hasColumn(field)
         try run(
             "UPDATE field SET indexes = ? WHERE type = ? AND number = ?",
             .int(Int64(indexes.rawValue)), .int(recordType.id), .int(Int64(field.column)))
         field.indexes = indexes
+        // A column stays when its last index goes, but is not kept up from then on.
+        if !hadColumn, ColumnValues.hasColumn(field) {
+            try makeColumns(of: field, in: recordType)
+            try fillColumns(of: field, in: recordType)
+        }
         var changed = recordType
         changed.set(field)
-        catalog.schemas[tenant, default: Schema()].types[recordType.name] = changed
+        take(changed, tenant: tenant)
+    }
+
+    func setDeclaration(
+        _ declaration: FieldDeclaration, ofField name: String, in recordType: RecordType, tenant: Tenant
+    ) throws {
+        guard var field = recordType[name], field.declaration != declaration else { return }
+        try run(
+            "UPDATE field SET declaration = ? WHERE type = ? AND number = ?",
+            .text(declaration.rawValue), .int(recordType.id), .int(Int64(field.column)))
+        field.declaration = declaration
+        var changed = recordType
+        changed.set(field)
+        take(changed, tenant: tenant)
+    }
+
+    func setAnnotations(
+        systemIndexes: [SystemFieldName: FieldIndexes], grants: [SecurityGrant]?, of recordType: RecordType,
+        tenant: Tenant
+    ) throws -> RecordType {
+        var changed = recordType
+        changed.systemIndexes = systemIndexes.filter { !$0.value.isEmpty }
+        changed.grants = grants
+        guard changed != recordType else { return recordType }
+        try run("DELETE FROM system_index WHERE type = ?", .int(recordType.id))
+        for (field, indexes) in changed.systemIndexes {
+            try run(
+                "INSERT INTO system_index (type, field, indexes) VALUES (?, ?, ?)",
+                .int(recordType.id), .text(field.rawValue), .int(Int64(indexes.rawValue)))
+        }
+        try run("DELETE FROM type_grant WHERE type = ?", .int(recordType.id))
+        for (position, grant) in (grants ?? []).enumerated() {
+            try run(
+                "INSERT INTO type_grant (type, position, role, permissions) VALUES (?, ?, ?, ?)",
+                .int(recordType.id), .int(Int64(position)), .text(grant.role),
+                .int(Int64(grant.permissions.rawValue)))
+        }
+        try run(
+            "UPDATE record_type SET has_grants = ? WHERE id = ?",
+            .int(grants == nil ? 0 : 1), .int(recordType.id))
+        take(changed, tenant: tenant)
+        return changed
+    }
+
+    func setRoles(_ roles: [String], tenant: Tenant) throws {
+        guard catalog.schemas[tenant]?.roles ?? [] != roles else { return }
+        let number = try makeTenant(tenant)
+        try run("DELETE FROM security_role WHERE tenant = ?", .int(number))
+        for (position, role) in roles.enumerated() {
+            try run(
+                "INSERT INTO security_role (tenant, position, name) VALUES (?, ?, ?)",
+                .int(number), .int(Int64(position)), .text(role))
+        }
+        catalog.schemas[tenant, default: Schema()].roles = roles
+        markCatalogChanged()
+    }
+
+    /// Puts a changed type into the catalog.
+    func take(_ type: RecordType, tenant: Tenant) {
+        catalog.schemas[tenant, default: Schema()].types[type.name] = type
         markCatalogChanged()
     }
 

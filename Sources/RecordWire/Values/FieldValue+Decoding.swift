@@ -6,14 +6,16 @@ extension FieldValue {
     /// The tag decides; without one the schema's type does; without both the shape of the JSON.
     /// - Parameters:
     ///   - expected: the type that the schema has for the field.
+    ///   - allowsEncrypted: whether the value may be marked as encrypted.
     ///   - numbersAsStrings: whether numbers may come quoted.
     /// - Returns: nil where the value is null, which removes the field.
     /// - Throws: ``JSONError`` with a sentence in the words of CloudKit.
     public static func decode(
-        _ field: WireField, expected: FieldType?, numbersAsStrings: Bool = false
+        _ field: WireField, expected: FieldType?, allowsEncrypted: Bool = false,
+        numbersAsStrings: Bool = false
     ) throws(JSONError) -> FieldValue? {
         guard field.value != .null else { return nil }
-        if field.isEncrypted || field.type?.hasPrefix("ENCRYPTED") == true {
+        if field.isMarkedEncrypted, !allowsEncrypted {
             throw .shape("Attempt to save encrypted data in non encrypted field type")
         }
         let named: FieldType?
@@ -22,7 +24,8 @@ extension FieldValue {
         case "LIST": throw .shape("BadRequestException: Unexpected input: 'LIST' names no element type.")
         case "UNKNOWN_LIST": named = nil
         case .some(let tag):
-            guard let type = FieldType(tag: tag) else {
+            let plain = tag.hasPrefix("ENCRYPTED_") ? String(tag.dropFirst(10)) : tag
+            guard let type = FieldType(tag: plain) else {
                 throw .shape("'\(tag.prefix(40))' is not a field type.")
             }
             named = type

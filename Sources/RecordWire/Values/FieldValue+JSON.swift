@@ -34,6 +34,9 @@ public struct WireField: Hashable, Sendable {
         isEncrypted = false
     }
 
+    /// Whether the client says, in either of the two ways, that the value is encrypted.
+    public var isMarkedEncrypted: Bool { isEncrypted || type?.hasPrefix("ENCRYPTED") == true }
+
     /// Writes `{value, type}`.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
@@ -48,14 +51,18 @@ public struct WireField: Hashable, Sendable {
 extension FieldValue {
     /// Writes the field `{value, type}` as answers carry it.
     ///
-    /// - Parameter numbersAsStrings: whether INT64 and DOUBLE values are quoted, for readers whose numbers
-    ///   are not exact.
-    public func writeField(to writer: inout JSONWriter, numbersAsStrings: Bool = false) {
+    /// - Parameters:
+    ///   - numbersAsStrings: whether INT64 and DOUBLE values are quoted, for readers whose numbers are not exact.
+    ///   - isEncrypted: whether the field is marked as one of encrypted values.
+    public func writeField(
+        to writer: inout JSONWriter, numbersAsStrings: Bool = false, isEncrypted: Bool = false
+    ) {
         writer.beginObject()
         writer.key("value")
         write(to: &writer, numbersAsStrings: numbersAsStrings)
         writer.key("type")
         writer.string(type?.tag ?? "UNKNOWN_LIST")
+        if isEncrypted { writer.member("isEncrypted", true) }
         writer.endObject()
     }
 

@@ -63,7 +63,7 @@ public struct RecordDictionary: Hashable, Sendable {
         for (name, value) in try json.object("fields")?.members ?? [] {
             guard let object = value.object else { throw .shape("Field '\(name)' is not an object.") }
             fields[name] = try FieldValue.decode(
-                WireField(json: object), expected: nil, numbersAsStrings: true)
+                WireField(json: object), expected: nil, allowsEncrypted: true, numbersAsStrings: true)
         }
         if let stamp = try json.object("created") { created = try RecordStamp(json: stamp) }
         if let stamp = try json.object("modified") { modified = try RecordStamp(json: stamp) }

@@ -18,6 +18,7 @@ struct DemoCommand: AsyncParsableCommand {
             EXAMPLES
               stratus demo
               stratus demo --port 9000 --players 100000 --data /tmp/demo
+              stratus demo --apps ./my-apps       serves ./my-apps/Hello at /apps/hello/
             """)
 
     @Option(help: ArgumentHelp("Where the data is kept.", valueName: "directory"))
@@ -25,6 +26,17 @@ struct DemoCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("How many players there are.", valueName: "number"))
     var players = 20_000
+
+    @Option(
+        help: ArgumentHelp(
+            "A folder of web apps: each folder in it with an index.html is served at /apps/, then its name. Default: ./Examples, where there is one.",
+            valueName: "directory"))
+    var apps: String?
+
+    @Option(
+        name: .customLong("courses-url"),
+        help: ArgumentHelp("The address of the Courses app, for the guide.", valueName: "address"))
+    var coursesURL: String?
 
     @OptionGroup var server: ServerOptions
 
@@ -42,13 +54,28 @@ struct DemoCommand: AsyncParsableCommand {
         if (flags[.publicWrites] ?? nil) == nil { flags[.publicWrites] = PublicWritePolicy.users.rawValue }
         let settings = try ServerSettings.resolve(flags: flags)
         let console = Console.standard
+        let apps = try appFolders()
         try await Self.prepare(settings, data: DemoData(playerCount: players), console: console)
-        let consoleSettings = ConsoleSettings(openOperator: DemoAccess.userName)
-        try await ServerRunner.run(settings, console: consoleSettings) { address in
+        var consoleSettings = ConsoleSettings(openOperator: DemoAccess.userName)
+        consoleSettings.apps = apps.map(\.link) + [coursesURL].compactMap { $0.map(AppFolder.courses) }
+        try await ServerRunner.run(settings, console: consoleSettings, apps: apps) { [coursesURL] address in
             // Only once the port is ours: a guide to somebody else's server would mislead.
-            if let guide = try? DemoGuide(address: address).text() { console.line(guide) }
+            let guide = DemoGuide(address: address, apps: apps, coursesURL: coursesURL)
+            if let text = try? guide.text() { console.line(text) }
         }
     }
+
+    /// The apps to serve: of the folder that was named, or of the examples where they lie.
+    private func appFolders() throws -> [AppFolder] {
+        let folder = apps ?? Self.examples
+        guard AppFolder.isDirectory(folder) else {
+            guard apps != nil else { return [] }
+            throw Failure.usage("There is no folder \(folder) of apps.", remedy: "Name one that is there.")
+        }
+        return try AppFolder.all(in: folder)
+    }
+
+    private static let examples = "./Examples"
 
     /// Fills the directory in this process, and lets go of it for the server.
     static func prepare(_ settings: ServerSettings, data: DemoData, console: Console) async throws {

@@ -10,12 +10,13 @@ struct ServeCommand: AsyncParsableCommand {
 
             Each setting is looked for in the flags, then in the environment (STRATUS_DATA, STRATUS_HOST, \
             STRATUS_PORT, STRATUS_PUBLIC_URL, STRATUS_LOG_LEVEL, STRATUS_LOG_FORMAT, STRATUS_PUBLIC_WRITES, STRATUS_DRAIN_SECONDS, \
-            STRATUS_SECRET), then in the settings file (stratus.json, or the one that --config or STRATUS_CONFIG \
+            STRATUS_SITE, STRATUS_SECRET), then in the settings file (stratus.json, or the one that --config or STRATUS_CONFIG \
             names), and has a default.
 
             EXAMPLES
               stratus serve
               stratus serve --data /var/lib/stratus --host 0.0.0.0 --port 80
+              stratus serve --site ./public
               STRATUS_PORT=9000 stratus serve --print-config
             """)
 

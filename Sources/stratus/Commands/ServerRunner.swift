@@ -1,3 +1,4 @@
+import AssetStorageFiles
 import Foundation
 import Logging
 import NIOCore
@@ -18,12 +19,14 @@ enum ServerRunner {
     ///
     /// - Parameters:
     ///   - console: what differs between consoles.
+    ///   - apps: folders to serve besides the one of the settings.
     ///   - whenListening: is told the address once the server listens.
     /// - Throws: a ``Failure`` when the server cannot start.
     static func run(
-        _ settings: ServerSettings, console: ConsoleSettings = ConsoleSettings(),
+        _ settings: ServerSettings, console: ConsoleSettings = ConsoleSettings(), apps: [AppFolder] = [],
         whenListening: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
+        let sites = try StaticSites.all(of: settings, apps: apps)
         let sink = LogSink()
         defer { sink.close() }
         let format = settings.logFormat.format(isTerminal: sink.isTerminal)
@@ -33,7 +36,7 @@ enum ServerRunner {
         let store = try SQLiteStore(directory: settings.dataDirectory)
         do {
             try await serve(
-                settings, console, whenListening, store, logger,
+                settings, console, sites, whenListening, store, logger,
                 RequestLog(sink: sink, format: format, isOn: settings.logLevel <= .info))
         } catch {
             await store.close()
@@ -44,7 +47,7 @@ enum ServerRunner {
     }
 
     private static func serve(
-        _ settings: ServerSettings, _ console: ConsoleSettings,
+        _ settings: ServerSettings, _ console: ConsoleSettings, _ sites: [any Site],
         _ whenListening: @escaping @Sendable (String) -> Void,
         _ store: SQLiteStore,
         _ logger: Logger, _ log: RequestLog
@@ -52,7 +55,9 @@ enum ServerRunner {
         let service = RecordService(
             store: store, secret: ServiceSecret(bytes: try ServerSecret.key(for: settings)),
             environment: .system,
-            publicWrites: settings.publicWrites)
+            publicWrites: settings.publicWrites,
+            assets: try FileAssetStore(
+                directory: settings.dataDirectory + "/" + AssetPaths.folderName))
         var console = console
         console.version = StratusVersion.number
         let firstLink = console.openOperator == nil ? try await FirstOperator.link(in: store) : nil
@@ -61,11 +66,12 @@ enum ServerRunner {
             options: RecordServer.ServerOptions(
                 host: settings.host, port: settings.port, version: StratusVersion.number,
                 publicURL: settings.publicURL),
-            log: log,
+            log: log, history: RequestHistory(directory: settings.dataDirectory, logger: logger),
             sites: [
-                try ConsoleSite(service: service, store: store, environment: .system, settings: console)
-            ],
-            start: try StartPage(settings: console),
+                AssetUploadSite(service: service), AssetDownloadSite(service: service),
+                try ConsoleSite(service: service, store: store, environment: .system, settings: console),
+            ] + sites,
+            start: sites.contains(where: \.prefix.isEmpty) ? nil : try StartPage(settings: console),
             onRunning: { port in
                 // An address of IPv6 stands in brackets.
                 let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
@@ -84,7 +90,8 @@ enum ServerRunner {
         var quiet = Logger(label: "stratus.lifecycle")
         quiet.logLevel = .critical
         var configuration = ServiceGroupConfiguration(
-            services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+            services: [server, AssetSweeper(service: service, logger: logger)],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds)
         configuration.maximumCancellationDuration = .seconds(secondsAfterDraining)
         try await ServiceGroup(configuration: configuration).run()

@@ -28,6 +28,8 @@ struct ServerSettings: Sendable {
     var publicWrites: PublicWritePolicy
     /// How long running requests may go on when the server is told to stop.
     var drainSeconds: Int
+    /// The folder that is served beside the protocol; nil for none.
+    var siteDirectory: String?
     /// The text from which the key of markers and tokens is made; nil for the one in the data directory.
     var secret: String?
     /// Every setting with its source, as ``SettingsPrinter`` shows them.
@@ -71,6 +73,7 @@ struct ServerSettings: Sendable {
         drainSeconds = try layers.value(of: .drainSeconds, expecting: "a number from 0 to 3600") { text in
             Int(text).flatMap { (0...3_600).contains($0) ? $0 : nil }
         }
+        siteDirectory = layers.value(of: .site).value
         secret = layers.value(of: .secret).value
         if let secret, secret.utf8.count < ServerSecret.shortestText {
             throw Failure.usage(

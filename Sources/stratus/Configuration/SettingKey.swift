@@ -42,11 +42,12 @@ extension SettingKey {
     static let drainSeconds = SettingKey(name: "drainSeconds", flag: "--drain-seconds", defaultValue: "10")
     static let publicURL = SettingKey(
         name: "publicURL", flag: "--public-url", example: "https://records.example.org")
+    static let site = SettingKey(name: "site", flag: "--site", example: "./public")
     static let secret = SettingKey(name: "secret", isSecret: true)
 
     /// What the server is set by.
     static let server: [SettingKey] = [
-        .data, .host, .port, .publicURL, .logLevel, .logFormat, .publicWrites, .drainSeconds, .secret,
+        .data, .host, .port, .publicURL, .logLevel, .logFormat, .publicWrites, .drainSeconds, .site, .secret,
     ]
 
     static let url = SettingKey(name: "url", flag: "--url", defaultValue: "http://127.0.0.1:8080")

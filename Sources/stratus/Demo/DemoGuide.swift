@@ -5,6 +5,10 @@ import RecordWire
 struct DemoGuide {
     /// The address of the server.
     var address: String
+    /// The web apps that it serves.
+    var apps: [AppFolder] = []
+    /// Where the Courses app is, if it runs.
+    var coursesURL: String?
 
     /// All of it.
     func text() throws -> String {
@@ -23,7 +27,7 @@ struct DemoGuide {
               API token        \(DemoAccess.apiToken)
               web auth token   \(DemoAccess.webAuthToken)
             The tokens are the same for everybody: keep the demo on your own machine.
-
+            \(appLines)
             Paste these, one after the other:
 
             # The five best players of level 10 and above
@@ -38,6 +42,18 @@ struct DemoGuide {
 
             Ctrl-C stops it.
             """
+    }
+
+    /// The addresses to open in a browser, each in a line; empty where there are none.
+    private var appLines: String {
+        var lines = apps.map { ($0.name, address + $0.prefix + "/") }
+        if let coursesURL { lines.append(("Courses", coursesURL)) }
+        guard !lines.isEmpty else { return "" }
+        let width = max(16, lines.map(\.0.count).max() ?? 0)
+        let list = lines.map { name, address in
+            "  " + name + String(repeating: " ", count: width + 1 - name.count) + address
+        }
+        return "\nOpen these in a browser:\n" + list.joined(separator: "\n") + "\n"
     }
 
     private func url(_ endpoint: Endpoint) throws -> String {

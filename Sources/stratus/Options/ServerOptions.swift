@@ -40,12 +40,18 @@ struct ServerOptions: ParsableArguments {
             valueName: "seconds"))
     var drainSeconds: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A folder of files to serve at every address that the server itself has not. Default: none.",
+            valueName: "directory"))
+    var site: String?
+
     /// What was given.
     var flags: [SettingKey: String?] {
         [
             .host: host, .port: port, .publicURL: publicURL, .logLevel: logLevel, .logFormat: logFormat,
             .publicWrites: publicWrites,
-            .drainSeconds: drainSeconds,
+            .drainSeconds: drainSeconds, .site: site,
         ]
     }
 }

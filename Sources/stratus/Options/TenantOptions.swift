@@ -4,7 +4,7 @@ import RecordModel
 /// The container and the environment that a command means.
 struct TenantOptions: ParsableArguments {
     @Option(
-        name: .long,
+        name: [.customLong("container"), .customLong("container-id")],
         help: ArgumentHelp("The container, iCloud.com.example.app for example.", valueName: "container"))
     var container: String?
 

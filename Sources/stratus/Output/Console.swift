@@ -35,6 +35,9 @@ struct Console: Sendable {
     /// Writes a line of the result.
     func line(_ text: String = "") { output(text + "\n") }
 
+    /// Writes a result that has line ends of its own.
+    func write(_ text: String) { output(text) }
+
     /// Writes a line of JSON that is encoded already.
     func line(json: [UInt8]) { line(String(decoding: json, as: UTF8.self)) }
 

@@ -104,8 +104,8 @@ import Testing
                 }
             }
             try await store.read(.short) { store throws in
-                #expect(try store.tokens(of: tenant).map(\.label) == ["t1", "t0"])
-                #expect(try store.tokens(of: other).map(\.label) == ["t2"])
+                #expect(try store.identifiedTokens(of: tenant).map(\.row.label) == ["t1", "t0"])
+                #expect(try store.identifiedTokens(of: other).map(\.row.label) == ["t2"])
                 #expect(try store.users(of: tenant).map(\.label) == ["u1", "u0"])
                 let web = try store.token(digest: [1])
                 #expect(

@@ -51,7 +51,7 @@ enum OverviewPages {
         let tenant = try context.tenant()
         let schema = context.store.schema(of: tenant)
         let (users, tokens) = try await context.store.read(.short) { reader in
-            (try reader.users(of: tenant).count, try reader.tokens(of: tenant).count)
+            (try reader.users(of: tenant).count, try reader.identifiedTokens(of: tenant).count)
         }
         let types = schema.types.values.sorted { $0.name < $1.name }.map { type in
             [

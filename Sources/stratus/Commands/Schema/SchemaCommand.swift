@@ -4,10 +4,22 @@ import ArgumentParser
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Show the schema of a container, and bring development's to production.",
+        abstract: "Read and write the schema of a container as text, compare it, and bring it to production.",
         discussion: """
-            In development, record types and fields come to be as they are first used. Production accepts only what \
-            was deployed, so deploy before you release an app.
+            In development, record types and fields come to be as they are first used, or with an imported text. \
+            Production accepts only what was deployed, so deploy before you release an app.
+
+            The text is in the CloudKit schema language (.ckdb files). Commands have cktool's names as well: \
+            export-schema, import-schema, validate-schema, reset-schema. All of them work on the data directory, \
+            also while a server runs on it; it takes changes up at once.
             """,
-        subcommands: [SchemaShowCommand.self, SchemaDeployCommand.self])
+        subcommands: [
+            SchemaShowCommand.self, SchemaExportCommand.self, SchemaImportCommand.self,
+            SchemaValidateCommand.self, SchemaDiffCommand.self, SchemaCheckCommand.self,
+            SchemaDeployCommand.self, SchemaResetCommand.self,
+        ])
+
+    /// What is said wherever grants are shown or taken in.
+    static let grantsNote =
+        "Roles and grants are kept with the schema; this version does not enforce them yet."
 }

@@ -11,28 +11,23 @@ struct SchemaDeployCommand: AsyncParsableCommand {
         commandName: "deploy",
         abstract: "Give production what development has.",
         discussion: """
-            Only ever adds: what production has and development lacks stays. A running server takes it up with its \
-            next write.
+            Only ever adds: roles, types, fields and indexes that production has and development lacks stay; the grants \
+            of a type become development's. A running server takes it up at once.
 
             EXAMPLES
               stratus schema deploy --container iCloud.com.example.app --dry-run
               stratus schema deploy --container iCloud.com.example.app
             """)
 
-    @Option(help: ArgumentHelp("The container, iCloud.com.example.app for example.", valueName: "container"))
-    var container: String?
-
     @Flag(help: "Show what would change, and change nothing.")
     var dryRun = false
 
+    @OptionGroup var container: ContainerOptions
     @OptionGroup var data: DataOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let container = try SettingsLayers.standard(flags: [.container: container])
-            .value(of: .container, expecting: "a container like iCloud.com.example.app") {
-                try? ContainerID($0)
-            }
+        let container = try container.containerID()
         let changes = try await data.withStore { store in
             guard dryRun else { return try await SchemaDeployment.deploy(container: container, store: store) }
             return try SchemaDeployment.changes(
@@ -50,9 +45,15 @@ struct SchemaDeployCommand: AsyncParsableCommand {
         } else if dryRun {
             console.note("Nothing was changed. Deploy: stratus schema deploy --container \(container)")
         } else {
-            console.note(
-                "Deployed \(changes.count) \(changes.count == 1 ? "change" : "changes") of \(container).")
+            console.note("Deployed \(counted(changes.count, "change")) of \(container).")
         }
+        let touchesGrants = changes.contains { change in
+            switch change {
+            case .role, .grants: true
+            default: false
+            }
+        }
+        if touchesGrants { console.note(SchemaCommand.grantsNote) }
     }
 
     private func printJSON(_ changes: [SchemaDeployment.Change], _ container: ContainerID) {

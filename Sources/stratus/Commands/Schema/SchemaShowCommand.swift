@@ -3,6 +3,7 @@ import RecordModel
 import RecordStorage
 import RecordStorageSQLite
 import RecordWire
+import SchemaLanguage
 
 /// `stratus schema show`
 struct SchemaShowCommand: AsyncParsableCommand {
@@ -44,15 +45,7 @@ struct SchemaShowCommand: AsyncParsableCommand {
     }
 
     private static func words(of field: FieldSchema) -> [String] {
-        let scalar = field.type.scalar == .asset ? "ASSET" : field.type.scalar.tag
-        return [field.type.isList ? "LIST<\(scalar)>" : scalar] + indexNames(of: field)
-    }
-
-    private static func indexNames(of field: FieldSchema) -> [String] {
-        let names: [(FieldIndexes, String)] = [
-            (.queryable, "QUERYABLE"), (.sortable, "SORTABLE"), (.searchable, "SEARCHABLE"),
-        ]
-        return names.filter { field.indexes.contains($0.0) }.map(\.1)
+        [DeclaredType(field.type, field.declaration).description] + field.indexes.words
     }
 
     private static func json(_ types: [RecordType], _ tenant: Tenant) -> [UInt8] {
@@ -71,7 +64,7 @@ struct SchemaShowCommand: AsyncParsableCommand {
                     writer.beginObject()
                     writer.member("name", field.name)
                     writer.member("type", field.type.tag)
-                    writer.member("indexes", indexNames(of: field))
+                    writer.member("indexes", field.indexes.words)
                     writer.endObject()
                 }
                 writer.endArray()

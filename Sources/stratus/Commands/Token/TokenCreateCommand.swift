@@ -1,4 +1,5 @@
 import ArgumentParser
+import RecordEngine
 import RecordStorage
 import RecordWire
 
@@ -39,7 +40,8 @@ struct TokenCreateCommand: AsyncParsableCommand {
             var owner: UserRow?
             if let user { owner = try await Users.find(user, in: tenant, store: store) }
             return try await Tokens.create(
-                tenant: tenant, user: owner, label: label, lifetime: expiresIn, store: store)
+                tenant: tenant, user: owner, label: label, lifetimeMilliseconds: expiresIn?.milliseconds,
+                store: store, environment: .system)
         }
         let console = Console.standard
         if output.json {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RecordEngine
 import RecordStorage
 import RecordStorageSQLite
 import RecordWire
@@ -23,7 +24,7 @@ struct TokenListCommand: AsyncParsableCommand {
         let tenant = try tenant.tenant()
         let (tokens, users) = try await data.withStore { store in
             (
-                try await store.identifiedTokens(of: tenant),
+                try await store.read(.short) { try $0.identifiedTokens(of: tenant) },
                 try await store.read(.short) { try $0.users(of: tenant) }
             )
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RecordEngine
 import RecordWire
 
 /// `stratus token revoke`

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RecordEngine
 import RecordStorage
 import RecordWire
 
@@ -22,7 +23,9 @@ struct UserAddCommand: AsyncParsableCommand {
 
     func run() async throws {
         let tenant = try tenant.tenant()
-        let user = try await data.withStore { try await Users.add(name, to: tenant, store: $0) }
+        let user = try await data.withStore {
+            try await Users.add(name, to: tenant, store: $0, environment: .system)
+        }
         if output.json {
             Console.standard.line(json: JSONWriter.text { $0.user(user) })
         } else {

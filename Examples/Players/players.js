@@ -1,0 +1,373 @@
+// An app for finding people to play ball with: everything it knows is in the records of a Stratus server.
+
+import CloudKit from "/cloudkit.js";
+
+// The container and the tokens of `stratus demo`, which are the same on every machine. An app of your own has an API
+// token of its own ('stratus token create'), and its users have theirs.
+CloudKit.configure({
+    containers: [{
+        containerIdentifier: "iCloud.stratus.demo",
+        environment: "development",
+        apiTokenAuth: {
+            apiToken: "2dfe931348cbd9d5ab2b0d7d3557dd7732fd10f0d537e1ab43ca61c938ee8e65",
+            ckWebAuthToken: "2ac0014560f668d33f5b50c288b89e16a1239d2174d21a087ef08bdfad4ad640",
+        },
+    }],
+});
+const container = CloudKit.getDefaultContainer();
+const everybody = container.publicCloudDatabase;
+const mine = container.privateCloudDatabase;
+
+const PAGE = 15;
+const SLOW_MILLISECONDS = 1500;
+const $ = (selector, parent = document) => parent.querySelector(selector);
+
+// ------------------------------------------------------------------------------------------------------------ Status
+
+const statusBar = $("#status");
+let clearing;
+
+/** Says something in the bar below; with `retry`, until it is pressed. */
+function say(text, retry) {
+    clearTimeout(clearing);
+    statusBar.hidden = !text;
+    $("p", statusBar).textContent = text;
+    $("button", statusBar).hidden = !retry;
+    $("button", statusBar).onclick = () => { say(""); retry?.(); };
+    if (text && !retry) clearing = setTimeout(say, 6000, "");
+}
+
+/** Does something over the network, and tells when it is slow, or why it failed. Gives whether it was done. */
+async function attempt(task, retry = () => attempt(task)) {
+    const slow = setTimeout(say, SLOW_MILLISECONDS, "The network is slow. Still waiting…");
+    try {
+        await task();
+        if ($("p", statusBar).textContent.startsWith("The network is slow")) say("");
+        return true;
+    } catch (error) {
+        if (error.name === "AbortError") return false;
+        say([error.reason ?? error.message, error.remedy].filter(Boolean).join(" "), retry);
+        return false;
+    } finally {
+        clearTimeout(slow);
+    }
+}
+
+/** A response whose records all were saved, found or deleted. */
+function whole(response) {
+    if (response.hasErrors) throw response.errors[0];
+    return response;
+}
+
+/** A record type comes to be with its first record: until then a query for it finds none, instead of failing. */
+function noneYet(error) {
+    if (error.ckErrorCode === CloudKit.CKError.NOT_FOUND) return { records: [], moreComing: false };
+    throw error;
+}
+
+// ------------------------------------------------------------------------------------------------------------- Lists
+
+/** A list that fetches the next page when its end comes into view. */
+class Feed {
+    /**
+     * @param section holds a list and a button with the class `more`
+     * @param nextPage gives the page after a QueryResponse, or the first one
+     * @param show makes list items of the page's records
+     */
+    constructor(section, nextPage, show) {
+        this.list = $("ul", section);
+        this.button = $(".more", section);
+        this.empty = $(".empty", section);
+        this.nextPage = nextPage;
+        this.show = show;
+        this.button.addEventListener("click", () => this.more());
+        this.observer = new IntersectionObserver(
+            ([entry]) => entry.isIntersecting && this.more(), { rootMargin: "300px" });
+        this.restart();
+    }
+
+    restart() {
+        this.aborting?.abort();
+        this.aborting = new AbortController();
+        this.page = undefined;
+        this.loading = false;
+        this.list.replaceChildren();
+        this.watch(true);
+    }
+
+    /** Looks anew whether the end is in view: it may still be after a page. */
+    watch(more) {
+        this.observer.disconnect();
+        this.button.hidden = !more;
+        if (this.empty) this.empty.hidden = more || this.list.children.length > 0;
+        if (more) this.observer.observe(this.button);
+    }
+
+    async more() {
+        if (this.loading) return;
+        const { signal } = this.aborting;
+        this.setLoading(true);
+        const done = await attempt(async () => {
+            const page = await this.nextPage(this.page, signal);
+            const items = await this.show(page.records);
+            signal.throwIfAborted();
+            this.page = page;
+            this.list.append(...items);
+            this.watch(page.moreComing);
+        }, () => this.more());
+        // After a failure only the button, or "Try again", asks again.
+        if (!done && !signal.aborted) this.observer.disconnect();
+        if (!signal.aborted) this.setLoading(false);
+    }
+
+    setLoading(loading) {
+        this.loading = loading;
+        this.list.ariaBusy = String(loading);
+        this.label ??= this.button.textContent;
+        this.button.textContent = loading ? "Loading…" : this.label;
+    }
+}
+
+/** The first page of a query, or the page after `page`. */
+const pageOf = (database, query) => (page, signal) => (
+    database.performQuery(page ?? query(), { resultsLimit: PAGE, signal }));
+
+// ----------------------------------------------------------------------------------------------------------- Players
+
+const value = (record, field) => record.fields[field]?.value;
+const likeName = (player) => `like-${me}-${player.recordName}`;
+const favouriteName = (player) => `favourite-${player.recordName}`;
+const sameNames = (response) => new Set(response.records.map((record) => record.recordName));
+
+/** The numbers of the players' Like records: counting is right however many people press at the same time. */
+async function countLikes(players) {
+    const any = await everybody.performQuery({ recordType: "Like" }, { resultsLimit: 1 }).catch(noneYet);
+    if (any.records.length === 0) return players.map(() => 0);
+    return Promise.all(players.map(({ recordName }) => everybody.countRecords({
+        recordType: "Like",
+        filterBy: [{ comparator: "EQUALS", fieldName: "player", fieldValue: { value: { recordName } } }],
+    })));
+}
+
+/** Cards for a page of players, with what the user and the others think of them. */
+async function playerCards(players) {
+    if (players.length === 0) return [];
+    const [likes, favourites, counts] = await Promise.all([
+        everybody.fetchRecords(players.map(likeName), { desiredKeys: [] }),
+        mine.fetchRecords(players.map(favouriteName), { desiredKeys: [] }),
+        countLikes(players),
+    ]);
+    const [liked, favourite] = [sameNames(likes), sameNames(favourites)];
+    return players.map((player, index) => playerCard(player, {
+        liked: liked.has(likeName(player)),
+        favourite: favourite.has(favouriteName(player)),
+        likes: (value(player, "likes") ?? 0) + counts[index],
+    }));
+}
+
+function playerCard(player, { liked, favourite, likes }) {
+    const card = $("#player-card").content.cloneNode(true);
+    const name = value(player, "name") ?? "Nameless";
+    $("h2", card).textContent = name;
+    $(".avatar", card).textContent = name.split(/\s+/).slice(0, 2).map((word) => [...word][0]).join("");
+    const [city, position, level, rating] = ["city", "position", "level", "rating"].map((name) => value(player, name));
+    $(".meta", card).textContent = [
+        city, position, level && `level ${level}`, rating && `rating ${rating.toFixed(1)}`,
+    ].filter(Boolean).join(" · ");
+    $(".bio", card).textContent = value(player, "bio") ?? "";
+
+    const like = $(".like", card);
+    const showLikes = (pressed) => {
+        const count = likes + Number(pressed) - Number(liked);
+        $("span", like).textContent = count.toLocaleString();
+        like.ariaLabel = `Like ${name}, ${count.toLocaleString()} likes`;
+    };
+    showLikes(liked);
+    toggle(like, liked, (pressed) => (
+        pressed ? addLike(player) : everybody.deleteRecords(likeName(player))), showLikes);
+
+    const star = $(".favourite", card);
+    star.ariaLabel = `Favourite ${name}`;
+    toggle(star, favourite, (pressed) => (
+        pressed ? addFavourite(player) : mine.deleteRecords(favouriteName(player))));
+    return card;
+}
+
+// The records' names say who likes whom, so that pressing twice, or in two windows, makes one record.
+const addLike = (player) => everybody.newRecordsBatch().forceUpdate({
+    recordType: "Like",
+    recordName: likeName(player),
+    fields: { player: { value: { recordName: player.recordName, action: "NONE" } } },
+}).commit();
+
+const addFavourite = (player) => mine.newRecordsBatch().forceUpdate({
+    recordType: "Favourite",
+    recordName: favouriteName(player),
+    fields: { player: { value: player.recordName } },
+}).commit();
+
+/** A button that is on or off; it changes at once, and back when that could not be saved. */
+function toggle(button, pressed, save, show = () => {}) {
+    const set = (on) => {
+        button.ariaPressed = String(on);
+        show(on);
+    };
+    set(pressed);
+    const press = async (on) => {
+        set(on);
+        button.disabled = true;
+        const done = await attempt(async () => whole(await save(on)), () => press(on));
+        button.disabled = false;
+        if (!done) set(!on);
+    };
+    button.addEventListener("click", () => press(button.ariaPressed !== "true"));
+}
+
+/** A page of favourites with the players that they name, as far as these still exist. */
+async function favouritePlayers(favourites) {
+    if (favourites.length === 0) return [];
+    const { records } = await everybody.fetchRecords(favourites.map((favourite) => value(favourite, "player")));
+    return playerCards(records);
+}
+
+// ------------------------------------------------------------------------------------------------------------- Posts
+
+async function postRows(posts) {
+    const names = [...new Set(posts.map((post) => value(post, "author")?.recordName).filter(Boolean))];
+    const authors = names.length > 0 ? (await everybody.fetchRecords(names, { desiredKeys: ["name"] })).records : [];
+    const nameOf = new Map(authors.map((author) => [author.recordName, value(author, "name")]));
+    return posts.map((post) => postRow(post, nameOf.get(value(post, "author")?.recordName)));
+}
+
+function postRow(post, author = "somebody") {
+    const row = $("#post-row").content.cloneNode(true);
+    $("h2", row).textContent = value(post, "title");
+    const when = new Date(value(post, "posted")).toLocaleDateString(undefined, { dateStyle: "medium" });
+    $(".meta", row).textContent = `${author} · ${when}`;
+    $(".text", row).textContent = value(post, "text");
+    return row;
+}
+
+async function publish(fields) {
+    if (!profile) {
+        location.hash = "#profile";
+        throw new Error("A post has an author: please make your profile first.");
+    }
+    const { records: [post] } = whole(await everybody.saveRecords({
+        recordType: "Post",
+        fields: {
+            title: { value: fields.title },
+            text: { value: fields.text },
+            author: { value: { recordName: profile.recordName, action: "NONE" } },
+            posted: { value: Date.now(), type: "TIMESTAMP" },
+        },
+    }));
+    $("#posts ul").prepend(postRow(post, value(profile, "name")));
+    $("#post-form").reset();
+    say("Your post is published.");
+}
+
+// ----------------------------------------------------------------------------------------------- Profile and feedback
+
+let me;
+let profile;
+
+async function loadProfile() {
+    const identity = await container.setUpAuth();
+    // Record names must not begin with the underscore that user names begin with.
+    me = identity.userRecordName.slice(1);
+    const response = await everybody.fetchRecords(`profile-${me}`);
+    [profile] = response.records;
+    showProfile();
+}
+
+function showProfile() {
+    const form = $("#profile-form");
+    if (profile) {
+        for (const name of ["name", "city", "position", "bio"]) form.elements[name].value = value(profile, name) ?? "";
+    }
+    $("button", form).textContent = profile ? "Save changes" : "Create profile";
+}
+
+async function saveProfile(given) {
+    const fields = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, { value: text }]));
+    const record = profile
+        ? { recordName: profile.recordName, recordChangeTag: profile.recordChangeTag, fields }
+        : {
+            recordName: `profile-${me}`,
+            recordType: "Player",
+            fields: { ...fields, level: { value: 1 }, joined: { value: Date.now(), type: "TIMESTAMP" } },
+        };
+    const { records, errors: [error] } = await everybody.saveRecords(record);
+    if (error?.serverRecord) {
+        profile = error.serverRecord;
+        throw new Error("Your profile was changed in another window meanwhile. Try again to replace that change.");
+    }
+    if (error) throw error;
+    [profile] = records;
+    showProfile();
+    players.restart();
+    say("Your profile is saved.");
+}
+
+async function sendFeedback({ text }, form) {
+    whole(await everybody.saveRecords({ recordType: "Feedback", fields: { text: { value: text } } }));
+    form.reset();
+    say("Thank you for your feedback.");
+}
+
+/** Gives a form's fields to `save` when it is sent; it cannot be sent twice at once. */
+function onSubmit(form, save) {
+    form.addEventListener("submit", async (event) => {
+        event.preventDefault();
+        const fields = Object.fromEntries(new FormData(form));
+        const button = $("button", form);
+        button.disabled = true;
+        await attempt(() => save(fields, form));
+        button.disabled = false;
+    });
+}
+
+// ------------------------------------------------------------------------------------------------------------- Start
+
+let players;
+let favourites;
+
+function start() {
+    const order = $("#order");
+    players = new Feed(
+        $("#players"),
+        pageOf(everybody, () => ({ recordType: "Player", sortBy: [{ fieldName: order.value, ascending: false }] })),
+        playerCards);
+    order.addEventListener("change", () => players.restart());
+    favourites = new Feed(
+        $("#favourites"),
+        (page, signal) => pageOf(mine, () => (
+            { recordType: "Favourite", sortBy: [{ systemFieldName: "createdTimestamp", ascending: false }] }
+        ))(page, signal).catch(noneYet),
+        favouritePlayers);
+    new Feed(
+        $("#posts"),
+        pageOf(everybody, () => ({ recordType: "Post", sortBy: [{ fieldName: "posted", ascending: false }] })),
+        postRows);
+    onSubmit($("#post-form"), publish);
+    onSubmit($("#profile-form"), saveProfile);
+    onSubmit($("#feedback-form"), sendFeedback);
+}
+
+/** Shows the section that the address names. */
+function route() {
+    const name = location.hash.slice(1) || "players";
+    if (!document.querySelector(`main > section[id="${CSS.escape(name)}"]`)) return;
+    for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== name;
+    for (const link of document.querySelectorAll("nav a")) {
+        link.ariaCurrent = link.hash === `#${name}` ? "page" : null;
+    }
+    document.title = `${$(`#${name} h1`).textContent} – Players`;
+    scrollTo(0, 0);
+    if (name === "favourites") favourites?.restart();
+}
+
+addEventListener("hashchange", route);
+route();
+if (await attempt(loadProfile, () => location.reload())) start();

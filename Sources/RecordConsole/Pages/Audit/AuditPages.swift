@@ -1,0 +1,40 @@
+import RecordModel
+import RecordServer
+import RecordStorage
+
+/// What operators did.
+enum AuditPages {
+    static let routes: [Route] = [.get("/audit", list)]
+
+    private static let pageLength = 100
+
+    @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let before = context.query["before"].flatMap(Int64.init)
+        let rows = try await context.store.read(.short) {
+            try $0.audit(before: before, limit: pageLength + 1)
+        }
+        let page = rows.prefix(pageLength)
+        let models: [[String: Any]] = page.map { row in
+            [
+                "at": Model.time(row.at), "operator": row.operatorName, "action": row.action,
+                "words": words(for: row.action), "subject": row.subject,
+                "tenant": row.tenant?.description ?? "", "request": row.requestID,
+            ]
+        }
+        return context.page(
+            "audit", title: "What operators did", section: .audit,
+            [
+                "rows": models, "isEmpty": models.isEmpty, "isLater": before != nil,
+                "older": rows.count > pageLength ? page.last?.id as Any : nil as Int64? as Any,
+                "limit": Limits.auditEntries,
+            ])
+    }
+
+    /// `record.delete` in words: `delete record`.
+    private static func words(for action: String) -> String {
+        switch action {
+        case "private.look": "look at private data"
+        default: action.split(separator: ".").reversed().joined(separator: " ")
+        }
+    }
+}

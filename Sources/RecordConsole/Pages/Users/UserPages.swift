@@ -1,0 +1,102 @@
+import RecordEngine
+import RecordModel
+import RecordServer
+import RecordStorage
+
+/// The users of a container, and the tokens that let apps and users in.
+enum UserPages {
+    static let routes: [Route] = [
+        .get("/c/:container/:environment/users", list),
+        .post("/c/:container/:environment/users", addUser),
+        .post("/c/:container/:environment/tokens", makeToken),
+        .post("/c/:container/:environment/tokens/:id/revoke", revokeToken),
+    ]
+
+    @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
+        try await page(context)
+    }
+
+    /// - Parameter created: a token that was made just now: the only moment at which its text can be shown.
+    private static func page(
+        _ context: ConsoleContext, created: Tokens.Created? = nil
+    ) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let (users, tokens) = try await context.store.read(.short) { reader in
+            (try reader.users(of: tenant), try reader.identifiedTokens(of: tenant))
+        }
+        let names = Dictionary(
+            users.map { ($0.recordName, $0.label) }, uniquingKeysWith: { first, _ in first })
+        let now = context.now
+        let userRows: [[String: Any]] = users.map { user in
+            let query = "db=\(FormValues.encoded(user.recordName))"
+            return [
+                "name": user.label, "recordName": user.recordName, "made": Model.time(user.createdAt),
+                "tokens": tokens.count { $0.row.user == user.recordName },
+                "records": "/console" + ConsoleContext.path(tenant, "/records?\(query)"),
+                "zones": "/console" + ConsoleContext.path(tenant, "/zones?\(query)"),
+            ]
+        }
+        let tokenRows: [[String: Any]] = tokens.map { token in
+            [
+                "id": Tokens.identifier(of: token.digest),
+                "kind": token.row.kind == .api ? "API token" : "web auth token",
+                "user": token.row.user.map { names[$0] ?? $0 } ?? "", "label": token.row.label,
+                "made": Model.time(token.row.createdAt),
+                "expires": token.row.expiresAt.map(Model.time) as Any,
+                "isExpired": token.row.expiresAt.map { $0 <= now } ?? false,
+            ]
+        }
+        return context.page(
+            "users", title: "Users and tokens", section: .users,
+            [
+                "users": userRows, "hasUsers": !users.isEmpty, "tokens": tokenRows,
+                "hasTokens": !tokens.isEmpty, "created": created?.token as Any,
+                "createdKind": created.map { $0.row.kind == .api ? "API token" : "web auth token" } as Any,
+                "choices": users.map { ["name": $0.label, "recordName": $0.recordName] },
+            ])
+    }
+
+    @Sendable private static func addUser(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let name = (context.form["name"] ?? "").trimming { $0.isWhitespace }
+        let user = try await Users.add(
+            name, to: tenant, store: context.store, environment: context.console.environment)
+        try await context.audit("user.add", user.label, tenant: tenant)
+        return context.redirect(
+            to: ConsoleContext.path(tenant, "/users"), saying: "'\(user.label)' is a user of \(tenant) now.")
+    }
+
+    @Sendable private static func makeToken(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        var user: UserRow?
+        if let name = context.form["user"] {
+            user = try await Users.find(name, in: tenant, store: context.store)
+        }
+        let created = try await Tokens.create(
+            tenant: tenant, user: user, label: String((context.form["label"] ?? "").prefix(200)),
+            lifetimeMilliseconds: try lifetime(context.form["days"]), store: context.store,
+            environment: context.console.environment)
+        try await context.audit(
+            "token.make", "\(created.row.kind.rawValue) \(user?.label ?? created.row.label)", tenant: tenant)
+        // Not a redirect: the text must not travel in an address, and reloading asks before it makes another.
+        return try await page(context, created: created)
+    }
+
+    private static func lifetime(_ days: String?) throws(ServiceError) -> Int64? {
+        guard let days else { return nil }
+        guard let count = Int64(days), (1...36_500).contains(count) else {
+            throw ServiceError(.badRequest, "A token is good for 1 to 36500 days, or for ever.")
+        }
+        return count * 86_400_000
+    }
+
+    @Sendable private static func revokeToken(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let id = context.parameters["id"] ?? ""
+        _ = try await Tokens.revoke(id, of: tenant, store: context.store)
+        try await context.audit("token.revoke", id, tenant: tenant)
+        return context.redirect(
+            to: ConsoleContext.path(tenant, "/users"),
+            saying: "The token \(id) is revoked; it may be taken for five more seconds.")
+    }
+}

@@ -1,0 +1,146 @@
+import RecordEngine
+import RecordModel
+import RecordServer
+import RecordStorage
+import RecordWire
+
+/// The zones of a database, and what happened in them lately, deletions included.
+enum ZonePages {
+    static let routes: [Route] = [
+        .get("/c/:container/:environment/zones", list),
+        .get("/c/:container/:environment/zones/:zone", changes),
+        .post("/c/:container/:environment/zones", make),
+        .post("/c/:container/:environment/zones/:zone/delete", delete),
+    ]
+
+    /// Changes on a page.
+    private static let pageLength = 100
+
+    /// Whose private database the address means; nil for the public one.
+    private static func owner(_ context: ConsoleContext) -> String? {
+        let owner = context.query["db"] ?? context.form["db"]
+        return owner == "public" ? nil : owner
+    }
+
+    @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let owner = owner(context)
+        let (users, zones) = try await context.store.read(.short) { reader in
+            let database = try reader.database(DatabaseID(tenant: tenant, owner: owner))
+            return (try reader.users(of: tenant), try database.map { try reader.zones(in: $0) } ?? [])
+        }
+        if let owner {
+            guard users.contains(where: { $0.recordName == owner }) else {
+                throw ServiceError(.notFound, "There is no user '\(owner.prefix(64))'.")
+            }
+            try await context.audit("private.look", owner, tenant: tenant)
+        }
+        let query = owner.map { "db=\(FormValues.encoded($0))" } ?? ""
+        let rows: [[String: Any]] = zones.map { zone in
+            let name = FormValues.encoded(zone.name)
+            return [
+                "name": zone.name, "isCustom": zone.isTracked, "sequence": zone.sequence,
+                "href": "/console" + ConsoleContext.path(tenant, "/zones/\(name)?\(query)"),
+                "records": "/console" + ConsoleContext.path(tenant, "/records?\(query)&zone=\(name)"),
+                "encoded": name,
+            ]
+        }
+        return context.page(
+            "zones", title: "Zones", section: .zones,
+            [
+                "zones": rows, "isEmpty": rows.isEmpty, "isPrivate": owner != nil, "db": owner ?? "public",
+                "users": users.map { user in
+                    [
+                        "recordName": user.recordName, "name": user.label,
+                        "isChosen": user.recordName == owner,
+                    ] as [String: Any]
+                },
+            ])
+    }
+
+    @Sendable private static func changes(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let owner = owner(context)
+        let name = context.parameters["zone"] ?? ""
+        let before = context.query["before"].flatMap(Int64.init) ?? .max
+        let types = Dictionary(
+            context.store.schema(of: tenant).types.values.map { ($0.id, $0.name) },
+            uniquingKeysWith: { first, _ in first })
+        let query = owner.map { "db=\(FormValues.encoded($0))" } ?? ""
+        let found = try await context.store.read(.short) { reader -> (ZoneRow, [Change])? in
+            guard let database = try reader.database(DatabaseID(tenant: tenant, owner: owner)),
+                let zone = try reader.zone(named: name, in: database)
+            else { return nil }
+            var rows: [Change] = []
+            let feed = ChangeFeed(zone: zone.id, after: 0, limit: pageLength + 1, backwardsFrom: before)
+            try reader.changes(feed) { change in
+                rows.append(
+                    Change(
+                        name: change.name, type: types[change.type] ?? "", sequence: change.sequence,
+                        isDeleted: change.body == nil))
+            }
+            return (zone, rows)
+        }
+        guard let (zone, rows) = found else {
+            throw ServiceError(.zoneNotFound, "The zone '\(name.prefix(64))' does not exist.")
+        }
+        if owner != nil { try await context.audit("private.look", "\(owner ?? "") \(name)", tenant: tenant) }
+        let page = rows.prefix(pageLength)
+        let models: [[String: Any]] = page.map { change in
+            [
+                "name": change.name, "type": change.type, "sequence": change.sequence,
+                "isDeleted": change.isDeleted,
+                "href": "/console"
+                    + ConsoleContext.path(
+                        tenant,
+                        "/records/\(FormValues.encoded(change.name))?\(query)&zone=\(FormValues.encoded(name))"
+                    ),
+            ]
+        }
+        return context.page(
+            "changes", title: name, section: .zones,
+            [
+                "changes": models, "isEmpty": page.isEmpty, "isTracked": zone.isTracked,
+                "older": rows.count > pageLength ? page.last?.sequence as Any : nil as Int64? as Any,
+                "isLater": before != .max, "db": owner ?? "public", "zone": FormValues.encoded(name),
+                "sequence": zone.sequence,
+                "list": "/console" + ConsoleContext.path(tenant, "/zones?\(query)"),
+            ])
+    }
+
+    private struct Change: Sendable {
+        var name: String
+        var type: String
+        var sequence: Int64
+        var isDeleted: Bool
+    }
+
+    @Sendable private static func make(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let name = (context.form["name"] ?? "").trimming { $0.isWhitespace }
+        return try await modify(context, zone: name, isDelete: false, saying: "The zone '\(name)' is there.")
+    }
+
+    @Sendable private static func delete(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let name = context.parameters["zone"] ?? ""
+        return try await modify(
+            context, zone: name, isDelete: true, saying: "The zone '\(name)' is gone with its records.")
+    }
+
+    private static func modify(
+        _ context: ConsoleContext, zone: String, isDelete: Bool, saying sentence: String
+    ) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let owner = owner(context)
+        let request = ZonesModifyRequest(
+            operations: [.init(isDelete: isDelete, zoneID: ZoneID(zoneName: zone))])
+        let (answer, _) = try await context.ask(
+            .zonesModify, request.encoded(), tenant: tenant, owner: owner)
+        for zone in answer["zones"]?.array ?? [] {
+            if let object = zone.object, let error = ErrorDictionary(json: object) { throw error }
+        }
+        try await context.audit(
+            isDelete ? "zone.delete" : "zone.make", "\(owner ?? "") \(zone)", tenant: tenant)
+        let query = owner.map { "?db=\(FormValues.encoded($0))" } ?? ""
+        return context.redirect(to: ConsoleContext.path(tenant, "/zones" + query), saying: sentence)
+    }
+}

@@ -1,0 +1,58 @@
+public import RecordModel
+public import RecordStorage
+
+/// Tokens as the operator handles them: the text is seen once, the store keeps its digest.
+public enum Tokens {
+    /// A new token.
+    public struct Created: Sendable {
+        /// The text; nothing can bring it back later.
+        public var token: String
+        /// What the store knows of it.
+        public var row: TokenRow
+    }
+
+    /// How much of a digest names a token in lists.
+    private static let identifierBytes = 6
+
+    /// Makes a token: for an app, or for a user where one is given.
+    ///
+    /// - Parameter lifetimeMilliseconds: how long it is good; nil for ever.
+    public static func create(
+        tenant: Tenant, user: UserRow?, label: String, lifetimeMilliseconds: Int64?, store: any RecordStore,
+        environment: ServiceEnvironment
+    ) async throws -> Created {
+        let now = environment.now()
+        let row = TokenRow(
+            kind: user == nil ? .api : .web, tenant: tenant, user: user?.recordName, label: label,
+            createdAt: now, expiresAt: lifetimeMilliseconds.map { now + $0 })
+        let token = AccessToken.make(random: environment.random(32))
+        let digest = AccessToken.digest(token)
+        try await store.write { try $0.insert(row, digest: digest) }
+        return Created(token: token, row: row)
+    }
+
+    /// The short name of a token, safe to show: it lets nobody in.
+    public static func identifier(of digest: [UInt8]) -> String {
+        AccessToken.make(random: Array(digest.prefix(identifierBytes)))
+    }
+
+    /// Ends a token, given as its text or as its short name. Servers may take it for five more seconds.
+    ///
+    /// - Throws: `NOT_FOUND` when the tenant has no such token.
+    public static func revoke(
+        _ text: String, of tenant: Tenant, store: any RecordStore
+    ) async throws -> TokenRow {
+        let digest = AccessToken.digest(text)
+        let tokens = try await store.read(.short) { try $0.identifiedTokens(of: tenant) }
+        let found = tokens.first { $0.digest == digest || identifier(of: $0.digest) == text.lowercased() }
+        guard let found else {
+            throw ServiceError(
+                .notFound, "\(tenant) has no such token.",
+                remedy:
+                    "Find it with 'stratus token list --container \(tenant.container) --environment \(tenant.environment.rawValue)'."
+            )
+        }
+        try await store.write { try $0.deleteToken(digest: found.digest) }
+        return found.row
+    }
+}

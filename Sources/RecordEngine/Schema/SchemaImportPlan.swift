@@ -1,0 +1,138 @@
+public import RecordModel
+public import RecordStorage
+public import SchemaLanguage
+
+/// What importing a schema's text into development would do.
+public struct SchemaImportPlan: Sendable {
+    /// One change, and what it costs.
+    public struct Step: Hashable, Sendable {
+        /// The change.
+        public var change: SchemaDiff.Change
+        /// Whether values go with it.
+        public var isDestructive: Bool
+        /// How many records of the type there are in development, where the change is destructive.
+        public var records: Int
+    }
+
+    /// What would change, in the order in which it is done.
+    public let steps: [Step]
+    /// Why the text cannot be imported, one sentence each; empty where it can.
+    public let refusals: [String]
+
+    /// The steps that take values with them.
+    public var losses: [Step] { steps.filter { $0.isDestructive && $0.records > 0 } }
+    /// Whether nothing would change.
+    public var isEmpty: Bool { steps.isEmpty }
+}
+
+extension SchemaText {
+    /// Finds out what importing a text would do; nothing is changed.
+    ///
+    /// - Throws: ``StorageError``.
+    public static func importPlan(
+        _ document: SchemaDocument, container: ContainerID, reader: any StoreReader
+    ) throws -> SchemaImportPlan {
+        let development = try reader.schema(of: Tenant(container: container, environment: .development))
+        let production = try reader.schema(of: Tenant(container: container, environment: .production))
+        let current = self.document(of: development)
+        var target = document
+        // The type of users is always there: leaving it out does not take it away.
+        if target[SchemaRecordType.users.name] == nil, let users = current[SchemaRecordType.users.name] {
+            target.types.append(users)
+        }
+        let diff = SchemaDiff(from: current, to: target)
+        var steps: [SchemaImportPlan.Step] = []
+        for change in diff.changes {
+            let isDestructive = change.isDestructive
+            let type = change.recordType.flatMap { development.types[$0] }
+            let records = try isDestructive ? type.map { try reader.recordCount(of: $0) } ?? 0 : 0
+            steps.append(
+                SchemaImportPlan.Step(change: change, isDestructive: isDestructive, records: records))
+        }
+        return SchemaImportPlan(
+            steps: steps,
+            refusals: diff.changes.compactMap { refusal(of: $0, production) } + limits(target))
+    }
+
+    /// Why a change cannot be: production has what would go.
+    private static func refusal(of change: SchemaDiff.Change, _ production: Schema) -> String? {
+        switch change {
+        case .typeRemoved(let name):
+            production.types[name].map { _ in "Production has the record type \(name), which the text lacks."
+            }
+        case .fieldRemoved(let type, let field):
+            production.types[type]?[field.name].map { _ in
+                "Production has the field \(type).\(field.name), which the text lacks."
+            }
+        case .fieldTypeChanged(let type, let old, let new) where change.isDestructive:
+            production.types[type]?[new.name].map { _ in
+                "Production has the field \(type).\(new.name) as \(old.type); it cannot become \(new.type)."
+            }
+        default: nil
+        }
+    }
+
+    private static func limits(_ document: SchemaDocument) -> [String] {
+        var refusals: [String] = []
+        if document.types.count > Limits.typesPerTenant {
+            refusals.append(
+                "The text has \(document.types.count) record types; \(Limits.typesPerTenant) are allowed.")
+        }
+        for type in document.types {
+            let count = type.fields.count { $0.systemName == nil }
+            guard count > Limits.fieldsPerType else { continue }
+            refusals.append(
+                "The record type \(type.name) has \(count) fields; \(Limits.fieldsPerType) are allowed.")
+        }
+        return refusals
+    }
+
+    /// Makes a text the schema of development, as one write.
+    ///
+    /// - Parameter allowsLoss: whether values of types and fields that go may go with them.
+    /// - Returns: what was done.
+    /// - Throws: `CONFLICT` when production has what would go, or values would be lost without consent; nothing
+    ///   has changed then.
+    public static func importSchema(
+        _ document: SchemaDocument, container: ContainerID, allowsLoss: Bool, store: any RecordStore
+    ) async throws -> SchemaImportPlan {
+        try await store.write { store in
+            let plan = try importPlan(document, container: container, reader: store)
+            guard plan.refusals.isEmpty else {
+                throw ServiceError(
+                    .conflict, "The schema cannot be imported. \(plan.refusals.joined(separator: " "))",
+                    remedy:
+                        "Types and fields of production stay for ever: put them into the text as they are.")
+            }
+            guard allowsLoss || plan.losses.isEmpty else {
+                let lines = plan.losses.map { "\($0.change) (\($0.records) records)" }
+                throw ServiceError(
+                    .conflict,
+                    "Importing the schema would lose values of development: \(lines.joined(separator: ", ")).",
+                    remedy: "Say that they may go, or put the types and fields into the text.")
+            }
+            let writing = SchemaWriting(
+                store: store, tenant: Tenant(container: container, environment: .development))
+            try writing.apply(plan.steps.map(\.change))
+            return plan
+        }
+    }
+}
+
+extension SchemaDiff.Change {
+    /// Whether values go with the change.
+    public var isDestructive: Bool {
+        switch self {
+        case .typeRemoved, .fieldRemoved: true
+        case .fieldTypeChanged(_, let old, let new): !old.type.holdsValues(of: new.type)
+        default: false
+        }
+    }
+}
+
+extension DeclaredType {
+    /// Whether values of another declaration are values of this one as they are.
+    func holdsValues(of other: DeclaredType) -> Bool {
+        type == other.type && (declaration == .encrypted) == (other.declaration == .encrypted)
+    }
+}

@@ -1,0 +1,41 @@
+public import RecordModel
+public import RecordStorage
+public import SchemaLanguage
+
+/// A tenant's schema as a text in the schema language.
+public enum SchemaText {
+    /// The schema of a tenant as it is exported: sorted, with the fields of the system in every type.
+    ///
+    /// - Throws: ``StorageError``.
+    public static func export(_ tenant: Tenant, reader: any StoreReader) throws -> SchemaDocument {
+        document(of: try reader.schema(of: tenant))
+    }
+
+    /// A schema as it is exported.
+    ///
+    /// A type that nobody wrote permissions for has ``SecurityGrant/defaults``.
+    public static func document(of schema: Schema) -> SchemaDocument {
+        let types = schema.types.values.map { type in
+            let system = type.systemIndexes.map { name, indexes in
+                SchemaField(name: name.rawValue, type: DeclaredType(name.type), indexes: indexes)
+            }
+            let own = type.fields.map { field in
+                SchemaField(
+                    name: field.name, type: DeclaredType(field.type, field.declaration),
+                    indexes: field.indexes)
+            }
+            return SchemaRecordType(
+                name: type.name, fields: own + system, grants: type.effectiveGrants)
+        }
+        return SchemaDocument(roles: schema.roles, types: types).exported()
+    }
+}
+
+extension RecordType {
+    /// The permissions that count: what was written, or what a type of the name has without that.
+    var effectiveGrants: [SecurityGrant] { grants ?? Self.defaultGrants(ofTypeNamed: name) }
+
+    static func defaultGrants(ofTypeNamed name: String) -> [SecurityGrant] {
+        name == SchemaRecordType.users.name ? SchemaRecordType.users.grants : SecurityGrant.defaults
+    }
+}

@@ -1,0 +1,186 @@
+public import RecordModel
+import Synchronization
+
+/// What production's schemas lacked when apps wrote or asked, over the last day.
+///
+/// Each missing thing is one entry, however often it was met. There are ``Limits/rejectedWriteKinds`` of them
+/// at the most; a further one takes the place of the one that was met longest ago.
+public final class RejectedWrites: Sendable {
+    /// One thing that a schema lacks.
+    public struct Gap: Sendable, Hashable {
+        /// `type`, `field` or `index`.
+        public var kind: String
+        /// The record type that is missing, or that lacks something.
+        public var recordType: String
+        /// The field that is missing, or that lacks an index.
+        public var field: String?
+        /// The type of the field, where the request told.
+        public var fieldType: String?
+        /// The index that is missing.
+        public var index: String?
+
+        /// Describes a gap.
+        public init(
+            kind: String, recordType: String, field: String? = nil, fieldType: String? = nil,
+            index: String? = nil
+        ) {
+            self.kind = kind
+            self.recordType = recordType
+            self.field = field
+            self.fieldType = fieldType
+            self.index = index
+        }
+    }
+
+    /// How often one thing was missing.
+    public struct Entry: Sendable, Hashable {
+        /// Whose schema lacks it.
+        public var tenant: Tenant
+        /// What is missing.
+        public var gap: Gap
+        /// How many requests of the last 24 hours met it, to the hour.
+        public var count: Int
+        /// When it was first met and when last, in milliseconds since 1970.
+        public var first: Int64
+        public var last: Int64
+        /// The last request that met it, and the record name of its user.
+        public var request: RequestID
+        public var user: String?
+    }
+
+    struct Key: Hashable {
+        var tenant: Tenant
+        var gap: Gap
+    }
+
+    /// The requests of each of the last 24 hours.
+    struct Tally {
+        var first: Int64
+        var last: Int64
+        var request: RequestID
+        var user: String?
+        var hours = [Int64](repeating: -1, count: RejectedWrites.hours)
+        var counts = [UInt32](repeating: 0, count: RejectedWrites.hours)
+
+        mutating func add(_ time: Int64) {
+            let hour = max(0, time) / RejectedWrites.hour
+            let place = Int(hour % Int64(RejectedWrites.hours))
+            if hours[place] != hour {
+                hours[place] = hour
+                counts[place] = 0
+            }
+            if counts[place] < .max { counts[place] += 1 }
+        }
+
+        func count(now: Int64) -> Int {
+            let hour = max(0, now) / RejectedWrites.hour
+            return zip(hours, counts).reduce(0) { sum, part in
+                part.0 > hour - Int64(RejectedWrites.hours) && part.0 <= hour ? sum + Int(part.1) : sum
+            }
+        }
+    }
+
+    static let hours = 24
+    static let hour: Int64 = 3_600_000
+
+    let tallies = Mutex<[Key: Tally]>([:])
+
+    init() {}
+
+    /// Notes that a request met gaps.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    public func note(_ gaps: [Gap], of tenant: Tenant, time: Int64, request: RequestID, user: String?) {
+        guard !gaps.isEmpty else { return }
+        tallies.withLock { tallies in
+            for gap in Set(gaps) {
+                let key = Key(tenant: tenant, gap: gap)
+                if tallies[key] == nil, tallies.count >= Limits.rejectedWriteKinds,
+                    let oldest = tallies.min(by: { $0.value.last < $1.value.last })
+                {
+                    tallies[oldest.key] = nil
+                }
+                var tally =
+                    tallies[key] ?? Tally(first: time, last: time, request: request, user: user)
+                tally.add(time)
+                tally.last = time
+                tally.request = request
+                tally.user = user
+                tallies[key] = tally
+            }
+        }
+    }
+
+    /// What was missing within the last 24 hours, the latest first.
+    ///
+    /// - Parameter tenant: whose; nil for all.
+    public func entries(of tenant: Tenant? = nil, now: Int64) -> [Entry] {
+        tallies.withLock { tallies in
+            tallies.compactMap { key, tally in
+                guard tenant == nil || key.tenant == tenant else { return nil }
+                let count = tally.count(now: now)
+                guard count > 0 else { return nil }
+                return Entry(
+                    tenant: key.tenant, gap: key.gap, count: count, first: tally.first, last: tally.last,
+                    request: tally.request, user: tally.user)
+            }
+        }
+        .sorted { one, other in
+            one.last == other.last
+                ? "\(one.tenant) \(one.gap)" < "\(other.tenant) \(other.gap)" : one.last > other.last
+        }
+    }
+
+    /// Forgets what is missing no more: a deployment has brought it.
+    public func forget(_ tenant: Tenant, where isThere: (Gap) -> Bool) {
+        tallies.withLock { tallies in
+            for key in tallies.keys where key.tenant == tenant && isThere(key.gap) { tallies[key] = nil }
+        }
+    }
+}
+
+// What is written to the file.
+extension RejectedWrites {
+    func write(to writer: inout ByteWriter) {
+        let tallies = tallies.withLock { $0 }
+        writer.number(UInt64(tallies.count))
+        for (key, tally) in tallies {
+            writer.text(key.tenant.container.rawValue)
+            writer.text(key.tenant.environment.rawValue)
+            writer.text(key.gap.kind)
+            writer.text(key.gap.recordType)
+            for text in [key.gap.field, key.gap.fieldType, key.gap.index, tally.user] { writer.text(text) }
+            for time in [tally.first, tally.last] { writer.number(UInt64(bitPattern: time)) }
+            for word in [tally.request.high, tally.request.low] { writer.number(word) }
+            for place in 0..<Self.hours {
+                writer.number(UInt64(tally.hours[place] + 1))
+                writer.number(UInt64(tally.counts[place]))
+            }
+        }
+    }
+
+    /// - Throws: ``DamagedHistory`` for bytes that hold no entries.
+    func read(from reader: inout ByteReader) throws(DamagedHistory) {
+        var read: [Key: Tally] = [:]
+        for _ in 0..<(try reader.count(upTo: Limits.rejectedWriteKinds)) {
+            let container = try reader.text()
+            guard let container = try? ContainerID(container),
+                let environment = CloudEnvironment(rawValue: try reader.text())
+            else { throw DamagedHistory() }
+            var gap = Gap(kind: try reader.text(), recordType: try reader.text())
+            gap.field = try reader.optionalText()
+            gap.fieldType = try reader.optionalText()
+            gap.index = try reader.optionalText()
+            let user = try reader.optionalText()
+            var tally = Tally(
+                first: Int64(bitPattern: try reader.number()), last: Int64(bitPattern: try reader.number()),
+                request: RequestID(high: try reader.number(), low: try reader.number()), user: user)
+            for place in 0..<Self.hours {
+                tally.hours[place] = Int64(try reader.number() & UInt64(Int64.max)) - 1
+                tally.counts[place] = UInt32(clamping: try reader.number())
+            }
+            read[Key(tenant: Tenant(container: container, environment: environment), gap: gap)] = tally
+        }
+        tallies.withLock { [read] in $0 = read }
+    }
+}

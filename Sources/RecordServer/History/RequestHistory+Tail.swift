@@ -1,0 +1,90 @@
+public import RecordModel
+import Synchronization
+
+/// New requests as they come, for one listener.
+///
+/// A listener that is slow misses some and is told how many; it slows nobody down. Leaving the loop, or
+/// dropping the tail, ends it.
+public struct RequestTail: AsyncSequence, Sendable {
+    /// A new request.
+    public struct Element: Sendable {
+        /// The request.
+        public var request: KeptRequest
+        /// How many were left out before it because the listener was slow.
+        public var dropped: Int
+    }
+
+    let stream: AsyncStream<Element>
+
+    public func makeAsyncIterator() -> AsyncStream<Element>.Iterator { stream.makeAsyncIterator() }
+}
+
+extension RequestHistory {
+    /// Someone who follows new requests.
+    struct Listener {
+        let filter: PreparedFilter
+        let continuation: AsyncStream<RequestTail.Element>.Continuation
+        var dropped = 0
+    }
+
+    /// Follows new requests that pass a filter, from now on.
+    ///
+    /// - Throws: `TRY_AGAIN_LATER` when ``Limits/tailListeners`` do so already.
+    public func tail(_ filter: RequestFilter = RequestFilter()) throws(ServiceError) -> RequestTail {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: RequestTail.Element.self, bufferingPolicy: .bufferingOldest(Limits.tailBacklog))
+        let number = state.withLock { state -> UInt64? in
+            guard state.listeners.count < Limits.tailListeners else { return nil }
+            state.nextListener += 1
+            state.listeners[state.nextListener] = Listener(
+                filter: PreparedFilter(filter), continuation: continuation)
+            return state.nextListener
+        }
+        guard let number else {
+            throw ServiceError(
+                .tryAgainLater, "\(Limits.tailListeners) listeners follow the requests already.",
+                remedy: "Close a page that follows them.")
+        }
+        continuation.onTermination = { [weak self] _ in
+            // It is let go of outside the lock.
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
+        }
+        return RequestTail(stream: stream)
+    }
+
+    /// Ends all tails, for a server that stops.
+    func endTails() {
+        let listeners = state.withLock { state in
+            defer { state.listeners = [:] }
+            return state.listeners
+        }
+        for listener in listeners.values { listener.continuation.finish() }
+    }
+
+    /// How many follow new requests.
+    var listenerCount: Int { state.withLock { $0.listeners.count } }
+}
+
+extension RequestHistory.State {
+    /// Tells the listeners of the newest request on a shelf.
+    mutating func tell(_ shelf: Int) {
+        let ring = shelves[shelf]
+        guard ring.count > 0, ring.sequence(at: ring.count - 1) == sequence else { return }
+        ring.withRecord(at: ring.count - 1) { bytes in
+            guard let view = RequestRecord.View(bytes) else { return }
+            var request: KeptRequest?
+            for number in Array(listeners.keys) {
+                guard var listener = listeners[number], listener.filter.passes(view) else { continue }
+                let kept = request ?? RequestRecord.request(view, sequence: sequence)
+                request = kept
+                let element = RequestTail.Element(request: kept, dropped: listener.dropped)
+                if case .dropped = listener.continuation.yield(element) {
+                    listener.dropped += 1
+                } else {
+                    listener.dropped = 0
+                }
+                listeners[number] = listener
+            }
+        }
+    }
+}

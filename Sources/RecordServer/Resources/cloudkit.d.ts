@@ -1,0 +1,494 @@
+// The types of cloudkit.js. Members marked (Stratus) are not in Apple's CloudKit JS.
+// SPDX-License-Identifier: Apache-2.0
+
+// -------------------------------------------------------------------------------------------------------- Dictionaries
+
+export type Environment = "development" | "production";
+export type DatabaseScope = "PUBLIC" | "PRIVATE" | "SHARED";
+export type ReferenceAction = "NONE" | "DELETE_SELF" | "VALIDATE";
+
+export interface ZoneID {
+    zoneName: string;
+    ownerRecordName?: string;
+    zoneType?: "DEFAULT_ZONE" | "REGULAR_CUSTOM_ZONE";
+}
+
+export interface RecordZone {
+    zoneID: ZoneID;
+    syncToken?: string;
+    atomic?: boolean;
+    deleted?: boolean;
+}
+
+/** The name of a zone, its zoneID, or the zone itself. */
+export type ZoneLike = string | ZoneID | { zoneID: string | ZoneID };
+
+export interface Reference {
+    recordName: string;
+    action?: ReferenceAction;
+    zoneID?: ZoneID;
+}
+
+/** Degrees on WGS 84; metres; metres per second; milliseconds since 1970. */
+export interface Location {
+    latitude: number;
+    longitude: number;
+    horizontalAccuracy?: number;
+    verticalAccuracy?: number;
+    altitude?: number;
+    speed?: number;
+    course?: number;
+    timestamp?: number;
+}
+
+/** A stored file. `CloudKit.assetURL` makes an address of `downloadURL`. */
+export interface Asset {
+    fileChecksum: string;
+    size: number;
+    referenceChecksum?: string;
+    wrappingKey?: string;
+    receipt?: string;
+    downloadURL?: string;
+}
+
+/** Another record's asset, to be used again without sending it. */
+export interface AssetRereference {
+    recordName: string;
+    fieldName: string;
+}
+
+type ScalarType = "STRING" | "INT64" | "DOUBLE" | "TIMESTAMP" | "BYTES" | "REFERENCE" | "ASSETID" | "LOCATION";
+export type FieldType = ScalarType | `${ScalarType}_LIST` | "UNKNOWN_LIST";
+
+type Scalar = string | number | Reference | Asset | Location;
+/** What a field holds: milliseconds for TIMESTAMP, base64 for BYTES. */
+export type FieldValue = Scalar | Scalar[];
+
+type ScalarInput = Scalar | boolean | Blob | AssetRereference;
+/** What may be saved; null removes the field. A File is a Blob. */
+export type FieldValueInput = ScalarInput | ScalarInput[] | null;
+
+/** A field as it is read. */
+export interface RecordField {
+    // What a record holds is known to its app, not to this library.
+    value: any;
+    type: FieldType;
+}
+
+/** A field as it is saved; without `type` the server takes it from the schema, or from the value. */
+export interface RecordFieldInput {
+    value: FieldValueInput;
+    type?: FieldType | "ASSET";
+}
+
+export interface RecordStamp {
+    /** Milliseconds since 1970. */
+    timestamp: number;
+    userRecordName: string;
+    deviceID?: string;
+}
+
+/** A record as it is read. */
+export interface Record {
+    recordName: string;
+    recordType: string;
+    fields: { [fieldName: string]: RecordField };
+    recordChangeTag: string;
+    created: RecordStamp;
+    modified: RecordStamp;
+    deleted?: false;
+    pluginFields?: object;
+    zoneID?: ZoneID;
+    parent?: Reference;
+}
+
+/** What is told of a deleted record. */
+export interface DeletedRecord {
+    recordName: string;
+    deleted: true;
+    recordType?: string;
+    zoneID?: ZoneID;
+}
+
+/** A record as it is saved. */
+export interface RecordInput {
+    /** Chosen by the server where it is missing. */
+    recordName?: string;
+    /** Needed to create a record, and to send a file with it. */
+    recordType?: string;
+    /** Needed to update, replace or delete without force. */
+    recordChangeTag?: string;
+    fields?: { [fieldName: string]: RecordFieldInput | FieldValueInput };
+    zoneID?: string | ZoneID;
+    parent?: Reference;
+}
+
+/** A record name, or a record that has one. */
+export type RecordLike = string | { recordName: string; recordChangeTag?: string; zoneID?: string | ZoneID };
+
+export type Comparator =
+    | "EQUALS" | "NOT_EQUALS"
+    | "LESS_THAN" | "LESS_THAN_OR_EQUALS" | "GREATER_THAN" | "GREATER_THAN_OR_EQUALS"
+    | "NEAR"
+    | "CONTAINS_ALL_TOKENS" | "CONTAINS_ANY_TOKENS"
+    | "IN" | "NOT_IN"
+    | "LIST_CONTAINS" | "NOT_LIST_CONTAINS"
+    | "LIST_CONTAINS_ANY" | "NOT_LIST_CONTAINS_ANY"
+    | "LIST_CONTAINS_ALL" | "NOT_LIST_CONTAINS_ALL"
+    | "BEGINS_WITH" | "NOT_BEGINS_WITH"
+    | "LIST_MEMBER_BEGINS_WITH" | "NOT_LIST_MEMBER_BEGINS_WITH";
+
+export type SystemFieldName =
+    | "recordName" | "createdTimestamp" | "modifiedTimestamp" | "createdUserRecordName" | "modifiedUserRecordName"
+    | "share" | "parent";
+
+export interface QueryFilter {
+    comparator: Comparator;
+    fieldName?: string;
+    systemFieldName?: SystemFieldName;
+    fieldValue: { value: FieldValue | null; type?: FieldType };
+    /** For NEAR, in metres. */
+    distance?: number;
+}
+
+export interface QuerySort {
+    fieldName?: string;
+    systemFieldName?: SystemFieldName;
+    /** true where it is missing. */
+    ascending?: boolean;
+    /** Sorts by the distance from there. */
+    relativeLocation?: { value: Location; type?: "LOCATION" };
+}
+
+export interface Query {
+    recordType: string;
+    /** All of them have to hold. */
+    filterBy?: QueryFilter[];
+    sortBy?: QuerySort[];
+    /** (Stratus) A further condition in the predicate format language: `"city == 'Lisbon' OR rating > 4"`. */
+    predicate?: string;
+}
+
+export interface NameComponents {
+    namePrefix?: string;
+    givenName?: string;
+    middleName?: string;
+    familyName?: string;
+    nameSuffix?: string;
+    nickname?: string;
+}
+
+export interface UserIdentity {
+    userRecordName: string;
+    nameComponents?: NameComponents;
+    lookupInfo?: { emailAddress?: string; phoneNumber?: string; userRecordName?: string };
+}
+
+// ------------------------------------------------------------------------------------------------------------- Options
+
+export interface RequestOptions {
+    /** (Stratus) Ends the request; its promise is rejected with the signal's reason. */
+    signal?: AbortSignal;
+}
+
+export interface ZoneOptions extends RequestOptions {
+    /** The default zone where it is missing. */
+    zoneID?: ZoneLike;
+}
+
+export interface RecordOptions extends ZoneOptions {
+    /** The fields wanted in the answer; all where it is missing. */
+    desiredKeys?: string[];
+    /** Numbers are answered as text: an INT64 beyond 2^53 is exact only so. */
+    numbersAsStrings?: boolean;
+}
+
+export interface QueryOptions extends RecordOptions {
+    /** Look through all zones of the database; without effect beside `zoneID`. */
+    zoneWide?: boolean;
+    /** 1 to 200; 200 where it is missing. */
+    resultsLimit?: number;
+    continuationMarker?: string;
+}
+
+export interface CountOptions extends ZoneOptions {
+    zoneWide?: boolean;
+}
+
+/** (Stratus) How far the upload of one file is, in bytes. */
+export interface UploadProgress {
+    recordName: string;
+    fieldName: string;
+    sent: number;
+    total: number;
+}
+
+export interface SaveOptions extends RecordOptions {
+    /** All or nothing; true where it is missing; has effect in custom zones only. */
+    atomic?: boolean;
+    /** (Stratus) Called as files are sent. Outside browsers, only when a file is there as a whole. */
+    onProgress?: (progress: UploadProgress) => void;
+}
+
+export interface DeleteOptions extends ZoneOptions {
+    atomic?: boolean;
+}
+
+export interface DatabaseChangesOptions extends RequestOptions {
+    syncToken?: string;
+    resultsLimit?: number;
+}
+
+export interface RecordZoneChangesOptions {
+    zoneID: string | ZoneID;
+    syncToken?: string;
+    resultsLimit?: number;
+    desiredKeys?: string[];
+    desiredRecordTypes?: string[];
+    numbersAsStrings?: boolean;
+}
+
+// -------------------------------------------------------------------------------------------------- Errors, responses
+
+type ServerCode =
+    | "ACCESS_DENIED" | "ATOMIC_ERROR" | "AUTHENTICATION_FAILED" | "AUTHENTICATION_REQUIRED" | "BAD_REQUEST"
+    | "CONFLICT" | "EXISTS" | "INTERNAL_ERROR" | "NOT_FOUND" | "QUOTA_EXCEEDED" | "THROTTLED" | "TRY_AGAIN_LATER"
+    | "UNIQUE_FIELD_ERROR" | "VALIDATING_REFERENCE_ERROR" | "ZONE_BUSY" | "ZONE_NOT_FOUND";
+type LocalCode =
+    | "CONFIGURATION_ERROR" | "INVALID_ARGUMENTS" | "NETWORK_ERROR" | "SERVICE_UNAVAILABLE"
+    | "UNEXPECTED_SERVER_RESPONSE" | "UNKNOWN_ERROR";
+/** A server may know further codes. */
+export type ErrorCode = ServerCode | LocalCode | (string & {});
+
+/** Why a request, a record or a zone failed. */
+export class CKError extends Error {
+    constructor(
+        dictionary: { serverErrorCode?: string; reason?: string; [key: string]: unknown },
+        local?: { code?: ErrorCode; cause?: unknown });
+
+    readonly ckErrorCode: ErrorCode;
+    readonly serverErrorCode?: string;
+    readonly extensionErrorCode?: string;
+    readonly reason: string;
+    /** Seconds to wait before trying again; missing when trying again does not help. */
+    readonly retryAfter?: number;
+    /** The request's id, which is in the server's log, too. */
+    readonly uuid?: string;
+    readonly redirectURL?: string;
+    readonly recordName?: string;
+    readonly zoneID?: ZoneID;
+    readonly subscriptionID?: string;
+    readonly isError: true;
+    readonly isCKError: true;
+    readonly isServerError: boolean;
+    readonly isServerExtensionError: boolean;
+    /** (Stratus) What to do about it, in a sentence. */
+    readonly remedy?: string;
+    /** (Stratus) For CONFLICT and EXISTS: the record that the server has. */
+    readonly serverRecord?: Record;
+    toJSON(): { [key: string]: unknown };
+
+    static readonly ACCESS_DENIED: "ACCESS_DENIED";
+    static readonly ATOMIC_ERROR: "ATOMIC_ERROR";
+    static readonly AUTHENTICATION_FAILED: "AUTHENTICATION_FAILED";
+    static readonly AUTHENTICATION_REQUIRED: "AUTHENTICATION_REQUIRED";
+    static readonly BAD_REQUEST: "BAD_REQUEST";
+    static readonly CONFIGURATION_ERROR: "CONFIGURATION_ERROR";
+    static readonly CONFLICT: "CONFLICT";
+    static readonly EXISTS: "EXISTS";
+    static readonly INTERNAL_ERROR: "INTERNAL_ERROR";
+    static readonly INVALID_ARGUMENTS: "INVALID_ARGUMENTS";
+    static readonly NETWORK_ERROR: "NETWORK_ERROR";
+    static readonly NOT_FOUND: "NOT_FOUND";
+    static readonly QUOTA_EXCEEDED: "QUOTA_EXCEEDED";
+    static readonly SERVICE_UNAVAILABLE: "SERVICE_UNAVAILABLE";
+    static readonly THROTTLED: "THROTTLED";
+    static readonly TRY_AGAIN_LATER: "TRY_AGAIN_LATER";
+    static readonly UNEXPECTED_SERVER_RESPONSE: "UNEXPECTED_SERVER_RESPONSE";
+    static readonly UNIQUE_FIELD_ERROR: "UNIQUE_FIELD_ERROR";
+    static readonly UNKNOWN_ERROR: "UNKNOWN_ERROR";
+    static readonly VALIDATING_REFERENCE_ERROR: "VALIDATING_REFERENCE_ERROR";
+    static readonly ZONE_BUSY: "ZONE_BUSY";
+    static readonly ZONE_NOT_FOUND: "ZONE_NOT_FOUND";
+}
+
+interface Response {
+    /** Why single records or zones failed. */
+    readonly errors: CKError[];
+    readonly hasErrors: boolean;
+    readonly isResponse: true;
+}
+
+export class RecordsResponse<Item = Record> implements Response {
+    protected constructor();
+    readonly records: Item[];
+    readonly errors: CKError[];
+    readonly hasErrors: boolean;
+    readonly isResponse: true;
+}
+
+/** One page of a query. Give it to performQuery for the next one as long as `moreComing` is true. */
+export class QueryResponse extends RecordsResponse {
+    readonly query: Query;
+    readonly zoneID?: ZoneID;
+    readonly zoneWide?: boolean;
+    readonly resultsLimit?: number;
+    readonly desiredKeys?: string[];
+    readonly numbersAsStrings?: boolean;
+    readonly continuationMarker?: string;
+    readonly moreComing: boolean;
+}
+
+export class RecordZonesResponse implements Response {
+    private constructor();
+    readonly zones: RecordZone[];
+    readonly errors: CKError[];
+    readonly hasErrors: boolean;
+    readonly isResponse: true;
+}
+
+export class DatabaseChangesResponse implements Response {
+    private constructor();
+    readonly zones: { zoneID: ZoneID; deleted: boolean }[];
+    readonly syncToken: string;
+    readonly moreComing: boolean;
+    readonly resultsLimit?: number;
+    readonly errors: CKError[];
+    readonly hasErrors: boolean;
+    readonly isResponse: true;
+}
+
+export interface RecordZoneChanges {
+    zoneID: ZoneID;
+    records: (Record | DeletedRecord)[];
+    errors: CKError[];
+    syncToken: string;
+    moreComing: boolean;
+}
+
+export class RecordZoneChangesResponse implements Response {
+    private constructor();
+    readonly zones: RecordZoneChanges[];
+    readonly errors: CKError[];
+    readonly hasErrors: boolean;
+    readonly isResponse: true;
+}
+
+// --------------------------------------------------------------------------------------------- Databases, containers
+
+/** Changes of records that are sent in one request, in this order. */
+export class RecordsBatchBuilder {
+    private constructor();
+    create(records: RecordInput | RecordInput[], options?: { desiredKeys?: string[] }): this;
+    createOrUpdate(records: RecordInput | RecordInput[], options?: { desiredKeys?: string[] }): this;
+    update(records: RecordInput | RecordInput[], options?: { desiredKeys?: string[] }): this;
+    forceUpdate(records: RecordInput | RecordInput[], options?: { desiredKeys?: string[] }): this;
+    replace(records: RecordInput | RecordInput[], options?: { desiredKeys?: string[] }): this;
+    forceReplace(records: RecordInput | RecordInput[], options?: { desiredKeys?: string[] }): this;
+    delete(records: RecordLike | RecordLike[]): this;
+    forceDelete(records: RecordLike | RecordLike[]): this;
+    commit(): Promise<RecordsResponse<Record | DeletedRecord>>;
+}
+
+/** Changes of zones that are sent in one request. */
+export class RecordZonesBatchBuilder {
+    private constructor();
+    create(zones: ZoneLike | ZoneLike[]): this;
+    delete(zones: ZoneLike | ZoneLike[]): this;
+    commit(): Promise<RecordZonesResponse>;
+}
+
+export class Database {
+    private constructor();
+    readonly containerIdentifier: string;
+    readonly databaseScope: DatabaseScope;
+
+    performQuery(query: Query | QueryResponse, options?: QueryOptions): Promise<QueryResponse>;
+    /** (Stratus) Counts the records that match, without reading them. */
+    countRecords(query: Query, options?: CountOptions): Promise<number>;
+    fetchRecords(records: RecordLike | RecordLike[], options?: RecordOptions): Promise<RecordsResponse>;
+    saveRecords(records: RecordInput | RecordInput[], options?: SaveOptions): Promise<RecordsResponse>;
+    deleteRecords(
+        records: RecordLike | RecordLike[], options?: DeleteOptions): Promise<RecordsResponse<DeletedRecord>>;
+    newRecordsBatch(options?: SaveOptions): RecordsBatchBuilder;
+    assetRereference(assets: AssetRereference | AssetRereference[], options?: ZoneOptions): Promise<Asset[]>;
+
+    fetchAllRecordZones(options?: RequestOptions): Promise<RecordZonesResponse>;
+    fetchRecordZones(zones: ZoneLike | ZoneLike[], options?: RequestOptions): Promise<RecordZonesResponse>;
+    saveRecordZones(zones: ZoneLike | ZoneLike[], options?: RequestOptions): Promise<RecordZonesResponse>;
+    deleteRecordZones(zones: ZoneLike | ZoneLike[], options?: RequestOptions): Promise<RecordZonesResponse>;
+    newRecordZonesBatch(options?: RequestOptions): RecordZonesBatchBuilder;
+
+    fetchDatabaseChanges(options?: DatabaseChangesOptions): Promise<DatabaseChangesResponse>;
+    fetchRecordZoneChanges(
+        zones: RecordZoneChangesOptions | RecordZoneChangesOptions[],
+        options?: RequestOptions): Promise<RecordZoneChangesResponse>;
+}
+
+export class Container {
+    private constructor();
+    readonly containerIdentifier: string;
+    readonly environment: Environment;
+    readonly publicCloudDatabase: Database;
+    readonly privateCloudDatabase: Database;
+    readonly sharedCloudDatabase: Database;
+    getDatabaseWithDatabaseScope(scope: DatabaseScope): Database;
+    /** Gives null without a `ckWebAuthToken`, or when it has expired. */
+    setUpAuth(): Promise<UserIdentity | null>;
+    whenUserSignsIn(): Promise<UserIdentity>;
+    whenUserSignsOut(): Promise<void>;
+    signOut(): Promise<void>;
+    fetchCurrentUserIdentity(options?: RequestOptions): Promise<UserIdentity>;
+}
+
+// ------------------------------------------------------------------------------------------------------- Configuration
+
+export interface ContainerConfiguration {
+    containerIdentifier: string;
+    environment: Environment;
+    apiTokenAuth: { apiToken: string; ckWebAuthToken?: string };
+    /** (Stratus) The server of this container. */
+    url?: string;
+}
+
+export interface Configuration {
+    containers: ContainerConfiguration[];
+    /** (Stratus) The server of all containers; the one that served this module where it is missing. */
+    url?: string;
+    services?: { fetch?: typeof fetch };
+}
+
+export interface CloudKit {
+    readonly VERSION: string;
+    readonly WS_API_VERSION: "1";
+    readonly DEVELOPMENT_ENVIRONMENT: "development";
+    readonly PRODUCTION_ENVIRONMENT: "production";
+    readonly DatabaseScope: { readonly [Name in DatabaseScope]: Name };
+    readonly ReferenceAction: { readonly [Name in ReferenceAction]: Name };
+    readonly QueryFilterComparator: { readonly [Name in Comparator]: Name };
+    readonly CKError: typeof CKError;
+    readonly Container: typeof Container;
+    readonly Database: typeof Database;
+    readonly RecordsBatchBuilder: typeof RecordsBatchBuilder;
+    readonly RecordZonesBatchBuilder: typeof RecordZonesBatchBuilder;
+    readonly QueryResponse: typeof QueryResponse;
+    readonly RecordsResponse: typeof RecordsResponse;
+    readonly RecordZonesResponse: typeof RecordZonesResponse;
+    readonly DatabaseChangesResponse: typeof DatabaseChangesResponse;
+    readonly RecordZoneChangesResponse: typeof RecordZoneChangesResponse;
+
+    configure(configuration: Configuration): CloudKit;
+    getDefaultContainer(): Container;
+    getContainer(containerIdentifier: string): Container | undefined;
+    getAllContainers(): Container[];
+    /** (Stratus) The address of an asset's bytes; undefined when it was not yet read from the server. */
+    assetURL(asset: Asset, fileName?: string): string | undefined;
+}
+
+export const CloudKit: CloudKit;
+export default CloudKit;
+
+declare global {
+    interface Window { CloudKit: CloudKit }
+    interface WindowEventMap { cloudkitloaded: Event }
+}

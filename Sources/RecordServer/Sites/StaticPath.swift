@@ -1,0 +1,53 @@
+/// The names on the way to a file, decoded and checked one by one.
+struct StaticPath: Sendable, Equatable {
+    /// What a folder is answered by.
+    static let index = "index.html"
+
+    /// The names below the folder; the last one is the file's.
+    let names: [String]
+
+    /// Reads what follows a site's prefix, percent-encoded; nil for what can be no file of a site.
+    ///
+    /// A name is refused when it begins with a dot (so no `..`, and no hidden file), when it is empty, and when a
+    /// decoded `/`, `\`, NUL or another control character is in it.
+    init?(_ path: Substring) {
+        guard path.first == "/" else { return nil }
+        var names: [String] = []
+        for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard let name = Self.decoded(part) else { return nil }
+            names.append(name)
+        }
+        if names.last == "" { names[names.count - 1] = Self.index }
+        guard names.allSatisfy({ !$0.isEmpty && $0.first != "." }) else { return nil }
+        self.names = names
+    }
+
+    /// The name of the file.
+    var fileName: String { names.last ?? "" }
+
+    private static func decoded(_ part: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = part.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit)
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        let refused: Set<UInt8> = [UInt8(ascii: "/"), UInt8(ascii: "\\"), 0x7F]
+        guard bytes.allSatisfy({ $0 >= 0x20 && !refused.contains($0) }) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,139 @@
+extension SchemaSyntaxError {
+    /// The kinds of mistakes. Not public, so that a new one breaks nobody's switch.
+    enum Kind: Hashable, Sendable {
+        case unexpectedCharacter(String)
+        case unterminatedQuote
+        case unterminatedComment
+        case unexpected(found: String, expected: [String], hint: String?)
+        case unknownType(String, suggestion: String?)
+        case needsQuotes(String)
+        case badName(String)
+        case duplicate(what: String, name: String, line: Int)
+        case indexNotAllowed(index: String, type: String, why: String)
+        case encryptionNotAllowed(String)
+        case unknownSystemField(String)
+        case systemFieldType(name: String, found: String, expected: String)
+        case undeclaredRole(String)
+
+        var found: String? {
+            switch self {
+            case .unexpected(let found, _, _), .unknownType(let found, _): found
+            default: nil
+            }
+        }
+
+        var expected: [String] {
+            switch self {
+            case .unexpected(_, let expected, _): expected
+            case .unknownType: Self.types
+            default: []
+            }
+        }
+
+        /// The words that begin a type.
+        static let types = [
+            "ASSET", "BYTES", "DOUBLE", "ENCRYPTED", "INT64", "LIST", "LOCATION", "NUMBER", "REFERENCE",
+            "STRING", "TIMESTAMP",
+        ]
+    }
+}
+
+extension SchemaSyntaxError.Kind {
+    var code: String { text.code }
+    var message: String { text.message }
+    var remedy: String { text.remedy }
+
+    /// The three texts of a kind, side by side so that one is not forgotten.
+    private struct Text {
+        let code: String
+        let message: String
+        let remedy: String
+
+        init(_ code: String, _ message: String, _ remedy: String) {
+            self.code = code
+            self.message = message
+            self.remedy = remedy
+        }
+    }
+
+    private var text: Text {
+        switch self {
+        case .unexpectedCharacter, .unterminatedQuote, .unterminatedComment, .unexpected: syntax
+        default: meaning
+        }
+    }
+
+    private var syntax: Text {
+        switch self {
+        case .unexpectedCharacter(let character):
+            Text(
+                "UNEXPECTED_CHARACTER", "The character '\(character)' has no meaning here.",
+                "Quote names with other characters in straight double quotes; comments begin with -- or //.")
+        case .unterminatedQuote:
+            Text(
+                "UNTERMINATED_QUOTE", "The quote that opens here is not closed on its line.",
+                "Close it with a double quote.")
+        case .unterminatedComment:
+            Text(
+                "UNTERMINATED_COMMENT", "The comment that begins here does not end.", "End it with */.")
+        case .unexpected(let found, let expected, let hint):
+            Text(
+                "UNEXPECTED", "Found \(found) where \(Self.choice(expected)) is expected.",
+                hint ?? "Write \(Self.choice(expected)) here.")
+        default: Text("UNEXPECTED", "The text cannot be read.", "See the line that is shown.")
+        }
+    }
+
+    private var meaning: Text {
+        switch self {
+        case .unknownType(let word, let suggestion):
+            Text(
+                "UNKNOWN_TYPE", "There is no type \(word); expected \(Self.choice(Self.types)).",
+                suggestion.map { "Use \($0)." } ?? "Write one of these types.")
+        case .needsQuotes(let name):
+            Text(
+                "NEEDS_QUOTES", "The name '\(name)' cannot stand without quotes.", "Write \"\(name)\".")
+        case .badName(let name):
+            Text(
+                "BAD_NAME", "'\(name)' is not a name.",
+                "A name begins with a letter; letters, digits and '_' follow, 255 at most. Others need quotes."
+            )
+        case .duplicate(let what, let name, let line):
+            Text(
+                "DUPLICATE", "The \(what) '\(name)' was declared before, in line \(line).",
+                "Take one of the two out, or give it another name.")
+        case .indexNotAllowed(let index, let type, let why):
+            Text(
+                "INDEX_NOT_ALLOWED", "\(index) is not possible for \(type).", "Take \(index) out: \(why).")
+        case .encryptionNotAllowed(let type):
+            Text(
+                "ENCRYPTION_NOT_ALLOWED", "A field of type \(type) cannot be declared ENCRYPTED.",
+                type == "ASSET"
+                    ? "Write ASSET alone; its files need no declaration."
+                    : "Write \(type) alone; the service has to be able to read it.")
+        case .unknownSystemField(let name):
+            Text(
+                "UNKNOWN_SYSTEM_FIELD", "There is no system field '\(name)'.",
+                "Names with three underscores are the system's: \(Self.systemFields).")
+        case .systemFieldType(let name, let found, let expected):
+            Text(
+                "SYSTEM_FIELD_TYPE", "The system field '\(name)' is of type \(expected), not \(found).",
+                "Write \"\(name)\" \(expected).")
+        case .undeclaredRole(let role):
+            Text(
+                "UNDECLARED_ROLE", "The role '\(role)' is not declared.",
+                "Declare it with CREATE ROLE \(SchemaName.written(role)); or grant to \"_creator\", \"_icloud\" or \"_world\"."
+            )
+        default: Text("INVALID", "The text is not valid.", "See the line that is shown.")
+        }
+    }
+
+    private static let systemFields =
+        "___createTime, ___createdBy, ___etag, ___modTime, ___modifiedBy, ___recordID"
+
+    /// `a`, `a or b`, `a, b or c`.
+    private static func choice(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "nothing" }
+        return words.dropLast().joined(separator: ", ") + " or " + last
+    }
+}

@@ -1,0 +1,33 @@
+import RecordModel
+
+extension SchemaParser {
+    /// Notes what cannot be meant by a field.
+    mutating func check(_ field: SchemaField, at offset: Int, _ options: [(word: String, offset: Int)]) {
+        if field.name.hasPrefix("___") {
+            guard let system = field.systemName else {
+                return note(.unknownSystemField(field.name), at: offset)
+            }
+            if field.type != DeclaredType(system.type) {
+                note(
+                    .systemFieldType(
+                        name: field.name, found: field.type.description,
+                        expected: DeclaredType(system.type).description), at: offset)
+            }
+        }
+        for (word, offset) in options {
+            guard let why = Self.objection(to: word, field.type) else { continue }
+            note(.indexNotAllowed(index: word, type: field.type.description, why: why), at: offset)
+        }
+    }
+
+    /// Why a type cannot have an index.
+    ///
+    /// Exports of Apple's have QUERYABLE and SORTABLE on BYTES and LOCATION, so those are let pass.
+    private static func objection(to option: String, _ declared: DeclaredType) -> String? {
+        if declared.declaration == .encrypted { return "nothing can be asked of what only clients can read" }
+        if declared.type.scalar == .asset { return "nothing can be asked of a file" }
+        if option == "SORTABLE", declared.type.isList { return "a list has no order" }
+        if option == "SEARCHABLE", declared.type.scalar != .string { return "only text can be searched" }
+        return nil
+    }
+}

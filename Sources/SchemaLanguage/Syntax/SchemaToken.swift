@@ -1,0 +1,31 @@
+/// A word, a quoted name or a sign of the schema language, with the bytes where it stands.
+struct SchemaToken: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        /// Letters, digits and `_`: a keyword or a name.
+        case word(String)
+        /// A name in double quotes, without them.
+        case quoted(String)
+        /// `(`, `)`, `,`, `;`, `<` or `>`.
+        case sign(Character)
+        /// The end of the text.
+        case end
+    }
+
+    var kind: Kind
+    var offset: Int
+
+    /// The word in capital letters, where the token can be a keyword.
+    var keyword: String? {
+        if case .word(let text) = kind { text.uppercased() } else { nil }
+    }
+
+    /// The token as a message shows it.
+    var shown: String {
+        switch kind {
+        case .word(let text): "'\(text.prefix(64))'"
+        case .quoted(let text): "'\"\(text.prefix(64))\"'"
+        case .sign(let sign): "'\(sign)'"
+        case .end: "the end of the text"
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import RecordEngine
+import RecordModel
+import RecordStorage
+import RecordStorageSQLite
+import RecordWire
+import SchemaLanguage
+
+/// `stratus schema check`
+struct SchemaCheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Find out whether an environment has the schema of a file, for CI.",
+        discussion: """
+            Prints what would turn the environment's schema into the file's. The exit code is 1 when they differ, and 1 \
+            when the file is not valid.
+
+            EXAMPLES
+              stratus schema check schema.ckdb --container iCloud.com.example.app --environment production
+            """)
+
+    @Argument(help: ArgumentHelp("The file with the text.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var tenant: TenantOptions
+    @OptionGroup var ignored: IgnoredOptions
+    @OptionGroup var data: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let tenant = try tenant.tenant()
+        let document = try SchemaFile(path: file).validDocument()
+        let diff = try await data.withStore { store in
+            SchemaDiff(from: SchemaText.document(of: store.schema(of: tenant)), to: document)
+        }
+        output.json ? printJSON(diff, tenant) : printText(diff, tenant)
+        if !diff.isEmpty { throw ExitCode(Failure.failureCode) }
+    }
+
+    private func printText(_ diff: SchemaDiff, _ tenant: Tenant) {
+        let console = Console.standard
+        guard !diff.isEmpty else { return console.line("✓ \(tenant) has the schema of \(file).") }
+        for change in diff.changes { console.line(change.description) }
+        let remedy =
+            tenant.environment == .production
+            ? "stratus schema import --file \(file) --container \(tenant.container) && stratus schema deploy --container \(tenant.container)"
+            : "stratus schema import --file \(file) --container \(tenant.container)"
+        console.report(
+            Failure(
+                "\(tenant) differs from \(file) in \(counted(diff.changes.count, "place")).",
+                remedy: "Bring the file over: \(remedy)"))
+    }
+
+    private func printJSON(_ diff: SchemaDiff, _ tenant: Tenant) {
+        let json = JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("file", file)
+            writer.member("container", tenant.container.rawValue)
+            writer.member("environment", tenant.environment.rawValue)
+            writer.member("same", diff.isEmpty)
+            writer.key("changes")
+            writer.changes(diff.changes)
+            writer.endObject()
+        }
+        Console.standard.line(json: json)
+    }
+}

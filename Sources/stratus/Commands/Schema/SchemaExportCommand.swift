@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+import RecordEngine
+import RecordModel
+import RecordStorage
+import RecordStorageSQLite
+import SchemaLanguage
+
+/// `stratus schema export`
+struct SchemaExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write the schema of a container as text.",
+        discussion: """
+            The text is laid out as Apple's exports are, and sorted, so that it can be kept beside the source code and \
+            compared line by line.
+
+            EXAMPLES
+              stratus schema export --container iCloud.com.example.app > schema.ckdb
+              stratus schema export --container iCloud.com.example.app --environment production --output-file schema.ckdb
+            """,
+        aliases: ["export-schema"])
+
+    @Option(
+        name: [.customLong("output-file"), .customLong("output")],
+        help: ArgumentHelp("The file to write. Default: standard output.", valueName: "file"))
+    var outputFile: String?
+
+    @OptionGroup var tenant: TenantOptions
+    @OptionGroup var ignored: IgnoredOptions
+    @OptionGroup var data: DataOptions
+
+    func run() async throws {
+        let tenant = try tenant.tenant()
+        let document = try await data.withStore { SchemaText.document(of: $0.schema(of: tenant)) }
+        guard let outputFile, outputFile != "-" else {
+            return Console.standard.write(document.description)
+        }
+        do {
+            try Data(document.description.utf8).write(to: URL(fileURLWithPath: outputFile), options: .atomic)
+        } catch {
+            throw Failure("The file \(outputFile) cannot be written.", remedy: error.localizedDescription)
+        }
+        Console.standard.note(
+            "Wrote \(counted(document.types.count, "record type")) of \(tenant) to \(outputFile).")
+    }
+}

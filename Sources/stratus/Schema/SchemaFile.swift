@@ -1,0 +1,72 @@
+import Foundation
+import SchemaLanguage
+
+/// A file with a schema's text.
+struct SchemaFile {
+    /// The ending by which the files of a folder are known.
+    private static let ending = ".ckdb"
+
+    /// The path as it was given, or found below a folder that was.
+    var path: String
+    private var text: String
+
+    /// Reads a file; `-` is standard input.
+    ///
+    /// - Throws: a ``Failure`` when there is none, or it is no text.
+    init(path: String) throws {
+        self.path = path
+        let data: Data
+        if path == "-" {
+            data = try FileHandle.standardInput.readToEnd() ?? Data()
+        } else {
+            guard let contents = FileManager.default.contents(atPath: path) else {
+                throw Failure.usage(
+                    FileManager.default.fileExists(atPath: path)
+                        ? "The file \(path) cannot be read." : "There is no file \(path).")
+            }
+            data = contents
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw Failure.usage("The file \(path) is not UTF-8 text.")
+        }
+        self.text = text
+    }
+
+    /// What the file says.
+    func document() throws(SchemaTextError) -> SchemaDocument { try SchemaDocument(parsing: text) }
+
+    /// What the file says, or a ``Failure`` with every mistake and its place.
+    func validDocument() throws -> SchemaDocument {
+        do {
+            return try document()
+        } catch {
+            throw Failure("The schema in \(path) is not valid.\n" + Self.text(error, path: path))
+        }
+    }
+
+    /// The mistakes of a file as compilers write them.
+    static func text(_ error: SchemaTextError, path: String) -> String {
+        error.errors.map { "\(path):\($0.line):\($0.column): \($0.message)\n\($0.caret)\n\($0.remedy)" }
+            .joined(separator: "\n\n")
+    }
+
+    /// The files that paths name: a folder stands for all `.ckdb` files in it.
+    static func paths(_ paths: [String]) throws -> [String] {
+        var files: [String] = []
+        for path in paths {
+            var isDirectory: ObjCBool = false
+            let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+            guard exists, isDirectory.boolValue else {
+                files.append(path)
+                continue
+            }
+            let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+            let found = names.filter { $0.lowercased().hasSuffix(ending) }.sorted().map { path + "/" + $0 }
+            guard !found.isEmpty else {
+                throw Failure.usage("The folder \(path) has no \(ending) files.")
+            }
+            files += found
+        }
+        return files
+    }
+}

@@ -1,0 +1,33 @@
+"""cloudkit.js does in Chromium what it does under Node: the same scenarios, from a page of another origin."""
+
+import json
+import urllib.parse
+
+from support import ROOT, BrowserTestCase, FileServer, commands, start_server
+
+CONTAINER = "iCloud.browser"
+
+
+class CloudKitJSTests(BrowserTestCase):
+    @classmethod
+    def setUpClass(cls):
+        port, data = start_server(cls, "serve")
+        commands.run("user", "add", "ada", "--data", str(data), "--container", CONTAINER)
+        cls.settings = {
+            "server": f"http://127.0.0.1:{port}",
+            "container": CONTAINER,
+            "apiToken": commands.make_token(data, CONTAINER),
+            "webAuthToken": commands.make_token(data, CONTAINER, "--user", "ada"),
+        }
+        cls.files = FileServer(ROOT / "Tests/JavaScript")
+        cls.addClassCleanup(cls.files.close)
+
+    def test_suite(self):
+        page = self.open(f"{self.files.address}/browser.html?{urllib.parse.urlencode(self.settings)}")
+        results = json.loads(self.wait(
+            page, lambda page: page.execute_script("return document.body.dataset.results"),
+            "The scenarios did not end.", seconds=60))
+        for result in results:
+            print(f"    {result['outcome']:7} {result['name']}")
+        self.assertGreater(len(results), 15)
+        self.assertEqual([result for result in results if result["outcome"] == "failed"], [])
