@@ -267,7 +267,7 @@ let package = Package(
         .testTarget(
             name: "RecordConsoleTests",
             dependencies: [
-                "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
+                "Predicates", "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
                 "RecordStorageSQLite", "RecordWire",
             ],
             swiftSettings: settings),

@@ -5,7 +5,7 @@ const form = document.getElementById("record");
 for (const field of form.querySelectorAll(".field.value")) {
   const tick = field.querySelector(".none-tick input");
   if (!tick) continue;
-  const inputs = [...field.querySelectorAll("input, textarea")].filter((input) => input !== tick);
+  const inputs = [...field.querySelectorAll("input, textarea")].filter((input) => input !== tick && input.type !== "file");
   const dim = () => field.classList.toggle("is-none", tick.checked);
   for (const input of inputs) {
     input.addEventListener("input", () => { tick.checked = false; dim(); });
@@ -42,8 +42,15 @@ if (json) {
   json.addEventListener("input", check);
 }
 
+// A file is sent by its own button, once there is one.
+for (const input of document.querySelectorAll("[data-upload]")) {
+  const button = input.nextElementSibling;
+  button.disabled = true;
+  input.addEventListener("change", () => { button.disabled = input.files.length === 0; });
+}
+
 // Leaving a page with changes asks first.
 let isChanged = false;
-form.addEventListener("input", () => { isChanged = true; });
-form.addEventListener("submit", () => { isChanged = false; });
+form.addEventListener("input", (event) => { if (event.target.type !== "file") isChanged = true; });
+document.addEventListener("submit", () => { isChanged = false; });
 window.addEventListener("beforeunload", (event) => { if (isChanged) event.preventDefault(); });

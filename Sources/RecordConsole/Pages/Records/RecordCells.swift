@@ -1,4 +1,5 @@
 import Foundation
+import RecordEngine
 import RecordImport
 import RecordModel
 import RecordWire
@@ -117,9 +118,11 @@ struct RecordCells {
 
     /// Where a file can be fetched, with a name in the place that answers leave for one.
     static func downloadURL(of asset: JSONObject) -> String? {
-        guard let address = asset["downloadURL"]?.string, address.hasPrefix("http://") || address.hasPrefix("https://")
+        // The console is on the same server, whatever name it goes by.
+        guard let address = asset["downloadURL"]?.string,
+            let path = address.firstRange(of: AssetPath.download + "/")
         else { return nil }
-        return address.replacing("${f}", with: "file")
+        return String(address[path.lowerBound...]).replacing(AssetPath.fileNameMark, with: "file")
     }
 
     /// A length in bytes for people.

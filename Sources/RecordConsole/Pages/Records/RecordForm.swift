@@ -33,6 +33,7 @@ struct RecordForm {
         items.enumerated().map { index, item in
             var model: [String: Any] = [
                 "id": "field-\(index)", "name": item.name, "type": item.type.tag, "hint": Self.hint(item.type),
+                "encodedName": FormValues.encoded(item.name),
                 "isNone": typed.map { $0.all("none." + item.name).contains("1") } ?? (item.value == nil),
                 "text": typed?.text("v." + item.name) ?? Self.text(item),
             ]
@@ -49,9 +50,11 @@ struct RecordForm {
                 model["latitude"] = typed?.text("lat." + item.name) ?? place?["latitude"]?.double.map { "\($0)" } ?? ""
                 model["longitude"] = typed?.text("lon." + item.name) ?? place?["longitude"]?.double.map { "\($0)" } ?? ""
             }
-            if item.type == FieldType(.asset), let object = item.value?.object {
+            if item.type.scalar == .asset, let value = item.value {
                 var html = HTMLWriter()
-                RecordCells.asset(object, to: &html)
+                for object in (value.array ?? [value]).compactMap(\.object) {
+                    RecordCells.asset(object, to: &html)
+                }
                 model["asset"] = html.html
             }
             return model
@@ -137,8 +140,14 @@ struct RecordForm {
     func changes(in form: FormValues) throws(ServiceError) -> [(name: String, field: WireField)] {
         var changes: [(name: String, field: WireField)] = []
         for item in items {
-            guard Self.control(item) != "isFixed", item.type != FieldType(.asset) || form.text("v." + item.name) != nil
-            else { continue }
+            guard Self.control(item) != "isFixed" else { continue }
+            if item.type == FieldType(.asset) {
+                // A file is sent by itself; here it can only be taken away.
+                if item.value != nil, form.all("none." + item.name).contains("1") {
+                    changes.append((item.name, WireField(value: .null)))
+                }
+                continue
+            }
             let new: FieldValue?
             do {
                 new = try Self.value(item, form)

@@ -77,6 +77,13 @@ enum RecordPages {
         model["action"] = scope.href(path + (isJSON ? separator + "view=json" : ""))
         model["formHref"] = scope.href(path)
         model["jsonHref"] = scope.href(path + separator + "view=json")
+        model["uploadAction"] = scope.href(
+            "/record-file"
+                + RecordsAddress.query(
+                    scope.address.placeItems + [
+                        ("name", name), ("tag", record["recordChangeTag"]?.string ?? ""),
+                        ("csrf", scope.context.session?.csrf ?? ""),
+                    ]))
         model["deleteHref"] = scope.href(
             "/delete-record" + RecordsAddress.query(scope.address.placeItems + [("name", name)]))
         if isJSON {

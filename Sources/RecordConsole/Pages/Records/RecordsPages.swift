@@ -15,6 +15,7 @@ enum RecordsPages {
         .post("/c/:container/:environment/records-index", makeIndex),
         .post("/c/:container/:environment/records-mark", markField),
     ] + RecordPages.routes + RecordDeletionPages.routes + RecordExport.routes + RecordImportPages.routes
+        + RecordFile.routes
 
     @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
         let scope = try RecordsScope(context)
