@@ -45,7 +45,9 @@ extension ImportMapping {
     /// Decides what becomes of each column.
     ///
     /// - Throws: an ``ImportError`` that names the column and the flag that helps.
-    static func targets(_ rules: Rules, _ columns: ColumnSurvey, isCSV: Bool) throws(ImportError) -> [String: Target] {
+    static func targets(_ rules: Rules, _ columns: ColumnSurvey, isCSV: Bool) throws(ImportError) -> [String:
+        Target]
+    {
         try checkColumns(rules, columns, isCSV: isCSV)
         let renames = Dictionary(rules.renames.map { ($0.column, $0.field) }, uniquingKeysWith: { $1 })
         let types = Dictionary(rules.types.map { ($0.name, $0.type) }, uniquingKeysWith: { $1 })
@@ -77,7 +79,8 @@ extension ImportMapping {
     }
 
     /// A rule for a column that a CSV file does not have is a typing error.
-    private static func checkColumns(_ rules: Rules, _ columns: ColumnSurvey, isCSV: Bool) throws(ImportError) {
+    private static func checkColumns(_ rules: Rules, _ columns: ColumnSurvey, isCSV: Bool) throws(ImportError)
+    {
         guard isCSV else { return }
         let fields = rules.renames.map(\.field)
         let named =

@@ -11,7 +11,10 @@ import Testing
     private static let letters = Array("ab&=+%?#/\\\"' <>\u{0}\n\r\té☃;,{}")
 
     private static func text(_ random: inout SystemRandomNumberGenerator) -> String {
-        String((0..<Int.random(in: 0...8, using: &random)).map { _ in letters.randomElement(using: &random) ?? "x" })
+        String(
+            (0..<Int.random(in: 0...8, using: &random)).map { _ in
+                letters.randomElement(using: &random) ?? "x"
+            })
     }
 
     @Test func `An address says all that it was made of`() throws {
@@ -23,7 +26,8 @@ import Testing
             address.type = "Note"
             address.filters = (0..<Int.random(in: 0...3)).map { _ in
                 RecordsAddress.Filter(
-                    field: "f" + Self.text(&random), comparator: FilterComparator.allCases.randomElement() ?? .equals,
+                    field: "f" + Self.text(&random),
+                    comparator: FilterComparator.allCases.randomElement() ?? .equals,
                     value: Self.text(&random))
             }
             address.sorts = (0..<Int.random(in: 0...2)).map { _ in
@@ -42,13 +46,19 @@ import Testing
     private static let type = RecordType(
         name: "Note", id: 1,
         fields: [
-            FieldSchema(name: "t", type: FieldType(.string), indexes: .all(for: FieldType(.string)), column: 1),
+            FieldSchema(
+                name: "t", type: FieldType(.string), indexes: .all(for: FieldType(.string)), column: 1),
             FieldSchema(name: "n", type: FieldType(.int64), indexes: .all(for: FieldType(.int64)), column: 2),
-            FieldSchema(name: "in", type: FieldType(.string), indexes: .all(for: FieldType(.string)), column: 3),
-            FieldSchema(name: "ref", type: FieldType(.reference), indexes: .all(for: FieldType(.reference)), column: 4),
+            FieldSchema(
+                name: "in", type: FieldType(.string), indexes: .all(for: FieldType(.string)), column: 3),
+            FieldSchema(
+                name: "ref", type: FieldType(.reference), indexes: .all(for: FieldType(.reference)), column: 4
+            ),
         ])
 
-    private static func snippets(_ filters: [RecordsAddress.Filter], predicate: String = "") throws -> QuerySnippets {
+    private static func snippets(_ filters: [RecordsAddress.Filter], predicate: String = "") throws
+        -> QuerySnippets
+    {
         var address = RecordsAddress()
         address.type = "Note"
         address.filters = filters
@@ -60,7 +70,8 @@ import Testing
     }
 
     private static let hostile = [
-        "'", "\"", "\\", "\\\"", "$(touch x)", "`id`", "\\(1 + 1)", "\n", "\u{2028}", "</script>", "${x}", "'; rm -rf /; '",
+        "'", "\"", "\\", "\\\"", "$(touch x)", "`id`", "\\(1 + 1)", "\n", "\u{2028}", "</script>", "${x}",
+        "'; rm -rf /; '",
         "a' OR '1' == '1", "%@", "\u{202E}", "\\u{41}", "\u{0007}",
     ]
 
@@ -137,8 +148,10 @@ import Testing
     @Test func `Swift's format is read by the parser, and the values are its arguments`() throws {
         let filters: [RecordsAddress.Filter] = [
             .init(field: "t", comparator: .beginsWith, value: "a' OR '1' == '1"),
-            .init(field: "n", comparator: .greaterThan, value: "5"), .init(field: "in", comparator: .isThere, value: ""),
-            .init(field: "ref", comparator: .equals, value: "x"), .init(field: "t", comparator: .isIn, value: "a;b"),
+            .init(field: "n", comparator: .greaterThan, value: "5"),
+            .init(field: "in", comparator: .isThere, value: ""),
+            .init(field: "ref", comparator: .equals, value: "x"),
+            .init(field: "t", comparator: .isIn, value: "a;b"),
             .init(field: "___recordName", comparator: .equals, value: "r"),
         ]
         let code = try Self.snippets(filters, predicate: "n < 9 OR t == 'x'").swift

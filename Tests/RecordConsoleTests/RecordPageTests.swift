@@ -24,7 +24,7 @@ import Testing
             let page = try await browser.get("\(Self.base)/records/one")
             #expect(page.text.contains("value=\"1970-01-01T00:00:01.500\""))
             let form = [
-                "csrf": page.csrf, "tag": try #require(page.hidden("tag")), "v.t": "new ☃", "v.n": "",
+                "csrf": page.csrf, "tag": try #require(try page.hidden("tag")), "v.t": "new ☃", "v.n": "",
                 "v.at": "1970-01-01T00:00:01.500", "v.ref": "x", "act.ref": "DELETE_SELF", "v.list": "1\r\n2",
                 "v.long": "line 1\r\nline 2",
             ]
@@ -44,7 +44,8 @@ import Testing
             try await fixture.save([("one", [("n", .int64(1))])])
             let browser = try await fixture.signedIn()
             for path in [
-                "records/one", "new-record", "delete-record", "records-delete", "records-delete-all", "records-index",
+                "records/one", "new-record", "delete-record", "records-delete", "records-delete-all",
+                "records-index",
                 "records-mark", "records-import", "records-import-all", "records-import-part", "record-file",
             ] {
                 let answer = try await browser.post("\(Self.base)/\(path)", ["name": "one", "csrf": "0"])
@@ -64,13 +65,13 @@ import Testing
             let page = try await browser.get("\(Self.base)/records/one")
             try await fixture.save([("one", [("t", .string("theirs")), ("n", .int64(1))])])
             var form = [
-                "csrf": page.csrf, "tag": try #require(page.hidden("tag")), "v.t": "<mine>", "v.n": "1",
+                "csrf": page.csrf, "tag": try #require(try page.hidden("tag")), "v.t": "<mine>", "v.n": "1",
             ]
             let conflict = try await browser.post("\(Self.base)/records/one", form)
             #expect(conflict.status == 409)
             #expect(conflict.text.contains("&lt;mine&gt;"))
             #expect(conflict.text.contains("theirs"))
-            form["tag"] = try #require(conflict.hidden("tag"))
+            form["tag"] = try #require(try conflict.hidden("tag"))
             #expect(try await browser.post("\(Self.base)/records/one", form).status == 303)
             #expect(try await fixture.fields(of: "one")?["t"]?.object?["value"] == .string("<mine>"))
         }
@@ -82,17 +83,22 @@ import Testing
             let csrf = try await browser.get("/console/").csrf
             let made = try await browser.post(
                 "\(Self.base)/new-record",
-                ["csrf": csrf, "recordType": "Note", "name": "one", "json": "{\"t\": {\"value\": \"x\", \"type\": \"STRING\"}}"])
+                [
+                    "csrf": csrf, "recordType": "Note", "name": "one",
+                    "json": "{\"t\": {\"value\": \"x\", \"type\": \"STRING\"}}",
+                ])
             #expect(made.status == 303, "\(made.text)")
             let page = try await browser.get("\(Self.base)/records/one?view=json")
-            let tag = try #require(page.hidden("tag"))
+            let tag = try #require(try page.hidden("tag"))
             let broken = try await browser.post(
-                "\(Self.base)/records/one?view=json", ["csrf": csrf, "tag": tag, "json": "{\n  \"t\": oops\n}"])
+                "\(Self.base)/records/one?view=json",
+                ["csrf": csrf, "tag": tag, "json": "{\n  \"t\": oops\n}"])
             #expect(broken.status == 400)
             #expect(broken.text.contains("line 2, column 8"))
             #expect(broken.text.contains("  &quot;t&quot;: oops\n       ^"))
             let saved = try await browser.post(
-                "\(Self.base)/records/one?view=json", ["csrf": csrf, "tag": tag, "json": "{\"n\": {\"value\": 5}}"])
+                "\(Self.base)/records/one?view=json",
+                ["csrf": csrf, "tag": tag, "json": "{\"n\": {\"value\": 5}}"])
             #expect(saved.status == 303)
             let fields = try #require(try await fixture.fields(of: "one"))
             #expect(fields["t"] == nil)
@@ -103,11 +109,14 @@ import Testing
             let added = try await browser.post(
                 "\(Self.base)/new-record",
                 [
-                    "csrf": csrf, "recordType": "Note", "name": "two", "new.name": "tags", "new.type": "STRING_LIST",
+                    "csrf": csrf, "recordType": "Note", "name": "two", "new.name": "tags",
+                    "new.type": "STRING_LIST",
                     "new.value": "a;b",
                 ])
             #expect(added.status == 303)
-            #expect(try await fixture.fields(of: "two")?["tags"]?.object?["value"] == .array([.string("a"), .string("b")]))
+            #expect(
+                try await fixture.fields(of: "two")?["tags"]?.object?["value"]
+                    == .array([.string("a"), .string("b")]))
         }
     }
 
@@ -121,7 +130,10 @@ import Testing
             let browser = try await fixture.signedIn()
             let ask = try await browser.get("\(Self.base)/delete-record?name=target")
             #expect(ask.text.contains("1 records refer to it with DELETE_SELF"))
-            let form = ["csrf": ask.csrf, "name": "target", "type": "Note", "tag": try #require(ask.hidden("tag"))]
+            let form = [
+                "csrf": ask.csrf, "name": "target", "type": "Note",
+                "tag": try #require(try ask.hidden("tag")),
+            ]
             #expect(try await browser.post("\(Self.base)/delete-record", form).status == 303)
             #expect(try await fixture.fields(of: "child") == nil)
             #expect(try await fixture.deeds().first == "record.delete target")

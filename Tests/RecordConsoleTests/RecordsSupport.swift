@@ -8,7 +8,8 @@ extension ConsoleFixture {
     static let base = "/console/c/iCloud.test/development"
 
     /// Saves records as an operator does.
-    func save(_ records: [(name: String, fields: [(String, FieldValue)])], type: String = "Note") async throws {
+    func save(_ records: [(name: String, fields: [(String, FieldValue)])], type: String = "Note") async throws
+    {
         for start in stride(from: 0, to: records.count, by: Limits.operationsPerRequest) {
             let part = records[start..<min(start + Limits.operationsPerRequest, records.count)]
             let request = RecordsModifyRequest(
@@ -25,7 +26,9 @@ extension ConsoleFixture {
     }
 
     /// Asks the service as an operator.
-    func ask(_ endpoint: Endpoint, _ request: some WireRequest, owner: String? = nil) async throws -> JSONObject {
+    func ask(_ endpoint: Endpoint, _ request: some WireRequest, owner: String? = nil) async throws
+        -> JSONObject
+    {
         let answer = await service.answer(
             ServiceCall(
                 endpoint: endpoint, tenant: try Self.tenant(), scope: owner == nil ? .public : .private,
@@ -42,7 +45,9 @@ extension ConsoleFixture {
 
     /// What operators did, the newest first.
     func deeds() async throws -> [String] {
-        try await store.read(.short) { try $0.audit(before: nil, limit: 50).map { "\($0.action) \($0.subject)" } }
+        try await store.read(.short) {
+            try $0.audit(before: nil, limit: 50).map { "\($0.action) \($0.subject)" }
+        }
     }
 }
 
@@ -54,7 +59,9 @@ extension Browser.Page {
 
     /// The address of a link by its text.
     func link(_ title: String) -> String? {
-        let pattern = #"<a class="button"[^>]*href="([^"]*)">"# + NSRegularExpression.escapedPattern(for: title) + "</a>"
+        let pattern =
+            #"<a class="button"[^>]*href="([^"]*)">"# + NSRegularExpression.escapedPattern(for: title)
+            + "</a>"
         guard let expression = try? NSRegularExpression(pattern: pattern),
             let match = expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)),
             let range = Range(match.range(at: 1), in: text)
@@ -63,7 +70,8 @@ extension Browser.Page {
     }
 
     /// The value of a hidden input.
-    func hidden(_ name: String) -> String? {
-        text.firstMatch(of: try! Regex(#"name="\#(name)" value="([^"]*)""#)).flatMap { $0[1].substring.map(String.init) }
+    func hidden(_ name: String) throws -> String? {
+        let expression = try Regex(#"name="\#(name)" value="([^"]*)""#)
+        return text.firstMatch(of: expression).flatMap { $0[1].substring.map(String.init) }
     }
 }

@@ -1,7 +1,6 @@
-import RecordImport
-
 import Crypto
 import Foundation
+import RecordImport
 
 /// The file that is imported, read piece by piece.
 struct InputFile: Sendable {

@@ -42,7 +42,8 @@ struct ImportColumns {
         if isCSV {
             guard case .cells(let cells)? = rows.first?.content else {
                 throw ServiceError(
-                    .badRequest, "The file has no heading.", remedy: "The first line of a CSV file names its columns.")
+                    .badRequest, "The file has no heading.",
+                    remedy: "The first line of a CSV file names its columns.")
             }
             header = cells
             for row in rows.dropFirst() { survey.add(row.content, header: cells) }
@@ -56,7 +57,9 @@ struct ImportColumns {
         }
         nameColumn = Self.nameColumns.first { survey.names.contains($0) }
         for name in survey.names where name != Self.recordNameOfAnswers || isCSV {
-            let field = (try? Names.checkIdentifier(name, what: "field name")) == nil ? ImportMapping.suggestion(name) : name
+            let field =
+                (try? Names.checkIdentifier(name, what: "field name")) == nil
+                ? ImportMapping.suggestion(name) : name
             let shape = survey.shapes[name]
             // JSON has types of its own.
             let told = isCSV || shape == .number ? shape?.type : nil
@@ -68,7 +71,8 @@ struct ImportColumns {
 
     /// A record as the service answers it is imported by its fields.
     private static func flat(_ content: ImportRow.Content) -> ImportRow.Content {
-        guard case .object(let object) = content, object["recordName"] != nil, let fields = object["fields"]?.object
+        guard case .object(let object) = content, object["recordName"] != nil,
+            let fields = object["fields"]?.object
         else { return content }
         return .object(JSONObject(fields.members.map { ($0.key, $0.value.object?["value"] ?? $0.value) }))
     }
@@ -87,11 +91,12 @@ struct ImportColumns {
                     "samples": samples.map { ["text": Self.sample($0.content, column.name, header)] },
                 ] as [String: Any]
             },
-            "header": String(decoding: JSONWriter.text { writer in
-                writer.beginArray()
-                for name in header ?? [] { writer.string(name) }
-                writer.endArray()
-            }, as: UTF8.self),
+            "header": String(
+                decoding: JSONWriter.text { writer in
+                    writer.beginArray()
+                    for name in header ?? [] { writer.string(name) }
+                    writer.endArray()
+                }, as: UTF8.self),
             "hasName": nameColumn != nil,
             "problems": samples.compactMap { row -> String? in
                 if case .malformed(let reason) = row.content { "Line \(row.line): \(reason)" } else { nil }
@@ -130,7 +135,8 @@ struct ImportSettings {
         type = form["type"] ?? ""
         try Names.checkIdentifier(type, what: "record type")
         isCSV = form["format"] != "jsonl"
-        fingerprint = String((form["fingerprint"] ?? "console").prefix(32).filter { $0.isASCII && $0.isLetter || $0.isNumber })
+        fingerprint = String(
+            (form["fingerprint"] ?? "console").prefix(32).filter { $0.isASCII && $0.isLetter || $0.isNumber })
         var rules = ImportMapping.Rules(nameField: form["nameColumn"])
         for (name, column) in form.items where name.hasPrefix("column.") {
             let number = name.dropFirst("column.".count)
@@ -143,7 +149,8 @@ struct ImportSettings {
             if field != column { rules.renames.append(RenameRule(column: column, field: field)) }
             if let tag = form["type.\(number)"] {
                 guard let type = FieldType(tag: tag), type.scalar != .asset else {
-                    throw ServiceError(.badRequest, "'\(tag.prefix(40))' is no type for '\(column.prefix(64))'.")
+                    throw ServiceError(
+                        .badRequest, "'\(tag.prefix(40))' is no type for '\(column.prefix(64))'.")
                 }
                 rules.types.append(FieldRule(name: column, type: type))
             }

@@ -7,7 +7,9 @@ enum NewField {
     /// Reads the inputs `new.name`, `new.type` and `new.value`; nil where no name was typed.
     ///
     /// - Throws: `BAD_REQUEST` for a name or a value that cannot be.
-    static func read(_ form: FormValues, isDevelopment: Bool) throws(ServiceError) -> (name: String, field: WireField)? {
+    static func read(_ form: FormValues, isDevelopment: Bool) throws(ServiceError) -> (
+        name: String, field: WireField
+    )? {
         guard isDevelopment, let typed = form["new.name"] else { return nil }
         let name = typed.trimming { $0.isWhitespace }
         try Names.checkIdentifier(name, what: "field name")

@@ -19,13 +19,17 @@ struct QueryForm {
         filters += Array(repeating: empty, count: Self.spareRows)
         sorts.append(RecordsAddress.Sort(field: "", ascending: true))
         return [
-            "filters": filters.enumerated().map { filter($1, $0, fields, isSpare: $0 >= address.filters.count) },
+            "filters": filters.enumerated().map {
+                filter($1, $0, fields, isSpare: $0 >= address.filters.count)
+            },
             "sorts": sorts.enumerated().map { sort($1, $0, fields, isSpare: $0 >= address.sorts.count) },
             "predicate": address.predicate,
             "limits": RecordsAddress.limits.map { ["value": $0, "isChosen": $0 == address.limit] },
             "showsSystemFields": address.showsSystemFields,
             "isOpen": !address.filters.isEmpty || !address.sorts.isEmpty || !address.predicate.isEmpty,
-            "hidden": (address.placeItems + [("type", type.name)]).map { ["name": $0.name, "value": $0.value] },
+            "hidden": (address.placeItems + [("type", type.name)]).map {
+                ["name": $0.name, "value": $0.value]
+            },
             "all": address.items.map { ["name": $0.name, "value": $0.value] },
             "checkHref": scope.href(
                 "/records-check" + RecordsAddress.query(address.placeItems + [("type", type.name)])),
@@ -42,8 +46,12 @@ struct QueryForm {
         return [
             "number": index + 1, "isSpare": isSpare, "value": filter.value,
             "takesNoValue": !isSpare && !filter.comparator.takesValue,
-            "fields": fields.filter { !$0.comparators.isEmpty }.map { choice($0.name, $0.title, $0.name == filter.field) },
-            "comparators": comparators.map { choice($0.rawValue, $0.title, !isSpare && $0 == filter.comparator) },
+            "fields": fields.filter { !$0.comparators.isEmpty }.map {
+                choice($0.name, $0.title, $0.name == filter.field)
+            },
+            "comparators": comparators.map {
+                choice($0.rawValue, $0.title, !isSpare && $0 == filter.comparator)
+            },
         ]
     }
 

@@ -15,7 +15,8 @@ extension QuerySnippets {
             parts.isEmpty
             ? "NSPredicate(value: true)"
             : "NSPredicate(format: "
-                + ([Self.swiftLiteral(parts.joined(separator: " AND "))] + arguments).joined(separator: ", ") + ")"
+                + ([Self.swiftLiteral(parts.joined(separator: " AND "))] + arguments).joined(separator: ", ")
+                + ")"
         var lines = [
             "import CloudKit", "import Foundation", "",
             "let database = CKContainer(identifier: \(container)).\(address.scope.rawValue)CloudDatabase",
@@ -87,7 +88,9 @@ extension QuerySnippets {
     /// A value as Swift writes it, of the type that the field compares with.
     private func literal(_ value: JSONValue, _ selector: FieldSelector, isReference: Bool) -> String {
         if case .array(let elements) = value {
-            return "[" + elements.map { literal($0, selector, isReference: isReference) }.joined(separator: ", ") + "]"
+            return "["
+                + elements.map { literal($0, selector, isReference: isReference) }.joined(separator: ", ")
+                + "]"
         }
         if case .object(let object) = value {
             if let latitude = object["latitude"]?.double, let longitude = object["longitude"]?.double {

@@ -40,7 +40,9 @@ struct QuerySnippets {
     var javaScript: String {
         let query = Self.pretty(plainRequest.encoded(), member: "query")
         var options: [String] = []
-        if let zone = plainRequest.zoneID { options.append("zoneID: { zoneName: \(Self.jsonLiteral(zone.zoneName)) }") }
+        if let zone = plainRequest.zoneID {
+            options.append("zoneID: { zoneName: \(Self.jsonLiteral(zone.zoneName)) }")
+        }
         if let limit = plainRequest.resultsLimit { options.append("resultsLimit: \(limit)") }
         return """
             import { CloudKit } from \(Self.jsonLiteral(baseURL + "/cloudkit.js"));

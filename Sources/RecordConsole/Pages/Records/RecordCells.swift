@@ -67,7 +67,9 @@ struct RecordCells {
         case (_, .string(let text)): html.text(String(text.prefix(Self.longest)))
         case (_, .int(let number)): html.number(number)
         case (_, .double(let number)): html.text(number.description)
-        default: html.text(String(decoding: JSONWriter.text { $0.value(value) }.prefix(Self.longest), as: UTF8.self))
+        default:
+            html.text(
+                String(decoding: JSONWriter.text { $0.value(value) }.prefix(Self.longest), as: UTF8.self))
         }
     }
 

@@ -77,9 +77,13 @@ enum RecordDeletionPages {
         func subject(_ names: [String]) -> String { "\(deleted): \(names.joined(separator: ", "))" }
     }
 
-    private static func remove(_ names: [String], _ scope: RecordsScope, _ outcome: inout Outcome) async throws {
+    private static func remove(_ names: [String], _ scope: RecordsScope, _ outcome: inout Outcome)
+        async throws
+    {
         let request = RecordsModifyRequest(
-            operations: names.map { RecordOperation(.forceDelete, RecordInput(recordName: $0, recordType: nil)) },
+            operations: names.map {
+                RecordOperation(.forceDelete, RecordInput(recordName: $0, recordType: nil))
+            },
             zoneID: scope.address.zoneID, atomic: false)
         let answers = try await scope.ask(.recordsModify, request).json["records"]?.array ?? []
         for (name, answer) in zip(names, answers) {

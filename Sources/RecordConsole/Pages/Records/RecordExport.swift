@@ -15,7 +15,9 @@ enum RecordExport {
     enum Format: String, CaseIterable {
         case csv, jsonl
 
-        var contentType: String { self == .csv ? "text/csv; charset=utf-8" : "application/jsonl; charset=utf-8" }
+        var contentType: String {
+            self == .csv ? "text/csv; charset=utf-8" : "application/jsonl; charset=utf-8"
+        }
     }
 
     @Sendable private static func export(_ context: ConsoleContext) async throws -> SiteAnswer {
@@ -64,7 +66,8 @@ enum RecordExport {
 
         var heading: [UInt8] {
             guard format == .csv else { return [] }
-            return Array((["recordName"] + type.fields.map(\.name)).map(CSV.cell).joined(separator: ",").utf8) + CSV.lineEnd
+            return Array((["recordName"] + type.fields.map(\.name)).map(CSV.cell).joined(separator: ",").utf8)
+                + CSV.lineEnd
         }
 
         func bytes(of page: JSONObject) -> [UInt8] {

@@ -32,7 +32,8 @@ struct RecordForm {
     func model(typed: FormValues? = nil) -> [[String: Any]] {
         items.enumerated().map { index, item in
             var model: [String: Any] = [
-                "id": "field-\(index)", "name": item.name, "type": item.type.tag, "hint": Self.hint(item.type),
+                "id": "field-\(index)", "name": item.name, "type": item.type.tag,
+                "hint": Self.hint(item.type),
                 "encodedName": FormValues.encoded(item.name),
                 "isNone": typed.map { $0.all("none." + item.name).contains("1") } ?? (item.value == nil),
                 "text": typed?.text("v." + item.name) ?? Self.text(item),
@@ -47,8 +48,10 @@ struct RecordForm {
             }
             if item.type == FieldType(.location) {
                 let place = item.value?.object
-                model["latitude"] = typed?.text("lat." + item.name) ?? place?["latitude"]?.double.map { "\($0)" } ?? ""
-                model["longitude"] = typed?.text("lon." + item.name) ?? place?["longitude"]?.double.map { "\($0)" } ?? ""
+                model["latitude"] =
+                    typed?.text("lat." + item.name) ?? place?["latitude"]?.double.map { "\($0)" } ?? ""
+                model["longitude"] =
+                    typed?.text("lon." + item.name) ?? place?["longitude"]?.double.map { "\($0)" } ?? ""
             }
             if item.type.scalar == .asset, let value = item.value {
                 var html = HTMLWriter()
@@ -155,7 +158,8 @@ struct RecordForm {
                 throw ServiceError(.badRequest, "\(item.name): \(error.description)")
             }
             guard let new else {
-                if item.value != nil, form.all("none." + item.name).contains("1") || Self.isGiven(item, form) {
+                if item.value != nil, form.all("none." + item.name).contains("1") || Self.isGiven(item, form)
+                {
                     changes.append((item.name, WireField(value: .null)))
                 }
                 continue
@@ -171,7 +175,8 @@ struct RecordForm {
 
     private static func differs(_ new: FieldValue, _ item: Item) -> Bool {
         guard let old = item.value,
-            let decoded = try? FieldValue.decode(WireField(value: old, type: item.type.tag), expected: item.type)
+            let decoded = try? FieldValue.decode(
+                WireField(value: old, type: item.type.tag), expected: item.type)
         else { return true }
         if case .string(let left) = new, case .string(let right) = decoded {
             return left != lines(right)
@@ -203,13 +208,17 @@ struct RecordForm {
         if item.type.isList {
             let parts = text.split(separator: "\n").map { String($0) }.filter { !$0.isEmpty }
             var elements: [FieldValue] = []
-            for part in parts { elements.append(try ValueCoercion.value(part, as: FieldType(item.type.scalar))) }
+            for part in parts {
+                elements.append(try ValueCoercion.value(part, as: FieldType(item.type.scalar)))
+            }
             return .list(elements, of: item.type.scalar)
         }
         if item.type.scalar == .string { return .string(text) }
         if text.isEmpty { return nil }
         if item.type.scalar == .reference {
-            guard case .reference(var reference) = try ValueCoercion.value(text, as: item.type) else { return nil }
+            guard case .reference(var reference) = try ValueCoercion.value(text, as: item.type) else {
+                return nil
+            }
             reference.action = action(form["act." + item.name])
             if let zone = item.value?.object?["zoneID"]?.object { reference.zoneID = try? ZoneID(json: zone) }
             return .reference(reference)

@@ -35,8 +35,10 @@ enum RecordImportPages {
     ) async throws -> SiteAnswer {
         var model = try await scope.chooser()
         model["action"] = scope.href("/records-import" + RecordsAddress.query(scope.address.placeItems))
-        model["runAction"] = scope.href("/records-import-all" + RecordsAddress.query(scope.address.placeItems))
-        model["partAction"] = scope.href("/records-import-part" + RecordsAddress.query(scope.address.placeItems))
+        model["runAction"] = scope.href(
+            "/records-import-all" + RecordsAddress.query(scope.address.placeItems))
+        model["partAction"] = scope.href(
+            "/records-import-part" + RecordsAddress.query(scope.address.placeItems))
         model["listHref"] = scope.href("/records" + scope.address.query)
         model["isDevelopment"] = scope.isDevelopment
         model["place"] = scope.address.placeItems.map { ["name": $0.name, "value": $0.value] }
@@ -55,7 +57,8 @@ enum RecordImportPages {
             let typeName = context.form["type"] ?? ""
             try Names.checkIdentifier(typeName, what: "record type")
             let isCSV = context.form["format"] != "jsonl"
-            var rows = ImportText.rows(Array(text.utf8), isCSV: isCSV, isWhole: context.form["cut"] == nil).rows
+            var rows = ImportText.rows(Array(text.utf8), isCSV: isCSV, isWhole: context.form["cut"] == nil)
+                .rows
             rows = Array(rows.prefix(500))
             let columns = try ImportColumns(rows, isCSV: isCSV, type: scope.schema.types[typeName])
             return try await page(
@@ -160,7 +163,8 @@ enum RecordImportPages {
             do {
                 record = try mapping.record(row)
             } catch {
-                outcome.problems.append(RowProblem(line: row.line, reason: error.description, row: row.content))
+                outcome.problems.append(
+                    RowProblem(line: row.line, reason: error.description, row: row.content))
                 continue
             }
             // Which of two records of one name would win in one request is chance; the second goes into the next.
@@ -177,7 +181,8 @@ enum RecordImportPages {
     }
 
     private static func send(
-        _ batch: inout [(row: ImportRow, record: RecordInput)], _ scope: RecordsScope, _ outcome: inout Outcome
+        _ batch: inout [(row: ImportRow, record: RecordInput)], _ scope: RecordsScope,
+        _ outcome: inout Outcome
     ) async throws {
         guard !batch.isEmpty else { return }
         let sent = batch
@@ -191,7 +196,8 @@ enum RecordImportPages {
             if let error = answer.object.flatMap(ErrorDictionary.init(json:)) {
                 let reason = [error.reason ?? error.serverErrorCode, error.remedy].compactMap { $0 }
                 outcome.problems.append(
-                    RowProblem(line: item.row.line, reason: reason.joined(separator: " "), row: item.row.content))
+                    RowProblem(
+                        line: item.row.line, reason: reason.joined(separator: " "), row: item.row.content))
             } else {
                 outcome.imported += 1
             }

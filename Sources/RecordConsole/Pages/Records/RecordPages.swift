@@ -87,7 +87,8 @@ enum RecordPages {
         model["deleteHref"] = scope.href(
             "/delete-record" + RecordsAddress.query(scope.address.placeItems + [("name", name)]))
         if isJSON {
-            model["json"] = attempt.form?.text("json") ?? (record["fields"] ?? .object(JSONObject())).indented()
+            model["json"] =
+                attempt.form?.text("json") ?? (record["fields"] ?? .object(JSONObject())).indented()
         } else {
             model["fields"] = RecordForm(type, fields: record["fields"]?.object).model(typed: attempt.form)
         }
@@ -95,14 +96,15 @@ enum RecordPages {
             "record", title: name, section: .records, model, status: .init(code: attempt.status))
     }
 
-    private static func model(
+    static func model(
         _ scope: RecordsScope, _ type: RecordType, isJSON: Bool, attempt: Attempt
     ) -> [String: Any] {
         var model: [String: Any] = [
             "type": type.name, "isJSON": isJSON, "isDevelopment": scope.isDevelopment,
             "listHref": scope.href(
                 "/records" + RecordsAddress.query(scope.address.placeItems + [("type", type.name)])),
-            "recordsBase": scope.href("/records/"), "placeQuery": RecordsAddress.query(scope.address.placeItems),
+            "recordsBase": scope.href("/records/"),
+            "placeQuery": RecordsAddress.query(scope.address.placeItems),
             "place": scope.address.placeItems.map { ["name": $0.name, "value": $0.value] },
             "newTypes": FieldType.Scalar.allCases.filter { $0 != .asset }.flatMap { scalar in
                 [FieldType(scalar), .list(scalar)].map(\.tag)
@@ -169,7 +171,9 @@ enum RecordPages {
             input.fields = try JSONFields.read(json)
         } else {
             input.fields = try RecordForm(type, fields: record["fields"]?.object).changes(in: form)
-            if let added = try NewField.read(form, isDevelopment: isDevelopment) { input.fields.append(added) }
+            if let added = try NewField.read(form, isDevelopment: isDevelopment) {
+                input.fields.append(added)
+            }
         }
         return input
     }
@@ -185,108 +189,6 @@ enum RecordPages {
         let answer = json["records"]?.array?.first?.object ?? JSONObject()
         if let error = ErrorDictionary(json: answer) { throw error }
         return answer
-    }
-
-    // MARK: Conflicts
-
-    /// Somebody else saved meanwhile: both versions, field by field, to choose from.
-    private static func conflict(
-        _ server: JSONObject, _ type: RecordType, _ scope: RecordsScope
-    ) throws -> SiteAnswer {
-        let form = scope.context.form
-        let name = server["recordName"]?.string ?? ""
-        let mine: [(name: String, field: WireField)] =
-            try form.text("json").map { try JSONFields.read($0) }
-            ?? RecordForm(type, fields: server["fields"]?.object).changes(in: form)
-        let theirs = server["fields"]?.object
-        let rows = mine.compactMap { field -> [String: Any]? in
-            let old = theirs?[field.name]?.object
-            var wire = field.field
-            wire.type = nil
-            let values = [wire.value, old?["value"] ?? .null]
-            guard values[0] != values[1] else { return nil }
-            return ["name": field.name, "mine": shown(values[0]), "theirs": shown(values[1])]
-        }
-        var model: [String: Any] = [
-            "name": name, "rows": rows, "isSame": rows.isEmpty,
-            "action": scope.href(
-                scope.address.recordPath(name)
-                    + (form.text("json") == nil ? "" : (scope.address.placeItems.isEmpty ? "?" : "&") + "view=json")),
-            "recordHref": scope.href(scope.address.recordPath(name)),
-            "values": form.items.filter { $0.name != "csrf" && $0.name != "tag" }
-                .map { ["name": $0.name, "value": $0.value] },
-            "tag": server["recordChangeTag"]?.string ?? "",
-        ]
-        if let stamp = server["modified"]?.object {
-            var html = HTMLWriter()
-            RecordCells.time(stamp["timestamp"]?.int ?? 0, to: &html)
-            model["time"] = html.html
-            model["user"] = stamp["userRecordName"]?.string ?? ""
-        }
-        return scope.context.page(
-            "record-conflict", title: name, section: .records, model, status: .conflict)
-    }
-
-    private static func shown(_ value: JSONValue) -> String {
-        value == .null ? "no value" : value.string ?? value.indented()
-    }
-
-    // MARK: Making
-
-    @Sendable private static func new(_ context: ConsoleContext) async throws -> SiteAnswer {
-        try newPage(try RecordsScope(context), Attempt())
-    }
-
-    private static func newPage(_ scope: RecordsScope, _ attempt: Attempt) throws -> SiteAnswer {
-        let isJSON = attempt.form?.text("json") != nil || scope.context.query["view"] == "json"
-        let typeName = scope.address.type ?? ""
-        let type = scope.schema.types[typeName] ?? RecordType(name: typeName, id: 0)
-        var model = model(scope, type, isJSON: isJSON, attempt: attempt)
-        model["isNew"] = true
-        model["name"] = attempt.form?["name"] ?? ""
-        model["types"] = scope.schema.types.keys.sorted().map { ["value": $0, "isChosen": $0 == typeName] as [String: Any] }
-        let items = scope.address.placeItems + [("type", typeName)]
-        model["action"] = scope.href("/new-record" + RecordsAddress.query(items))
-        model["formHref"] = scope.href("/new-record" + RecordsAddress.query(items))
-        model["jsonHref"] = scope.href("/new-record" + RecordsAddress.query(items + [("view", "json")]))
-        if isJSON {
-            model["json"] = attempt.form?.text("json") ?? "{\n}"
-        } else {
-            model["fields"] = RecordForm(type, fields: nil).model(typed: attempt.form)
-        }
-        return scope.context.page(
-            "record", title: "New record", section: .records, model, status: .init(code: attempt.status))
-    }
-
-    @Sendable private static func create(_ context: ConsoleContext) async throws -> SiteAnswer {
-        var scope = try RecordsScope(context)
-        if let typed = context.form["recordType"] { scope.address.type = typed.trimming { $0.isWhitespace } }
-        let typeName = scope.address.type ?? ""
-        var attempt = Attempt(form: context.form, status: 400)
-        do {
-            let type = scope.schema.types[typeName] ?? RecordType(name: typeName, id: 0)
-            var input = RecordInput(recordName: context.form["name"], recordType: typeName)
-            if let json = context.form.text("json") {
-                input.fields = try JSONFields.read(json)
-            } else {
-                input.fields = try RecordForm(type, fields: nil).changes(in: context.form)
-                if let added = try NewField.read(context.form, isDevelopment: scope.isDevelopment) {
-                    input.fields.append(added)
-                }
-            }
-            let made = try await modify(RecordOperation(.create, input), scope)
-            let name = made["recordName"]?.string ?? ""
-            try await scope.audit("record.create", name)
-            return context.redirect(
-                to: scope.path(scope.address.recordPath(name)), saying: "The record is there.")
-        } catch let error as ErrorDictionary {
-            attempt.problem = Problem(reason: error.reason ?? error.serverErrorCode, remedy: error.remedy)
-        } catch let error as ServiceError {
-            attempt.problem = Problem(reason: error.reason, remedy: error.remedy)
-        } catch let error as JSONFieldsError {
-            attempt.problem = Problem(reason: error.message, remedy: nil, caret: error.caret)
-        }
-        return try newPage(scope, attempt)
     }
 }
 

@@ -16,7 +16,8 @@ struct RecordTable {
     var html: String {
         var html = HTMLWriter(reserving: 4_096 + records.count * 2_048)
         let fields = Array(type.fields.prefix(Self.mostColumns))
-        html.mark("<div class=\"scroll records\" tabindex=\"0\" role=\"region\" aria-label=\"Records\"><table>")
+        html.mark(
+            "<div class=\"scroll records\" tabindex=\"0\" role=\"region\" aria-label=\"Records\"><table>")
         html.mark("<caption class=\"visually-hidden\">Records of type ")
         html.text(type.name)
         html.mark("</caption><thead><tr><th class=\"pick\"><input type=\"checkbox\" data-pick-all hidden ")
@@ -64,18 +65,25 @@ struct RecordTable {
             address.page = .first
             // Up, then down, then as it was.
             address.sorts =
-                sort == nil ? [.init(field: name, ascending: true)]
+                sort == nil
+                ? [.init(field: name, ascending: true)]
                 : sort?.ascending == true ? [.init(field: name, ascending: false)] : []
         }
         html.mark("<a href=\"")
         html.text(scope.href("/records" + next.query))
         html.mark("\">")
         html.text(title)
-        if let sort { html.mark(sort.ascending ? " <span aria-hidden=\"true\">↑</span>" : " <span aria-hidden=\"true\">↓</span>") }
+        if let sort {
+            html.mark(
+                sort.ascending
+                    ? " <span aria-hidden=\"true\">↑</span>" : " <span aria-hidden=\"true\">↓</span>")
+        }
         html.mark("</a></th>")
     }
 
-    private func row(_ record: JSONObject, _ fields: [FieldSchema], _ cells: RecordCells, to html: inout HTMLWriter) {
+    private func row(
+        _ record: JSONObject, _ fields: [FieldSchema], _ cells: RecordCells, to html: inout HTMLWriter
+    ) {
         let name = record["recordName"]?.string ?? ""
         let values = record["fields"]?.object
         html.mark("<tr><td class=\"pick\"><input type=\"checkbox\" name=\"name\" form=\"picked\" value=\"")

@@ -51,13 +51,15 @@ extension RecordsAddress {
         var query = QueryDictionary(recordType: type.name)
         for filter in filters {
             guard let field = fields.first(where: { $0.name == filter.field }) else {
-                throw ServiceError(.badRequest, "The type has no field '\(filter.field.prefix(64))' to filter by.")
+                throw ServiceError(
+                    .badRequest, "The type has no field '\(filter.field.prefix(64))' to filter by.")
             }
             query.filterBy.append(try Self.filter(filter, field))
         }
         for sort in sorts {
             guard let field = fields.first(where: { $0.name == sort.field }) else {
-                throw ServiceError(.badRequest, "The type has no field '\(sort.field.prefix(64))' to sort by.")
+                throw ServiceError(
+                    .badRequest, "The type has no field '\(sort.field.prefix(64))' to sort by.")
             }
             query.sortBy.append(SortDictionary(field.selector, ascending: sort.ascending))
         }
@@ -78,11 +80,13 @@ extension RecordsAddress {
         return request
     }
 
-    private static func filter(_ filter: Filter, _ field: QueryField) throws(ServiceError) -> FilterDictionary {
+    private static func filter(_ filter: Filter, _ field: QueryField) throws(ServiceError) -> FilterDictionary
+    {
         guard field.comparators.contains(filter.comparator) else {
             throw ServiceError(
                 .badRequest, "'\(field.title)' cannot be asked whether it \(filter.comparator.title).",
-                remedy: "Choose another comparison: \(field.comparators.map(\.title).joined(separator: ", ")).")
+                remedy:
+                    "Choose another comparison: \(field.comparators.map(\.title).joined(separator: ", ")).")
         }
         let comparator = filter.comparator
         var wire: WireField
@@ -93,7 +97,8 @@ extension RecordsAddress {
             wire = WireField(.string(filter.value))
         } else if comparator == .near {
             let parts = filter.value.split(separator: ",").map { $0.trimmingPrefix { $0.isWhitespace } }
-            guard parts.count >= 2, let place = try? ValueCoercion.location(String(parts[0]), String(parts[1]))
+            guard parts.count >= 2,
+                let place = try? ValueCoercion.location(String(parts[0]), String(parts[1]))
             else {
                 throw ServiceError(
                     .badRequest, "'\(filter.value.prefix(40))' is no place for '\(field.title)'.",

@@ -110,7 +110,8 @@ struct RecordsAddress: Sendable, Equatable {
     static func query(_ items: [(name: String, value: String)]) -> String {
         guard !items.isEmpty else { return "" }
         return "?"
-            + items.map { FormValues.encoded($0.name) + "=" + FormValues.encoded($0.value) }.joined(separator: "&")
+            + items.map { FormValues.encoded($0.name) + "=" + FormValues.encoded($0.value) }.joined(
+                separator: "&")
     }
 
     /// The address's query.

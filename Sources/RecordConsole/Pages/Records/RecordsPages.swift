@@ -8,13 +8,14 @@ import RecordWire
 
 /// Looking for records: the list with its filters, and what belongs to a query.
 enum RecordsPages {
-    static let routes: [Route] = [
-        .get("/c/:container/:environment/records", list),
-        .get("/c/:container/:environment/records-count", count),
-        .get("/c/:container/:environment/records-check", PredicateCheck.answer),
-        .post("/c/:container/:environment/records-index", makeIndex),
-        .post("/c/:container/:environment/records-mark", markField),
-    ] + RecordPages.routes + RecordDeletionPages.routes + RecordExport.routes + RecordImportPages.routes
+    static let routes: [Route] =
+        [
+            .get("/c/:container/:environment/records", list),
+            .get("/c/:container/:environment/records-count", count),
+            .get("/c/:container/:environment/records-check", PredicateCheck.answer),
+            .post("/c/:container/:environment/records-index", makeIndex),
+            .post("/c/:container/:environment/records-mark", markField),
+        ] + RecordPages.routes + RecordDeletionPages.routes + RecordExport.routes + RecordImportPages.routes
         + RecordFile.routes
 
     @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
@@ -34,10 +35,11 @@ enum RecordsPages {
             let request = try address.request(for: type)
             try await answer(request, type, scope, &model)
             if context.query["count"] != nil { model["count"] = grouped(try await total(request, scope)) }
-            model["snippets"] = QuerySnippets(
-                request: request, address: address, type: type, tenant: scope.tenant,
-                baseURL: context.request.baseURL
-            ).model
+            model["snippets"] =
+                QuerySnippets(
+                    request: request, address: address, type: type, tenant: scope.tenant,
+                    baseURL: context.request.baseURL
+                ).model
         } catch let error as ErrorDictionary {
             status = 400
             model["failure"] = failure(error.reason ?? "", error.remedy, scope, type)
@@ -111,7 +113,8 @@ enum RecordsPages {
         let words: [(String, String)] = [
             ("queryable", "QUERYABLE"), ("sortable", "SORTABLE"), ("searchable", "SEARCHABLE"),
         ]
-        guard scope.isDevelopment, let match = reason.firstMatch(of: /^Field '(?<name>\w+)' is not marked (?<word>\w+)/),
+        guard scope.isDevelopment,
+            let match = reason.firstMatch(of: /^Field '(?<name>\w+)' is not marked (?<word>\w+)/),
             let option = words.first(where: { $0.0 == match.word })?.1,
             let field = type[String(match.name)], FieldIndexes.all(for: field.type).contains(indexes(option))
         else { return model }

@@ -39,8 +39,9 @@ struct RecordsScope: Sendable {
     }
 
     /// Asks the record service in the database of the address.
-    func ask(_ endpoint: Endpoint, _ request: some WireRequest) async throws -> (json: JSONObject, trace: ServiceTrace)
-    {
+    func ask(_ endpoint: Endpoint, _ request: some WireRequest) async throws -> (
+        json: JSONObject, trace: ServiceTrace
+    ) {
         try await context.ask(endpoint, request.encoded(), tenant: tenant, owner: address.owner)
     }
 
@@ -76,20 +77,26 @@ extension RecordsScope {
         databases += users.prefix(Self.listedUsers).map { user in
             option(user.recordName, "Private: \(user.label)", isChosen: user.recordName == address.owner)
         }
-        if let owner = address.owner, !users.prefix(Self.listedUsers).contains(where: { $0.recordName == owner }) {
+        if let owner = address.owner,
+            !users.prefix(Self.listedUsers).contains(where: { $0.recordName == owner })
+        {
             databases.append(option(owner, "Private: \(owner)", isChosen: true))
         }
         var zones: [String] = []
         if address.owner != nil {
-            let json = try? await context.ask(.zonesList, Array("{}".utf8), tenant: tenant, owner: address.owner).json
-            zones = json?["zones"]?.array?.compactMap { $0.object?["zoneID"]?.object?["zoneName"]?.string } ?? []
+            let json = try? await context.ask(
+                .zonesList, Array("{}".utf8), tenant: tenant, owner: address.owner
+            ).json
+            zones =
+                json?["zones"]?.array?.compactMap { $0.object?["zoneID"]?.object?["zoneName"]?.string } ?? []
         }
         if !zones.contains(address.zone) { zones.insert(address.zone, at: 0) }
         let types = schema.types.keys.sorted()
         var model: [String: Any] = [
             "databases": databases,
             "zones": zones.map { zone in
-                option(zone, zone == ZoneID.defaultName ? "default zone" : zone, isChosen: zone == address.zone)
+                option(
+                    zone, zone == ZoneID.defaultName ? "default zone" : zone, isChosen: zone == address.zone)
             },
             "hasZones": zones.count > 1, "zone": address.zone,
             "types": types.map { option($0, $0, isChosen: $0 == address.type) },
