@@ -48,6 +48,7 @@ let package = Package(
             name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
+        .target(name: "RecordImport", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
         .target(name: "SchemaLanguage", dependencies: ["RecordModel"], swiftSettings: settings),
         .target(name: "SectionedLists", swiftSettings: settings),
 
@@ -127,8 +128,8 @@ let package = Package(
         .target(
             name: "RecordConsole",
             dependencies: [
-                "RecordEngine", "RecordModel", "RecordServer", "RecordStorage", "RecordWire",
-                "SchemaLanguage",
+                "Predicates", "RecordEngine", "RecordImport", "RecordModel", "RecordServer", "RecordStorage",
+                "RecordWire", "SchemaLanguage",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -142,7 +143,8 @@ let package = Package(
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "AssetStorageFiles", "DemoData", "Predicates", "RecordConsole", "RecordEngine", "RecordModel",
+                "AssetStorageFiles", "DemoData", "Predicates", "RecordConsole", "RecordEngine", "RecordImport",
+                "RecordModel",
                 "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
                 "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -265,7 +267,7 @@ let package = Package(
         .testTarget(
             name: "RecordConsoleTests",
             dependencies: [
-                "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
+                "Predicates", "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
                 "RecordStorageSQLite", "RecordWire",
             ],
             swiftSettings: settings),
@@ -281,8 +283,8 @@ let package = Package(
         .testTarget(
             name: "StratusTests",
             dependencies: [
-                "stratus", "AssetStorageFiles", "DemoData", "RecordEngine", "RecordModel", "RecordServer",
-                "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
+                "stratus", "AssetStorageFiles", "DemoData", "RecordEngine", "RecordImport", "RecordModel",
+                "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

@@ -32,5 +32,7 @@ enum Menu {
         }
     }
 
-    private static let built: Set<Section> = [.overview, .schema, .zones, .users, .audit]
+    private static let built: Set<Section> = [
+        .overview, .records, .schema, .zones, .users, .assets, .audit,
+    ]
 }

@@ -37,6 +37,15 @@ public protocol RecordStore: Sendable {
     /// How much work a scan would be.
     func effort(of scan: RecordScan) -> ReadEffort
 
+    /// How a scan's rows would be found.
+    func explain(_ scan: RecordScan) -> ScanExplanation
+
+    /// Makes the index that would serve a scan, where one would and it is not there yet.
+    ///
+    /// An engine that keeps few indexes may drop the one used longest ago.
+    /// - Throws: ``StorageError``.
+    func makeIndex(for scan: RecordScan) async throws
+
     /// Whether writes are being taken, and if not, why.
     var health: StoreHealth { get }
 

@@ -2,7 +2,7 @@ import RecordModel
 import RecordWire
 
 /// Reads JSON Lines (one object on each line) from bytes that come in pieces of any size.
-struct JSONLinesReader: RowReader {
+package struct JSONLinesReader: RowReader {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -12,12 +12,12 @@ struct JSONLinesReader: RowReader {
     private var line: Int
 
     /// Starts at the beginning of a file, or behind a line.
-    init(offset: Int64 = 0, line: Int = 1) {
+    package init(offset: Int64 = 0, line: Int = 1) {
         self.offset = offset
         self.line = line
     }
 
-    mutating func read(_ input: some Collection<UInt8>, into rows: inout [ImportRow]) {
+    package mutating func read(_ input: some Collection<UInt8>, into rows: inout [ImportRow]) {
         for byte in input {
             offset += 1
             if byte == Self.lineFeed {
@@ -30,7 +30,7 @@ struct JSONLinesReader: RowReader {
         }
     }
 
-    mutating func finish(into rows: inout [ImportRow]) {
+    package mutating func finish(into rows: inout [ImportRow]) {
         if length > 0 { endLine(&rows) }
     }
 

@@ -1,13 +1,13 @@
-import RecordModel
-import RecordWire
+package import RecordModel
+package import RecordWire
 
 /// Makes field values of what files hold.
-enum ValueCoercion {
+package enum ValueCoercion {
     /// What separates the elements of a list in one cell.
-    static let listSeparator: Character = ";"
+    package static let listSeparator: Character = ";"
 
     /// Reads a cell as a value of a type.
-    static func value(_ text: String, as type: FieldType) throws(RowError) -> FieldValue {
+    package static func value(_ text: String, as type: FieldType) throws(RowError) -> FieldValue {
         guard type.isList else { return try value(text, as: type.scalar) }
         var elements: [FieldValue] = []
         for part in text.split(separator: listSeparator) {
@@ -17,7 +17,7 @@ enum ValueCoercion {
     }
 
     /// Reads a JSON value as a value of a type; strings are read as cells are.
-    static func value(_ json: JSONValue, as type: FieldType) throws(RowError) -> FieldValue? {
+    package static func value(_ json: JSONValue, as type: FieldType) throws(RowError) -> FieldValue? {
         switch json {
         case .null: return nil
         case .string(let text): return try value(text, as: type)
@@ -68,7 +68,7 @@ enum ValueCoercion {
     }
 
     /// Makes a place of two texts.
-    static func location(_ latitude: String, _ longitude: String) throws(RowError) -> Location {
+    package static func location(_ latitude: String, _ longitude: String) throws(RowError) -> Location {
         guard let north = Double(trimmed(latitude)), let east = Double(trimmed(longitude)),
             (-90...90).contains(north), (-180...180).contains(east)
         else {

@@ -2,13 +2,16 @@ import RecordModel
 import RecordWire
 
 /// What the first rows of a file tell about its columns.
-struct ColumnSurvey {
+package struct ColumnSurvey: Sendable {
     /// The columns in their order.
-    var names: [String] = []
-    private(set) var shapes: [String: ColumnShape] = [:]
+    package var names: [String] = []
+    package private(set) var shapes: [String: ColumnShape] = [:]
+
+    /// Starts with nothing seen.
+    package init() {}
 
     /// Looks at one more row.
-    mutating func add(_ content: ImportRow.Content, header: [String]) {
+    package mutating func add(_ content: ImportRow.Content, header: [String]) {
         switch content {
         case .cells(let cells):
             guard cells.count == header.count else { return }
@@ -41,8 +44,10 @@ struct ColumnSurvey {
 extension ImportMapping {
     /// Decides what becomes of each column.
     ///
-    /// - Throws: a ``Failure`` that names the column and the flag that helps.
-    static func targets(_ rules: Rules, _ columns: ColumnSurvey, isCSV: Bool) throws -> [String: Target] {
+    /// - Throws: an ``ImportError`` that names the column and the flag that helps.
+    static func targets(_ rules: Rules, _ columns: ColumnSurvey, isCSV: Bool) throws(ImportError) -> [String:
+        Target]
+    {
         try checkColumns(rules, columns, isCSV: isCSV)
         let renames = Dictionary(rules.renames.map { ($0.column, $0.field) }, uniquingKeysWith: { $1 })
         let types = Dictionary(rules.types.map { ($0.name, $0.type) }, uniquingKeysWith: { $1 })
@@ -56,12 +61,12 @@ extension ImportMapping {
             } catch {
                 // Of JSON lines only those that have the key are refused, each by itself.
                 if !isCSV, renames[name] == nil { continue }
-                throw Failure.usage(
+                throw ImportError(
                     "The column '\(name)' cannot be a field: \(error.reason)",
                     remedy: "Add --rename '\(name)=\(suggestion(name))', or --ignore '\(name)'.")
             }
             guard fields.insert(field).inserted else {
-                throw Failure.usage(
+                throw ImportError(
                     "Two columns would become the field '\(field)'.", remedy: "Add --rename 'column=field'.")
             }
             let shape = columns.shapes[name] ?? .empty
@@ -74,7 +79,8 @@ extension ImportMapping {
     }
 
     /// A rule for a column that a CSV file does not have is a typing error.
-    private static func checkColumns(_ rules: Rules, _ columns: ColumnSurvey, isCSV: Bool) throws {
+    private static func checkColumns(_ rules: Rules, _ columns: ColumnSurvey, isCSV: Bool) throws(ImportError)
+    {
         guard isCSV else { return }
         let fields = rules.renames.map(\.field)
         let named =
@@ -82,14 +88,14 @@ extension ImportMapping {
             + rules.types.map(\.name).filter { !fields.contains($0) } + rules.ignored
             + [rules.nameField].compactMap { $0 }
         if let missing = named.first(where: { !columns.names.contains($0) }) {
-            throw Failure.usage(
+            throw ImportError(
                 "The file has no column '\(missing)'.",
                 remedy: "Its columns are \(columns.names.joined(separator: ", ")).")
         }
     }
 
     /// A name that a field can have: `First name` becomes `firstName`.
-    static func suggestion(_ column: String) -> String {
+    package static func suggestion(_ column: String) -> String {
         let words = column.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
         let name = words.enumerated().map { index, word in
             index == 0 ? word.lowercased() : word.prefix(1).uppercased() + word.dropFirst()

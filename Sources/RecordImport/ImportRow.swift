@@ -1,9 +1,9 @@
-import RecordWire
+package import RecordWire
 
 /// One row of an input file.
-struct ImportRow: Sendable, Equatable {
+package struct ImportRow: Sendable, Equatable {
     /// What stands in the row.
-    enum Content: Sendable, Equatable {
+    package enum Content: Sendable, Equatable {
         /// The cells of a CSV row.
         case cells([String])
         /// The object of a JSON line.
@@ -13,17 +13,25 @@ struct ImportRow: Sendable, Equatable {
     }
 
     /// The line that the row begins on, counted from 1.
-    var line: Int
+    package var line: Int
     /// The byte of the file behind the row, where reading can go on.
-    var end: Int64
+    package var end: Int64
     /// The line that begins there.
-    var nextLine: Int
+    package var nextLine: Int
     /// What stands in the row.
-    var content: Content
+    package var content: Content
+
+    /// Describes a row.
+    package init(line: Int, end: Int64, nextLine: Int, content: Content) {
+        self.line = line
+        self.end = end
+        self.nextLine = nextLine
+        self.content = content
+    }
 }
 
 /// Turns the bytes of a file into rows, however the bytes are cut into pieces.
-protocol RowReader: Sendable {
+package protocol RowReader: Sendable {
     /// Takes the next bytes and appends the rows that end in them.
     mutating func read(_ bytes: some Collection<UInt8>, into rows: inout [ImportRow])
     /// Appends the row that the end of the file ends, if there is one.
@@ -31,19 +39,26 @@ protocol RowReader: Sendable {
 }
 
 /// A row that could not be imported.
-struct RowProblem: Sendable, Equatable {
+package struct RowProblem: Sendable, Equatable {
     /// The line that it begins on.
-    var line: Int
+    package var line: Int
     /// Why, in a sentence.
-    var reason: String
+    package var reason: String
     /// The row itself.
-    var row: ImportRow.Content
+    package var row: ImportRow.Content
+
+    /// Describes a problem.
+    package init(line: Int, reason: String, row: ImportRow.Content) {
+        self.line = line
+        self.reason = reason
+        self.row = row
+    }
 }
 
 /// Why a row cannot be imported.
-struct RowError: Error, Equatable, CustomStringConvertible {
+package struct RowError: Error, Equatable, CustomStringConvertible {
     /// The reason, in a sentence.
-    var description: String
+    package var description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

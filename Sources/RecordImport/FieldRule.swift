@@ -1,15 +1,20 @@
-import ArgumentParser
-import RecordModel
+package import RecordModel
 import RecordWire
 
 /// What `--field name:TYPE` says.
-struct FieldRule: ExpressibleByArgument, Sendable, Equatable {
+package struct FieldRule: Sendable, Equatable {
     /// The field, or the column that becomes it.
-    var name: String
+    package var name: String
     /// Its type.
-    var type: FieldType
+    package var type: FieldType
 
-    init?(argument: String) {
+    /// Names a field and its type.
+    package init(name: String, type: FieldType) {
+        self.name = name
+        self.type = type
+    }
+
+    package init?(argument: String) {
         guard let colon = argument.lastIndex(of: ":"), colon != argument.startIndex,
             let type = Self.type(String(argument[argument.index(after: colon)...]))
         else { return nil }
@@ -31,14 +36,21 @@ struct FieldRule: ExpressibleByArgument, Sendable, Equatable {
 }
 
 /// What `--location field=latitude,longitude` says.
-struct LocationRule: ExpressibleByArgument, Sendable, Equatable {
+package struct LocationRule: Sendable, Equatable {
     /// The field that is made.
-    var field: String
+    package var field: String
     /// The columns it is made of.
-    var latitude: String
-    var longitude: String
+    package var latitude: String
+    package var longitude: String
 
-    init?(argument: String) {
+    /// Names a field and the columns it is made of.
+    package init(field: String, latitude: String, longitude: String) {
+        self.field = field
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+
+    package init?(argument: String) {
         let sides = argument.split(separator: "=", maxSplits: 1).map(String.init)
         guard sides.count == 2 else { return nil }
         let columns = sides[1].split(separator: ",").map(String.init)
@@ -50,13 +62,19 @@ struct LocationRule: ExpressibleByArgument, Sendable, Equatable {
 }
 
 /// What `--rename column=field` says.
-struct RenameRule: ExpressibleByArgument, Sendable, Equatable {
+package struct RenameRule: Sendable, Equatable {
     /// The column of the file.
-    var column: String
+    package var column: String
     /// The field it becomes.
-    var field: String
+    package var field: String
 
-    init?(argument: String) {
+    /// Gives a column another name.
+    package init(column: String, field: String) {
+        self.column = column
+        self.field = field
+    }
+
+    package init?(argument: String) {
         guard let sign = argument.lastIndex(of: "="), sign != argument.startIndex else { return nil }
         column = String(argument[..<sign])
         field = String(argument[argument.index(after: sign)...])

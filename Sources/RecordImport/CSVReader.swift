@@ -2,7 +2,7 @@
 ///
 /// Beyond the RFC it takes what is met in practice: a byte order mark, line ends of all three kinds, blank lines,
 /// and a quote inside a cell that does not begin with one.
-struct CSVReader: RowReader {
+package struct CSVReader: RowReader {
     private enum State {
         case rowStart, cellStart, plain, quoted
         /// Behind a quote in a quoted cell: its end, or the first of two.
@@ -18,7 +18,7 @@ struct CSVReader: RowReader {
     private static let carriageReturn = UInt8(ascii: "\r")
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     /// A longer row is an unclosed quote that would swallow the file.
-    static let longestRow = 8_388_608
+    package static let longestRow = 8_388_608
 
     private let separator: UInt8
     private var state = State.rowStart
@@ -33,7 +33,7 @@ struct CSVReader: RowReader {
     private var rowLine: Int
 
     /// Starts at the beginning of a file, or behind a row.
-    init(separator: UInt8 = UInt8(ascii: ","), offset: Int64 = 0, line: Int = 1) {
+    package init(separator: UInt8 = UInt8(ascii: ","), offset: Int64 = 0, line: Int = 1) {
         self.separator = separator
         self.offset = offset
         self.line = line
@@ -41,11 +41,11 @@ struct CSVReader: RowReader {
         markLeft = offset == 0 ? Self.byteOrderMark[...] : []
     }
 
-    mutating func read(_ bytes: some Collection<UInt8>, into rows: inout [ImportRow]) {
+    package mutating func read(_ bytes: some Collection<UInt8>, into rows: inout [ImportRow]) {
         for byte in bytes { take(byte, &rows) }
     }
 
-    mutating func finish(into rows: inout [ImportRow]) {
+    package mutating func finish(into rows: inout [ImportRow]) {
         switch state {
         case .quoted: state = .broken("The quote that opens a cell is never closed.")
         default: break

@@ -1,53 +1,72 @@
-import RecordModel
-import RecordWire
+package import RecordModel
+package import RecordWire
 
 /// How the columns of a file become the fields of a record type.
-struct ImportMapping: Sendable {
+package struct ImportMapping: Sendable {
     /// What was asked for on the command line.
-    struct Rules: Sendable, Equatable {
-        var types: [FieldRule] = []
-        var locations: [LocationRule] = []
-        var renames: [RenameRule] = []
-        var ignored: [String] = []
-        var nameField: String?
+    package struct Rules: Sendable, Equatable {
+        package var types: [FieldRule] = []
+        package var locations: [LocationRule] = []
+        package var renames: [RenameRule] = []
+        package var ignored: [String] = []
+        package var nameField: String?
+
+        /// Collects the rules.
+        package init(
+            types: [FieldRule] = [], locations: [LocationRule] = [], renames: [RenameRule] = [],
+            ignored: [String] = [], nameField: String? = nil
+        ) {
+            self.types = types
+            self.locations = locations
+            self.renames = renames
+            self.ignored = ignored
+            self.nameField = nameField
+        }
     }
 
     /// What becomes of one column, or of one member of JSON lines.
-    struct Target: Sendable, Equatable {
+    package struct Target: Sendable, Equatable {
         /// The field.
-        var field: String
+        package var field: String
         /// Its type; nil where the shape of the JSON tells it.
-        var type: FieldType?
+        package var type: FieldType?
         /// Whether the type was asked for, and so is sent with the value.
-        var isForced: Bool
+        package var isForced: Bool
     }
 
     /// The record type.
-    let recordType: String
+    package let recordType: String
     /// What was asked for.
-    let rules: Rules
+    package let rules: Rules
     /// The heading of a CSV file; nil for JSON lines.
-    let header: [String]?
+    package let header: [String]?
     private let targets: [String: Target]
     private let fingerprint: String
 
     /// Makes a mapping from what was asked for and from the first rows of the file.
     ///
-    /// - Throws: a ``Failure`` when a column cannot be a field, or a rule names a column that is not there.
-    init(recordType: String, rules: Rules, file: InputFile, sample: [ImportRow]) throws {
+    /// - Parameters:
+    ///   - isCSV: whether the first row names the columns.
+    ///   - file: what errors call the file.
+    ///   - fingerprint: what the names of records begin with that have none of their own.
+    /// - Throws: an ``ImportError`` when a column cannot be a field, or a rule names a column that is not there.
+    package init(
+        recordType: String, rules: Rules, isCSV: Bool, file: String, fingerprint: String,
+        sample: [ImportRow]
+    ) throws(ImportError) {
         self.recordType = recordType
         self.rules = rules
-        fingerprint = file.fingerprint
+        self.fingerprint = fingerprint
         do {
             try Names.checkIdentifier(recordType, what: "record type")
         } catch {
-            throw Failure.usage(error.reason, remedy: error.remedy)
+            throw ImportError(error.reason, remedy: error.remedy)
         }
         var columns = ColumnSurvey()
-        if case .csv = file.kind {
+        if isCSV {
             guard case .cells(let cells)? = sample.first?.content else {
-                throw Failure.usage(
-                    "The file \(file.path) has no heading.", remedy: "Its first line names the columns.")
+                throw ImportError(
+                    "The file \(file) has no heading.", remedy: "Its first line names the columns.")
             }
             header = cells
             for row in sample.dropFirst() { columns.add(row.content, header: cells) }
@@ -56,11 +75,11 @@ struct ImportMapping: Sendable {
             header = nil
             for row in sample { columns.add(row.content, header: []) }
         }
-        targets = try Self.targets(rules, columns, isCSV: header != nil)
+        targets = try Self.targets(rules, columns, isCSV: isCSV)
     }
 
     /// The fields with their types, in the order of the columns, for people.
-    var summary: [(column: String, field: String, type: String)] {
+    package var summary: [(column: String, field: String, type: String)] {
         let names = header ?? targets.keys.sorted()
         var lines = names.compactMap { name -> (String, String, String)? in
             targets[name].map { (name, $0.field, $0.type?.tag ?? "as it comes") }
@@ -74,7 +93,7 @@ struct ImportMapping: Sendable {
     /// Makes a record of a row.
     ///
     /// - Throws: ``RowError`` with the reason why it cannot be one.
-    func record(_ row: ImportRow) throws(RowError) -> RecordInput {
+    package func record(_ row: ImportRow) throws(RowError) -> RecordInput {
         switch row.content {
         case .malformed(let reason): throw RowError(reason)
         case .cells(let cells):

@@ -1,8 +1,7 @@
-import RecordModel
-import RecordWire
+package import RecordModel
 
 /// What the cells of a column look like, told from the first part of the file.
-enum ColumnShape: Sendable, Equatable {
+package enum ColumnShape: Sendable, Equatable {
     case empty
     case integer
     case number
@@ -10,7 +9,7 @@ enum ColumnShape: Sendable, Equatable {
     case text
 
     /// The shape of one cell.
-    init(_ cell: String) {
+    package init(_ cell: String) {
         guard !cell.isEmpty else {
             self = .empty
             return
@@ -25,7 +24,7 @@ enum ColumnShape: Sendable, Equatable {
     }
 
     /// The shape that takes the cells of both.
-    func joined(with other: ColumnShape) -> ColumnShape {
+    package func joined(with other: ColumnShape) -> ColumnShape {
         switch (self, other) {
         case (.empty, let shape), (let shape, .empty): shape
         case (.integer, .number), (.number, .integer): .number
@@ -34,7 +33,7 @@ enum ColumnShape: Sendable, Equatable {
     }
 
     /// The type that a new field gets.
-    var type: FieldType {
+    package var type: FieldType {
         switch self {
         case .integer: FieldType(.int64)
         case .number: FieldType(.double)

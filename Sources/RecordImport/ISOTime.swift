@@ -1,9 +1,9 @@
 /// Moments as text: ISO 8601, read and written without a calendar, which would cost more than the rest of a row.
-enum ISOTime {
+package enum ISOTime {
     private static let millisecondsPerDay: Int64 = 86_400_000
 
     /// Milliseconds since 1970 as `2026-11-21T10:00:00Z`, with milliseconds where there are any.
-    static func text(_ milliseconds: Int64) -> String {
+    package static func text(_ milliseconds: Int64) -> String {
         let days = Int((Double(milliseconds) / Double(millisecondsPerDay)).rounded(.down))
         let rest = milliseconds - Int64(days) * millisecondsPerDay
         let (year, month, day) = date(ofDay: days)
@@ -15,7 +15,7 @@ enum ISOTime {
     }
 
     /// Reads a date, or a date with a time and perhaps a zone; without a zone it is UTC. Nil for anything else.
-    static func milliseconds(_ text: String) -> Int64? {
+    package static func milliseconds(_ text: String) -> Int64? {
         var reader = Reader(bytes: Array(text.utf8))
         guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2), reader.take("-"),
             let day = reader.digits(2), let days = dayNumber(year, month, day)
@@ -40,7 +40,7 @@ enum ISOTime {
     }
 
     /// Whether a text is a date with a time and a zone, which is hardly ever meant as anything else.
-    static func isComplete(_ text: String) -> Bool {
+    package static func isComplete(_ text: String) -> Bool {
         guard text.utf8.count >= 17, text.utf8.dropFirst(10).first == UInt8(ascii: "T") else { return false }
         let hasZone = text.hasSuffix("Z") || text.utf8.dropFirst(16).contains { $0 == 0x2B || $0 == 0x2D }
         return hasZone && milliseconds(text) != nil
