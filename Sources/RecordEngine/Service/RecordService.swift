@@ -155,6 +155,8 @@ public final class RecordService: Sendable {
         case .changesDatabase: try await databaseChanges(decode(call.body), context)
         case .changesZone: try await zoneChanges(decode(call.body), context)
         case .usersCaller: try identity(context)
+        case .assetsUpload, .assetsRereference:
+            throw ServiceError(.badRequest, "Assets are not served by this version yet.")
         }
     }
 

@@ -68,15 +68,24 @@ public struct Asset: Hashable, Sendable {
     public var fileChecksum: String
     /// The length in bytes.
     public var size: Int64
+    /// What CloudKit's clients carry besides; opaque to them, and of no meaning here.
+    public var referenceChecksum: String?
+    /// What CloudKit's clients carry besides; nothing is wrapped with it here.
+    public var wrappingKey: String?
     /// The proof of an upload, sent once when the field is saved.
     public var receipt: String?
     /// Where the content can be fetched; in answers only.
     public var downloadURL: String?
 
     /// Describes an uploaded file.
-    public init(fileChecksum: String, size: Int64, receipt: String? = nil, downloadURL: String? = nil) {
+    public init(
+        fileChecksum: String, size: Int64, referenceChecksum: String? = nil, wrappingKey: String? = nil,
+        receipt: String? = nil, downloadURL: String? = nil
+    ) {
         self.fileChecksum = fileChecksum
         self.size = size
+        self.referenceChecksum = referenceChecksum
+        self.wrappingKey = wrappingKey
         self.receipt = receipt
         self.downloadURL = downloadURL
     }

@@ -13,6 +13,8 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     case zonesChanges = "zones/changes"
     case changesDatabase = "changes/database"
     case changesZone = "changes/zone"
+    case assetsUpload = "assets/upload"
+    case assetsRereference = "assets/rereference"
     case usersCaller = "users/caller"
 
     /// The path of the endpoint in a database.

@@ -71,15 +71,19 @@ extension Reference {
 }
 
 extension Asset {
-    init(json: JSONObject) throws(JSONError) {
+    /// Reads an asset dictionary.
+    public init(json: JSONObject) throws(JSONError) {
         self.init(
             fileChecksum: try json.requiredString("fileChecksum"),
             size: Int64(try json.int("size") ?? 0),
+            referenceChecksum: try json.string("referenceChecksum"),
+            wrappingKey: try json.string("wrappingKey"),
             receipt: try json.string("receipt"),
             downloadURL: try json.string("downloadURL"))
     }
 
-    func write(to writer: inout JSONWriter) {
+    /// Writes an asset dictionary.
+    public func write(to writer: inout JSONWriter) {
         writer.value(json)
     }
 
@@ -87,6 +91,8 @@ extension Asset {
         var members: [(key: String, value: JSONValue)] = [
             ("fileChecksum", .string(fileChecksum)), ("size", .int(size)),
         ]
+        if let referenceChecksum { members.append(("referenceChecksum", .string(referenceChecksum))) }
+        if let wrappingKey { members.append(("wrappingKey", .string(wrappingKey))) }
         if let receipt { members.append(("receipt", .string(receipt))) }
         if let downloadURL { members.append(("downloadURL", .string(downloadURL))) }
         return .object(JSONObject(members))
