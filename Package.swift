@@ -70,7 +70,19 @@ let package = Package(
             dependencies: ["managed-object-generator"]),
 
         // Storage: the protocol, then one module for each engine.
-        .target(name: "RecordStorage", dependencies: ["Predicates", "RecordModel"], swiftSettings: settings),
+        .target(
+            name: "RecordStorage",
+            dependencies: ["Predicates", "RecordModel", .product(name: "NIOCore", package: "swift-nio")],
+            swiftSettings: settings),
+        .target(
+            name: "AssetStorageFiles",
+            dependencies: [
+                "RecordStorage", "RecordModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "SQLiteStatements",
             dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")], swiftSettings: settings),
@@ -90,6 +102,7 @@ let package = Package(
             dependencies: [
                 "Predicates", "RecordModel", "RecordWire", "RecordStorage",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
         .target(
@@ -110,7 +123,8 @@ let package = Package(
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "DemoData", "Predicates", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
+                "AssetStorageFiles", "DemoData", "Predicates", "RecordEngine", "RecordModel", "RecordServer",
+                "RecordStorage",
                 "RecordStorageSQLite", "RecordWire", "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -134,8 +148,8 @@ let package = Package(
         .target(
             name: "CloudKitTesting",
             dependencies: [
-                "StratusCloudKit", "RecordEngine", "RecordModel", "RecordStorage",
-                "RecordStorageSQLite", "RecordWire",
+                "AssetStorageFiles", "StratusCloudKit", "RecordEngine", "RecordModel", "RecordStorage",
+                "RecordStorageSQLite", "RecordWire", .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
 
@@ -221,7 +235,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "CloudKit", "CloudKitTesting", "DocumentExamples", "RecordEngine", "RecordModel",
+                "AssetStorageFiles", "CloudKit", "CloudKitTesting", "DocumentExamples", "RecordEngine",
+                "RecordModel",
                 "RecordServer", "RecordStorage",
                 "RecordStorageSQLite",
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -251,7 +266,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
+                "AssetStorageFiles", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
+                "RecordWire", .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
@@ -263,14 +279,16 @@ let package = Package(
         .testTarget(
             name: "RecordStorageTests",
             dependencies: [
-                "Predicates", "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
+                "AssetStorageFiles", .product(name: "NIOCore", package: "swift-nio"), "Predicates",
+                "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
                 "SQLiteStatements", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "RecordEngineTests",
             dependencies: [
-                "Predicates", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
+                "AssetStorageFiles", .product(name: "NIOCore", package: "swift-nio"), "Predicates",
+                "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
                 "RecordWire",
                 "TestSupport",
             ],

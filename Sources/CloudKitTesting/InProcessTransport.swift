@@ -1,5 +1,7 @@
+import NIOCore
 import RecordEngine
 import RecordModel
+import RecordStorage
 import RecordWire
 import StratusCloudKit
 
@@ -16,6 +18,7 @@ struct InProcessTransport: Transport {
         let target = RequestTarget(request.pathAndQuery)
         let response: TransportResponse
         do {
+            if let file = try await fileResponse(request, target) { return file }
             guard let (endpoint, tenant, scope) = try target.call() else {
                 return Self.response(ServiceError(.notFound, "There is nothing at this address."))
             }
@@ -29,6 +32,26 @@ struct InProcessTransport: Transport {
         }
         if fault == .answerLost { throw TransportError.connectionLost("The test's cloud lost the answer.") }
         return response
+    }
+
+    /// Takes in a file, or gives one; nil for a request to another address.
+    private func fileResponse(
+        _ request: TransportRequest, _ target: RequestTarget
+    ) async throws -> TransportResponse? {
+        if let token = target.path.rest(behind: AssetPath.upload) {
+            let bytes = ByteBuffer(bytes: request.body ?? [])
+            let body = AsyncStream<ByteBuffer> { continuation in
+                continuation.yield(bytes)
+                continuation.finish()
+            }
+            let json = try await service.upload(
+                body, token: token, length: Int64(bytes.readableBytes))
+            return TransportResponse(status: 200, body: json)
+        }
+        guard let name = target.path.rest(behind: AssetPath.download) else { return nil }
+        let file = try await service.download(name)
+        let bytes = try await file.reader.read(at: 0, count: Int(file.reader.size))
+        return TransportResponse(status: 200, body: Array(bytes.readableBytesView))
     }
 
     private static func refusal(for fault: CloudFaults.Fault) -> TransportResponse? {
@@ -50,5 +73,12 @@ struct InProcessTransport: Transport {
 
     private static func response(_ error: ServiceError) -> TransportResponse {
         TransportResponse(status: error.httpStatus, body: error.json(uuid: "in-process"))
+    }
+}
+
+extension Substring {
+    /// What follows a prefix of an address; nil for another address.
+    fileprivate func rest(behind prefix: String) -> Substring? {
+        hasPrefix(prefix + "/") ? dropFirst(prefix.count) : nil
     }
 }

@@ -1,3 +1,4 @@
+import AssetStorageFiles
 import Foundation
 public import RecordEngine
 import RecordModel
@@ -61,7 +62,8 @@ public final class TestCloud: Sendable {
                     var generator = SystemRandomNumberGenerator()
                     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
                 }),
-            publicWrites: publicWrites)
+            publicWrites: publicWrites,
+            assets: try FileAssetStore(directory: directory + "/" + AssetPaths.folderName))
         let token = TokenRow(
             kind: .api, tenant: tenant, user: nil, label: "tests", createdAt: now(), expiresAt: nil)
         try await store.write { try $0.insert(token, digest: AccessToken.digest(Self.apiToken)) }

@@ -1,3 +1,4 @@
+public import AssetStorageFiles
 import Foundation
 public import RecordEngine
 public import RecordModel
@@ -68,7 +69,8 @@ public final class TestCloud: Sendable {
         container = try ContainerID("iCloud.test")
         policy = publicWrites
         let store = try SQLiteStore(directory: home.path)
-        current = Mutex((store, Self.service(store, clock, publicWrites)))
+        let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
+        current = Mutex((store, Self.service(store, assets, clock, publicWrites)))
         for environment in CloudEnvironment.allCases {
             let tenant = Tenant(container: container, environment: environment)
             try await addToken("api", .api, tenant, user: nil)
@@ -79,15 +81,18 @@ public final class TestCloud: Sendable {
     }
 
     private static func service(
-        _ store: SQLiteStore, _ clock: Clock, _ policy: PublicWritePolicy
+        _ store: SQLiteStore, _ assets: FileAssetStore, _ clock: Clock, _ policy: PublicWritePolicy
     ) -> RecordService {
         RecordService(
             store: store, secret: ServiceSecret(bytes: Array(repeating: 7, count: 32)),
             environment: ServiceEnvironment(
                 now: { clock.tick() },
                 random: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }),
-            publicWrites: policy)
+            publicWrites: policy, assets: assets)
     }
+
+    /// The folder of the files.
+    public var assetPaths: AssetPaths { AssetPaths(root: home.path + "/" + AssetPaths.folderName) }
 
     /// The store.
     public var store: SQLiteStore { current.withLock { $0.store } }
@@ -98,7 +103,8 @@ public final class TestCloud: Sendable {
     public func reopen() async throws {
         await store.close()
         let store = try SQLiteStore(directory: home.path)
-        let service = Self.service(store, clock, policy)
+        let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
+        let service = Self.service(store, assets, clock, policy)
         current.withLock { $0 = (store, service) }
     }
 

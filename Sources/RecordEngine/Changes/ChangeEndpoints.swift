@@ -142,7 +142,8 @@ extension RecordService {
         let types = wish.desiredRecordTypes.map { names in names.compactMap { schema.numbers[$0] } }
         let selection = RecordBody.Selection(
             desiredKeys: wish.desiredKeys, numbersAsStrings: wish.numbersAsStrings,
-            suffix: context.zoneSuffix(zone.name))
+            suffix: context.zoneSuffix(zone.name),
+            assetURL: context.assetURLs(try reader.schema(of: context.tenant), secret))
         writer.beginObject()
         writer.zoneMembers(zone, context)
         writer.key("records")

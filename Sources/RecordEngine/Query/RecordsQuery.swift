@@ -26,7 +26,8 @@ extension RecordService {
                 zones.map { ($0.id, context.zoneSuffix($0.name)) }, uniquingKeysWith: { first, _ in first })
             var selection = RecordBody.Selection(
                 desiredKeys: request.desiredKeys, numbersAsStrings: request.numbersAsStrings,
-                suffix: zones.first.flatMap { suffixes[$0.id] } ?? [])
+                suffix: zones.first.flatMap { suffixes[$0.id] } ?? [],
+                assetURL: plan.type.hasAssets ? context.assetURLs(secret) : nil)
             let scan = plan.scan(zones: zones.map(\.id), after: after, limit: limit)
             let outcome =
                 try zones.isEmpty

@@ -10,6 +10,7 @@ extension RecordService {
         }
         let zoneID = request.zoneID ?? .default
         let suffix = context.zoneSuffix(zoneID.zoneName)
+        let assetURL = context.assetURLs(store.schema(of: context.tenant), secret)
         return try await store.read(.short) { reader in
             var writer = JSONWriter(reserving: 1_024 * request.records.count)
             writer.beginObject()
@@ -20,7 +21,7 @@ extension RecordService {
             for item in request.records {
                 let selection = RecordBody.Selection(
                     desiredKeys: item.desiredKeys ?? request.desiredKeys,
-                    numbersAsStrings: request.numbersAsStrings, suffix: suffix)
+                    numbersAsStrings: request.numbersAsStrings, suffix: suffix, assetURL: assetURL)
                 let isFound = try zone.map { zone in
                     try reader.body(ofRecordNamed: item.recordName, in: zone.id) { body in
                         try RecordBody.write(body, selection, to: &writer)

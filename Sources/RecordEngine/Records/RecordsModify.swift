@@ -10,13 +10,14 @@ extension RecordService {
         let isAtomic = request.atomic && !(request.zone.isDefault)
         let environment = environment
         let policy = publicWrites
+        let secret = secret
         var distrusted: Set<String> = []
         while true {
             do {
                 return try await store.write { [distrusted] store in
                     var batch = ModifyBatch(
                         request: request, context: context, store: store, environment: environment,
-                        policy: policy, distrusted: distrusted)
+                        policy: policy, secret: secret, distrusted: distrusted)
                     return try batch.run(isAtomic: isAtomic)
                 }
             } catch let failure as AtomicFailure {
@@ -86,6 +87,7 @@ struct ModifyBatch {
     let store: any StoreWriter
     let environment: ServiceEnvironment
     let policy: PublicWritePolicy
+    let secret: ServiceSecret
     /// The records of later operations that are known to fail.
     let distrusted: Set<String>
     /// The records of later operations that VALIDATE references of earlier ones point at.
@@ -94,8 +96,10 @@ struct ModifyBatch {
 
     init(
         request: RecordsModifyRequest, context: CallContext, store: any StoreWriter,
-        environment: ServiceEnvironment, policy: PublicWritePolicy, distrusted: Set<String>
+        environment: ServiceEnvironment, policy: PublicWritePolicy, secret: ServiceSecret,
+        distrusted: Set<String>
     ) {
+        self.secret = secret
         self.request = request
         self.context = context
         self.store = store
@@ -173,7 +177,8 @@ struct ModifyBatch {
     ) throws {
         let selection = RecordBody.Selection(
             desiredKeys: operation.desiredKeys ?? request.desiredKeys,
-            numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings, suffix: suffix)
+            numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings, suffix: suffix,
+            assetURL: context.assetURLs(secret))
         try body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
     }
 
@@ -193,7 +198,7 @@ struct ModifyBatch {
         if let existing {
             guard operation.type != .create else {
                 var error = ServiceError(.exists, "record to insert already exists")
-                error.serverRecord = asSent(existing, in: zone)
+                error.serverRecord = try asSent(existing, in: zone)
                 throw error
             }
             if operation.type.checksTag { try checkTag(of: input, against: existing, in: zone) }
@@ -229,13 +234,17 @@ struct ModifyBatch {
         return name
     }
 
-    private func asSent(_ row: RecordRow, in zone: ZoneRow) -> [UInt8] {
-        row.body + context.zoneSuffix(zone.name) + [UInt8(ascii: "}")]
+    private func asSent(_ row: RecordRow, in zone: ZoneRow) throws -> [UInt8] {
+        let selection = RecordBody.Selection(
+            suffix: context.zoneSuffix(zone.name), assetURL: context.assetURLs(secret))
+        var writer = JSONWriter(reserving: row.body.count + 256)
+        try row.body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
+        return writer.bytes
     }
 
     private func checkTag(
         of input: RecordInput, against existing: RecordRow, in zone: ZoneRow
-    ) throws(ServiceError) {
+    ) throws {
         guard let tag = input.recordChangeTag else {
             throw ServiceError(
                 .badRequest, "The operation needs the record's 'recordChangeTag'.",
@@ -245,12 +254,13 @@ struct ModifyBatch {
             var error = ServiceError(
                 .conflict, "client oplock error updating record",
                 remedy: "Merge with the record in 'serverRecord' and send its change tag.")
-            error.serverRecord = asSent(existing, in: zone)
+            error.serverRecord = try asSent(existing, in: zone)
             throw error
         }
     }
 
     private func checkRights(_ existing: RecordRow?) throws(ServiceError) {
+        if case .administrator = context.caller { return }
         guard context.database.owner == nil, policy == .creator, let existing else { return }
         guard existing.createdBy == context.caller.userRecordName else {
             throw ServiceError(

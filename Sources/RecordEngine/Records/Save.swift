@@ -15,7 +15,11 @@ struct Save {
     /// Saves, and gives the record as it is sent.
     mutating func run(_ operation: RecordOperation) throws -> [UInt8] {
         var type = try recordType(of: operation.record)
-        let fields = try newFields(operation, type: type)
+        var fields = try newFields(operation, type: type)
+        let assets = try AssetFields(
+            database: context.database, now: context.now, secret: batch.secret, store: store,
+            existing: existing
+        ).resolve(&fields)
         let evolution = SchemaEvolution(store: store, tenant: context.tenant)
         let missing = try evolution.missing(fields, from: type)
         let parent = try newParent(operation)
@@ -45,7 +49,7 @@ struct Save {
             fields: fields.compactMap { field in
                 type[field.name].flatMap { $0.indexes.isEmpty ? nil : (field: $0, value: field.value) }
             },
-            references: references, body: body)
+            references: references, assets: assets, body: body)
         if let existing { try store.update(existing, with: record) } else { try store.insert(record) }
         return body
     }
@@ -121,9 +125,6 @@ struct Save {
             case .reference(let reference): references.append((name, reference))
             case .list(let elements, of: .reference):
                 for case .reference(let reference) in elements { references.append((name, reference)) }
-            case .asset(let asset): try refuse(asset, field: name)
-            case .list(let elements, of: .asset):
-                for case .asset(let asset) in elements { try refuse(asset, field: name) }
             default: break
             }
         }
@@ -160,12 +161,5 @@ struct Save {
                 )
             }
         }
-    }
-
-    /// Assets come with a later version: no receipt can be ours yet.
-    private func refuse(_ asset: Asset, field: String) throws(ServiceError) {
-        throw ServiceError(
-            .badRequest, "Field '\(field)': bad upload receipt (did_not_validate)",
-            remedy: "This version does not take uploads yet.")
     }
 }

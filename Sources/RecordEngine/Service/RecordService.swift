@@ -30,11 +30,16 @@ public struct ServiceCall: Sendable {
     public var body: [UInt8]
     /// The id under which the log has the request.
     public var requestID: String
+    /// The address by which the client reached the service, without a `/` at its end; addresses in answers
+    /// begin with it.
+    public var baseURL: String
+    /// The operator who asks; such a request needs no credentials.
+    public var administration: Administration?
 
     /// Describes a request.
     public init(
         endpoint: Endpoint, tenant: Tenant, scope: DatabaseScope, credentials: Credentials, body: [UInt8],
-        requestID: String
+        requestID: String, baseURL: String = "http://localhost", administration: Administration? = nil
     ) {
         self.endpoint = endpoint
         self.tenant = tenant
@@ -42,6 +47,8 @@ public struct ServiceCall: Sendable {
         self.credentials = credentials
         self.body = body
         self.requestID = requestID
+        self.baseURL = baseURL
+        self.administration = administration
     }
 }
 
@@ -90,13 +97,15 @@ public final class RecordService: Sendable {
     let secret: ServiceSecret
     let environment: ServiceEnvironment
     let publicWrites: PublicWritePolicy
+    let assets: AssetLibrary?
     private let authenticator: Authenticator
 
-    /// Makes a service over a store.
+    /// Makes a service over a store, and over a place for files where there is one.
     public init(
         store: any RecordStore, secret: ServiceSecret, environment: ServiceEnvironment,
-        publicWrites: PublicWritePolicy = .creator
+        publicWrites: PublicWritePolicy = .creator, assets: (any AssetStore)? = nil
     ) {
+        self.assets = assets.map { AssetLibrary(store: $0) }
         self.store = store
         self.secret = secret
         self.environment = environment
@@ -109,7 +118,11 @@ public final class RecordService: Sendable {
         var trace = ServiceTrace()
         do {
             let context = try await context(for: call)
-            if case .user(let name) = context.caller { trace.user = name }
+            switch context.caller {
+            case .user(let name): trace.user = name
+            case .administrator: trace.user = context.caller.userRecordName
+            case .anonymous: break
+            }
             let output = try await dispatch(call, context)
             trace.plan = output.plan
             trace.items = output.items
@@ -126,19 +139,29 @@ public final class RecordService: Sendable {
 
     private func context(for call: ServiceCall) async throws -> CallContext {
         let now = environment.now()
-        let caller = try await authenticator.caller(call.credentials, tenant: call.tenant, now: now)
+        let caller =
+            if let operatorAtWork = call.administration {
+                Caller.administrator(operatorAtWork.name)
+            } else {
+                try await authenticator.caller(call.credentials, tenant: call.tenant, now: now)
+            }
         let owner: String?
         switch (call.scope, caller) {
         case (.public, _): owner = nil
         case (.private, .user(let name)): owner = name
-        case (.shared, .user):
+        case (.private, .administrator):
+            guard let name = call.administration?.owner else {
+                throw ServiceError(.badRequest, "Whose private database is meant is not said.")
+            }
+            owner = name
+        case (.shared, .user), (.shared, .administrator):
             throw ServiceError(.badRequest, "The shared database is not served by this version yet.")
         case (.private, .anonymous), (.shared, .anonymous): throw ServiceError.needsUser
         }
         return CallContext(
             tenant: call.tenant, database: DatabaseID(tenant: call.tenant, owner: owner), caller: caller,
             now: now,
-            requestID: call.requestID)
+            requestID: call.requestID, baseURL: call.baseURL)
     }
 
     private func dispatch(_ call: ServiceCall, _ context: CallContext) async throws -> ServiceOutput {
@@ -154,6 +177,8 @@ public final class RecordService: Sendable {
         case .zonesChanges: try await changedZones(decode(call.body), context)
         case .changesDatabase: try await databaseChanges(decode(call.body), context)
         case .changesZone: try await zoneChanges(decode(call.body), context)
+        case .assetsUpload: try await uploadTokens(decode(call.body), context)
+        case .assetsRereference: try await rereference(decode(call.body), context)
         case .usersCaller: try identity(context)
         case .assetsUpload, .assetsRereference:
             throw ServiceError(.badRequest, "Assets are not served by this version yet.")
@@ -190,6 +215,7 @@ struct CallContext: Sendable {
     var caller: Caller
     var now: Int64
     var requestID: String
+    var baseURL: String
 
     /// Whether answers say which zone a record is in: in private databases, as the original does.
     var answersZones: Bool { database.owner != nil }

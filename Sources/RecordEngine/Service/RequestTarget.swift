@@ -5,7 +5,8 @@ public import RecordWire
 public struct RequestTarget: Sendable {
     /// The path without the query.
     public let path: Substring
-    private let query: Substring
+    /// What follows the `?`, still percent-encoded.
+    public let query: Substring
 
     /// Takes the target of a request line: a path, and perhaps a query.
     public init(_ target: String) {
@@ -73,12 +74,12 @@ public struct RequestTarget: Sendable {
 
     /// Endpoints of the protocol that later versions will serve.
     private static let later: Set<String> = [
-        "assets/upload", "assets/rereference", "records/resolve", "records/accept", "tokens/create",
+        "records/resolve", "records/accept", "tokens/create",
         "tokens/register", "users/current", "users/discover", "users/lookup",
     ]
 
     /// Undoes percent encoding; nil for a text that is not UTF-8 then.
-    private static func decoded(_ text: Substring) -> String? {
+    public static func decoded(_ text: Substring) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

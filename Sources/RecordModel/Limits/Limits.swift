@@ -59,6 +59,25 @@ public enum Limits {
     public static let automaticIndexesPerType = 8
     /// The number of rows from which a query's shape is worth an index.
     public static let automaticIndexRows = 500
+    /// The largest file of an asset in bytes.
+    public static let assetBytes = 52_428_800
+    /// The most upload addresses that one `assets/upload` gives.
+    public static let uploadTokensPerRequest = 200
+    /// How long an upload address is good, in seconds.
+    public static let uploadTokenSeconds = 900
+    /// The longest that a client may pause while it sends or takes a file, in seconds.
+    public static let assetStallSeconds = 30
+    /// The longest that one upload may take in all, in seconds.
+    public static let uploadSeconds = 3_600
+    /// How long the receipt of an upload is good for saving a record with it, in seconds.
+    public static let receiptSeconds = 86_400
+    /// How long the address of a file in a private database is good, in seconds; at least three quarters of it
+    /// are left when an answer carries it.
+    public static let downloadSeconds = 3_600
+    /// How long a file is kept that no record refers to, in seconds: longer than a receipt is good.
+    public static let assetGraceSeconds = 172_800
+    /// The most files that the fields of one record hold.
+    public static let assetsPerRecord = 1_000
 
     /// The limits by name, as `/limits` publishes them.
     public static let published: [(name: String, value: Int)] = [
@@ -90,5 +109,14 @@ public enum Limits {
         ("waitingWrites", waitingWrites),
         ("automaticIndexesPerType", automaticIndexesPerType),
         ("automaticIndexRows", automaticIndexRows),
+        ("assetBytes", assetBytes),
+        ("uploadTokensPerRequest", uploadTokensPerRequest),
+        ("uploadTokenSeconds", uploadTokenSeconds),
+        ("assetStallSeconds", assetStallSeconds),
+        ("uploadSeconds", uploadSeconds),
+        ("receiptSeconds", receiptSeconds),
+        ("downloadSeconds", downloadSeconds),
+        ("assetGraceSeconds", assetGraceSeconds),
+        ("assetsPerRecord", assetsPerRecord),
     ]
 }

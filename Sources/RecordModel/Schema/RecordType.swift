@@ -51,6 +51,8 @@ public struct RecordType: Hashable, Sendable {
     public let id: Int64
     /// The fields in the order they came to be.
     public private(set) var fields: [FieldSchema]
+    /// Whether one of the fields holds files.
+    public private(set) var hasAssets: Bool
     private var positions: [String: Int]
 
     /// Describes a type.
@@ -58,6 +60,7 @@ public struct RecordType: Hashable, Sendable {
         self.name = name
         self.id = id
         self.fields = fields
+        self.hasAssets = fields.contains { $0.type.scalar == .asset }
         self.positions = Dictionary(
             fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -75,6 +78,7 @@ public struct RecordType: Hashable, Sendable {
             positions[field.name] = fields.count
             fields.append(field)
         }
+        if field.type.scalar == .asset { hasAssets = true }
     }
 }
 
@@ -87,4 +91,7 @@ public struct Schema: Hashable, Sendable {
     public init(types: [String: RecordType] = [:]) {
         self.types = types
     }
+
+    /// Whether records of some type may hold files.
+    public var hasAssets: Bool { types.values.contains(where: \.hasAssets) }
 }

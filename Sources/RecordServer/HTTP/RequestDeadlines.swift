@@ -10,6 +10,8 @@ final class RequestDeadlines: Sendable {
     private struct Waiting {
         var channel: any Channel
         var until: UInt64
+        /// The end that nothing moves.
+        var last: UInt64
     }
 
     private struct State {
@@ -19,14 +21,34 @@ final class RequestDeadlines: Sendable {
 
     private let state = Mutex(State())
 
-    /// Notes that a body is being read from a connection; the number ends it.
-    func begin(_ channel: any Channel) -> UInt64 {
-        let until = DispatchTime.now().uptimeNanoseconds + UInt64(Limits.requestReadSeconds) * 1_000_000_000
+    /// Notes that a body is on its way over a connection; the number ends it.
+    ///
+    /// - Parameters:
+    ///   - seconds: how long it may take, unless ``extend(_:seconds:)`` gives it more.
+    ///   - totalSeconds: how long it may take in all.
+    func begin(
+        _ channel: any Channel, seconds: Int = Limits.requestReadSeconds, totalSeconds: Int? = nil
+    ) -> UInt64 {
+        let until = Self.time(in: seconds)
+        let last = totalSeconds.map(Self.time) ?? .max
         return state.withLock { state in
             state.next += 1
-            state.waiting[state.next] = Waiting(channel: channel, until: until)
+            state.waiting[state.next] = Waiting(channel: channel, until: min(until, last), last: last)
             return state.next
         }
+    }
+
+    /// Notes that something of the body moved.
+    func extend(_ number: UInt64, seconds: Int) {
+        let until = Self.time(in: seconds)
+        state.withLock { state in
+            guard let last = state.waiting[number]?.last else { return }
+            state.waiting[number]?.until = min(until, last)
+        }
+    }
+
+    private static func time(in seconds: Int) -> UInt64 {
+        DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
     }
 
     /// Notes that the body is there.

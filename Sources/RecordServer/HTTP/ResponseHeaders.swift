@@ -12,7 +12,7 @@ enum ResponseHeaders {
     private static let exposed =
         "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, x-apple-cloudkit-session, Link, Retry-After"
     private static let accepted =
-        "Content-Type, X-Apple-CloudKit-Request-KeyID, X-Apple-CloudKit-Request-ISO8601Date, "
+        "Content-Type, Range, If-Range, If-None-Match, X-Apple-CloudKit-Request-KeyID, X-Apple-CloudKit-Request-ISO8601Date, "
         + "X-Apple-CloudKit-Request-SignatureV1"
 
     static func fields(for reply: Reply, requestID: String) -> HTTPFields {
@@ -24,7 +24,7 @@ enum ResponseHeaders {
         fields.append(HTTPField(name: .accessControlExposeHeaders, value: exposed))
         fields.append(HTTPField(name: requestUUID, value: requestID))
         if reply.status == 204 {
-            fields.append(HTTPField(name: .accessControlAllowMethods, value: "GET, HEAD, POST, OPTIONS"))
+            fields.append(HTTPField(name: .accessControlAllowMethods, value: "GET, HEAD, POST, PUT, OPTIONS"))
             fields.append(HTTPField(name: .accessControlAllowHeaders, value: accepted))
             fields.append(HTTPField(name: .accessControlMaxAge, value: "86400"))
         }

@@ -21,29 +21,82 @@ struct ServiceResponder: HTTPResponder {
     let service: RecordService
     let state: ServerState
     let log: RequestLog
+    let sites: [any Site]
+    let publicURL: String?
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let start = ContinuousClock.now
         let requestID = RequestID.make()
         var entry = RequestLog.Entry(id: requestID, method: request.method.rawValue)
-        let reply = await reply(to: request, context, requestID, &entry)
-        entry.status = reply.status
-        entry.bytesOut = reply.body.readableBytes
+        let target = RequestTarget(request.head.path ?? "/")
+        let response: Response
+        if let (site, rest) = site(of: target.path), request.method != .options || !site.allowsOtherOrigins {
+            response = await answer(
+                of: site,
+                SiteRequest(
+                    request, path: rest, query: target.query, requestID: requestID,
+                    baseURL: baseURL(of: request), deadlines: state.deadlines, channel: context.channel),
+                &entry)
+        } else {
+            response = await answer(to: request, target, context, &entry)
+        }
         entry.duration = ContinuousClock.now - start
         log.write(entry)
         state.metrics.record(entry)
+        return response
+    }
+
+    private func site(of path: Substring) -> (any Site, Substring)? {
+        for site in sites {
+            if let rest = site.rest(of: path) { return (site, rest) }
+        }
+        return nil
+    }
+
+    /// The address by which the client knows the server: the one that was set, or the one it asked.
+    private func baseURL(of request: Request) -> String {
+        publicURL ?? "http://\(request.head.authority ?? "localhost")"
+    }
+
+    private func answer(
+        of site: any Site, _ request: SiteRequest, _ entry: inout RequestLog.Entry
+    ) async -> Response {
+        entry.route = site.name
+        if site.logsPaths { entry.path = String(request.path.prefix(200)) }
+        let answer = await site.answer(request)
+        var response = answer.response
+        response.headers[ResponseHeaders.requestUUID] = request.requestID
+        entry.trace = answer.trace
+        entry.status = response.status.code
+        entry.bytesIn = answer.bytesIn
+        if request.request.method == .head {
+            // What the length would be stays told.
+            let length = response.headers[.contentLength]
+            response.body = ResponseBody()
+            response.headers[.contentLength] = length
+        }
+        entry.bytesOut = response.body.contentLength ?? 0
+        return response
+    }
+
+    private func answer(
+        to request: Request, _ target: RequestTarget, _ context: ConnectionContext,
+        _ entry: inout RequestLog.Entry
+    ) async -> Response {
+        let reply = await reply(to: request, target, context, &entry)
+        entry.status = reply.status
+        entry.bytesOut = reply.body.readableBytes
         return Response(
             status: HTTPResponse.Status(code: reply.status),
-            headers: ResponseHeaders.fields(for: reply, requestID: requestID),
+            headers: ResponseHeaders.fields(for: reply, requestID: entry.id),
             body: request.method == .head ? ResponseBody() : ResponseBody(byteBuffer: reply.body))
     }
 
     private func reply(
-        to request: Request, _ context: ConnectionContext, _ requestID: String,
+        to request: Request, _ target: RequestTarget, _ context: ConnectionContext,
         _ entry: inout RequestLog.Entry
     ) async -> Reply {
         if request.method == .options { return Reply(status: 204, contentType: nil, body: ByteBuffer()) }
-        let target = RequestTarget(request.head.path ?? "/")
         do {
             guard let (endpoint, tenant, scope) = try target.call() else {
                 entry.route = "page"
@@ -64,14 +117,14 @@ struct ServiceResponder: HTTPResponder {
                 ServiceCall(
                     endpoint: endpoint, tenant: tenant, scope: scope, credentials: target.credentials,
                     body: body,
-                    requestID: requestID))
+                    requestID: entry.id, baseURL: baseURL(of: request)))
             entry.trace = answer.trace
             return Reply(status: answer.status, json: answer.body)
         } catch {
             let failure = ServiceError(describing: error)
             entry.trace.code = failure.code
             entry.trace.error = failure
-            return Reply(failure, requestID: requestID)
+            return Reply(failure, requestID: entry.id)
         }
     }
 

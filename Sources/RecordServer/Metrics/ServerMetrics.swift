@@ -9,6 +9,8 @@ final class ServerMetrics: Sendable {
         var requests: Counter
         var duration: CoreMetrics.Timer
         var items: Counter
+        var bytesIn: Counter
+        var bytesOut: Counter
     }
 
     private struct Key: Hashable {
@@ -24,6 +26,8 @@ final class ServerMetrics: Sendable {
         let series = series(for: Key(route: entry.route, status: entry.status))
         series.requests.increment()
         series.duration.recordNanoseconds(Int64(entry.duration / .nanoseconds(1)))
+        if entry.bytesIn > 0 { series.bytesIn.increment(by: entry.bytesIn) }
+        if entry.bytesOut > 0 { series.bytesOut.increment(by: entry.bytesOut) }
         if entry.trace.items > 0 { series.items.increment(by: entry.trace.items) }
     }
 
@@ -37,7 +41,13 @@ final class ServerMetrics: Sendable {
                     label: "stratus_request_duration_seconds", dimensions: [("route", key.route)],
                     preferredDisplayUnit: .seconds, factory: registry),
                 items: Counter(
-                    label: "stratus_items_total", dimensions: [("route", key.route)], factory: registry))
+                    label: "stratus_items_total", dimensions: [("route", key.route)], factory: registry),
+                bytesIn: Counter(
+                    label: "stratus_request_bytes_total", dimensions: [("route", key.route)],
+                    factory: registry),
+                bytesOut: Counter(
+                    label: "stratus_response_bytes_total", dimensions: [("route", key.route)],
+                    factory: registry))
             known[key] = series
             return series
         }

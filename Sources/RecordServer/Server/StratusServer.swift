@@ -15,12 +15,18 @@ public struct ServerOptions: Sendable {
     public var port: Int
     /// The version that `/healthz` and `/limits` name.
     public var version: String
+    /// The address by which clients reach the server where something stands in front of it, without a `/` at
+    /// its end; nil takes the one that each request names.
+    public var publicURL: String?
 
     /// Collects the options.
-    public init(host: String = "127.0.0.1", port: Int = 8080, version: String = "dev") {
+    public init(
+        host: String = "127.0.0.1", port: Int = 8080, version: String = "dev", publicURL: String? = nil
+    ) {
         self.host = host
         self.port = port
         self.version = version
+        self.publicURL = publicURL
     }
 }
 
@@ -38,13 +44,16 @@ public struct StratusServer: Service {
     ///   - service: what answers.
     ///   - store: whose health `/readyz` tells.
     ///   - log: where one line for each request goes.
+    ///   - sites: what is served beside the protocol.
     ///   - onRunning: is told the port when the server listens.
     public init(
         service: RecordService, store: any RecordStore, options: ServerOptions, log: RequestLog,
+        sites: [any Site] = [],
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
         let state = ServerState(store: store, version: options.version)
-        let responder = ServiceResponder(service: service, state: state, log: log)
+        let responder = ServiceResponder(
+            service: service, state: state, log: log, sites: sites, publicURL: options.publicURL)
         var configuration = ApplicationConfiguration(
             address: .hostname(options.host, port: options.port), serverName: nil,
             availableConnectionsDelegate: MaximumAvailableConnections(Limits.connections))

@@ -97,6 +97,15 @@ public protocol StoreReader {
     /// Walks a zone's records in the order of their last change.
     func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Void) throws
 
+    /// A file by its content, with all of its uses; nil where it is not known.
+    func asset(_ digest: AssetDigest) throws -> AssetRow?
+    /// The files that records of a tenant refer to, in the order of their digests, after a given one.
+    func assets(of tenant: Tenant, after digest: AssetDigest?, limit: Int) throws -> [AssetRow]
+    /// How much room the files take that records of a tenant refer to.
+    func assetUsage(of tenant: Tenant) throws -> AssetUsage
+    /// Files that nothing has referred to since before a time, in milliseconds, the oldest first.
+    func assets(unusedBefore time: Int64, limit: Int) throws -> [AssetDigest]
+
     /// The last sequence number that was given.
     func lastSequence() throws -> Int64
     /// The token of the given digest.
@@ -138,6 +147,17 @@ public protocol StoreWriter: StoreReader {
     func update(_ row: RecordRow, with record: NewRecord) throws
     /// Deletes a record; in a tracked zone a tombstone stays.
     func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws
+
+    /// Notes that a file is there, or that its upload was repeated: unused from now on, until a record is
+    /// stored that refers to it.
+    func noteAsset(_ content: AssetContent, at now: Int64) throws
+    /// Gives the files that records let go of the time since when they are unused; those that others hold
+    /// are none. At most so many; the number done is returned.
+    func dateReleasedAssets(at now: Int64, limit: Int) throws -> Int
+    /// Forgets a file, if nothing has referred to it since before a time.
+    ///
+    /// - Returns: whether it was forgotten.
+    func removeAsset(_ digest: AssetDigest, unusedBefore time: Int64) throws -> Bool
 
     /// Stores a token.
     func insert(_ token: TokenRow, digest: [UInt8]) throws

@@ -83,6 +83,8 @@ public struct NewRecord: Sendable {
     public var fields: [(field: FieldSchema, value: FieldValue)]
     /// The DELETE_SELF and VALIDATE references that the record holds.
     public var references: [(field: String, reference: Reference)]
+    /// The files that the record's fields refer to.
+    public var assets: [(field: String, digest: AssetDigest)]
     /// The record as it is sent, without the closing brace.
     public var body: [UInt8]
 
@@ -91,7 +93,8 @@ public struct NewRecord: Sendable {
         zone: ZoneRow, type: RecordType, name: String, sequence: Int64, createdBy: String, createdAt: Int64,
         modifiedBy: String, modifiedAt: Int64, parent: String?,
         fields: [(field: FieldSchema, value: FieldValue)],
-        references: [(field: String, reference: Reference)], body: [UInt8]
+        references: [(field: String, reference: Reference)],
+        assets: [(field: String, digest: AssetDigest)] = [], body: [UInt8]
     ) {
         self.zone = zone
         self.type = type
@@ -104,6 +107,7 @@ public struct NewRecord: Sendable {
         self.parent = parent
         self.fields = fields
         self.references = references
+        self.assets = assets
         self.body = body
     }
 }

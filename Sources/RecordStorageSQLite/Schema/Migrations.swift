@@ -81,10 +81,28 @@ enum Migrations {
             PRIMARY KEY (tenant, record_name), UNIQUE (tenant, label)) WITHOUT ROWID;
         """
 
+    /// Files of assets, and the fields of records that refer to them.
+    ///
+    /// `unused_since` is null while something refers to the file; -1 from the moment that a record lets go of
+    /// it until a sweep has looked whether another one holds it; else the time since when nothing does.
+    private static let version2 = """
+        CREATE TABLE asset (
+            digest BLOB PRIMARY KEY, size INTEGER NOT NULL, created_at INTEGER NOT NULL,
+            unused_since INTEGER) WITHOUT ROWID;
+        CREATE INDEX asset_unused ON asset (unused_since) WHERE unused_since IS NOT NULL;
+        CREATE TABLE asset_use (
+            zone INTEGER NOT NULL, owner TEXT NOT NULL, field TEXT NOT NULL, digest BLOB NOT NULL,
+            PRIMARY KEY (zone, owner, field, digest)) WITHOUT ROWID;
+        CREATE INDEX asset_use_digest ON asset_use (digest);
+        """
+
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: records") { database in
             try database.execute(sql: version1)
+        }
+        migrator.registerMigration("2: assets") { database in
+            try database.execute(sql: version2)
         }
         return migrator
     }

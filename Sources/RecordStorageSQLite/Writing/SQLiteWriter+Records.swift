@@ -27,6 +27,7 @@ extension SQLiteWriter {
         try setBody(record, id: id)
         try setDirectory(record, id: id)
         try insertReferences(record)
+        try holdAssets(of: record)
     }
 
     /// Bodies live apart from columns: what is searched stays small, and what is sent lies dense.
@@ -62,6 +63,10 @@ extension SQLiteWriter {
         // Also where the type has no reference: the record may have had a parent.
         try deleteReferences(of: row.name, in: row.zone)
         try insertReferences(record)
+        if record.type.hasAssets {
+            try releaseAssets(ofRecord: row.name, in: row.zone)
+            try holdAssets(of: record)
+        }
     }
 
     /// Binds what both a new and a changed record have, and gives the next position.
@@ -77,6 +82,7 @@ extension SQLiteWriter {
         try run("DELETE FROM r\(row.type) WHERE id = ?", .int(row.id))
         try run("DELETE FROM b\(row.type) WHERE id = ?", .int(row.id))
         try deleteReferences(of: row.name, in: row.zone)
+        try releaseAssets(ofRecord: row.name, in: row.zone)
         if zone.isTracked {
             try run(
                 "UPDATE directory SET deleted = 1, sequence = ? WHERE zone = ? AND name = ?",

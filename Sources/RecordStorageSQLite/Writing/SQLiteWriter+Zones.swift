@@ -57,6 +57,7 @@ extension SQLiteWriter {
         }
         try run("DELETE FROM directory WHERE zone = ?", .int(zone.id))
         try run("DELETE FROM reference WHERE zone = ?", .int(zone.id))
+        try releaseAssets(ofZone: zone.id)
         try run(
             "UPDATE zone SET deleted = 1, sequence = ? WHERE id = ?", .int(try nextSequence()), .int(zone.id))
     }

@@ -45,9 +45,15 @@ public enum RecordBody {
         public var numbersAsStrings: Bool
         /// JSON to put behind the record's own members, `,"zoneID":{…}` for example.
         public var suffix: [UInt8]
+        /// Gives the address of a file by its checksum; nil where records hold no files.
+        public var assetURL: (@Sendable (_ checksum: String) -> String?)?
 
         /// Describes a selection.
-        public init(desiredKeys: [String]? = nil, numbersAsStrings: Bool = false, suffix: [UInt8] = []) {
+        public init(
+            desiredKeys: [String]? = nil, numbersAsStrings: Bool = false, suffix: [UInt8] = [],
+            assetURL: (@Sendable (_ checksum: String) -> String?)? = nil
+        ) {
+            self.assetURL = assetURL
             self.desiredKeys = desiredKeys.map(Set.init)
             self.numbersAsStrings = numbersAsStrings
             self.suffix = suffix
@@ -91,7 +97,8 @@ public enum RecordBody {
     public static func write(
         _ body: UnsafeRawBufferPointer, _ selection: Selection, to writer: inout JSONWriter
     ) throws(JSONError) {
-        if selection.isPlain {
+        let hasFiles = selection.assetURL != nil && assetTag.isFound(in: body)
+        if selection.isPlain, !hasFiles {
             writer.raw(body)
             writer.continueRaw(selection.suffix)
             writer.closeRaw()
@@ -125,6 +132,10 @@ public enum RecordBody {
         return try object.object("parent")?.string("recordName")
     }
 
+    /// What stands behind a value that is a file, or a list of them; nowhere else, since quotes in text are
+    /// escaped.
+    private static let assetTag = ByteSearch("\"type\":\"ASSETID")
+
     private static func parse(_ body: UnsafeRawBufferPointer) throws(JSONError) -> JSONObject {
         var bytes = Array(body)
         bytes.append(UInt8(ascii: "}"))
@@ -134,6 +145,9 @@ public enum RecordBody {
     private static func select(_ fields: JSONObject?, _ selection: Selection) -> JSONObject {
         var members = fields?.members ?? []
         if let keys = selection.desiredKeys { members.removeAll { !keys.contains($0.key) } }
+        if let assetURL = selection.assetURL {
+            members = members.map { (key: $0.key, value: addAddresses($0.value, assetURL)) }
+        }
         guard selection.numbersAsStrings else { return JSONObject(members) }
         return JSONObject(members.map { (key: $0.key, value: quoteNumbers($0.value)) })
     }
@@ -144,6 +158,26 @@ public enum RecordBody {
         else { return field }
         for index in object.members.indices where object.members[index].key == "value" {
             object.members[index].value = quoted(object.members[index].value)
+        }
+        return .object(object)
+    }
+
+    private static func addAddresses(
+        _ field: JSONValue, _ assetURL: (_ checksum: String) -> String?
+    ) -> JSONValue {
+        guard var object = field.object, object["type"]?.string?.hasPrefix("ASSETID") == true else {
+            return field
+        }
+        func addressed(_ value: JSONValue) -> JSONValue {
+            if let elements = value.array { return .array(elements.map(addressed)) }
+            guard var asset = value.object, let url = asset["fileChecksum"]?.string.flatMap(assetURL) else {
+                return value
+            }
+            asset.members.append((key: "downloadURL", value: .string(url)))
+            return .object(asset)
+        }
+        for index in object.members.indices where object.members[index].key == "value" {
+            object.members[index].value = addressed(object.members[index].value)
         }
         return .object(object)
     }

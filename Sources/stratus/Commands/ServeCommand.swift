@@ -9,7 +9,7 @@ struct ServeCommand: AsyncParsableCommand {
             One process, one directory of data. Ctrl-C or SIGTERM stops it: running requests are answered first.
 
             Each setting is looked for in the flags, then in the environment (STRATUS_DATA, STRATUS_HOST, \
-            STRATUS_PORT, STRATUS_LOG_LEVEL, STRATUS_LOG_FORMAT, STRATUS_PUBLIC_WRITES, STRATUS_DRAIN_SECONDS, \
+            STRATUS_PORT, STRATUS_PUBLIC_URL, STRATUS_LOG_LEVEL, STRATUS_LOG_FORMAT, STRATUS_PUBLIC_WRITES, STRATUS_DRAIN_SECONDS, \
             STRATUS_SECRET), then in the settings file (stratus.json, or the one that --config or STRATUS_CONFIG \
             names), and has a default.
 

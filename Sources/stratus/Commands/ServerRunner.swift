@@ -1,3 +1,4 @@
+import AssetStorageFiles
 import Foundation
 import Logging
 import NIOCore
@@ -47,12 +48,16 @@ enum ServerRunner {
         let service = RecordService(
             store: store, secret: ServiceSecret(bytes: try ServerSecret.key(for: settings)),
             environment: .system,
-            publicWrites: settings.publicWrites)
+            publicWrites: settings.publicWrites,
+            assets: try FileAssetStore(
+                directory: settings.dataDirectory + "/" + AssetPaths.folderName))
         let server = StratusServer(
             service: service, store: store,
             options: RecordServer.ServerOptions(
-                host: settings.host, port: settings.port, version: StratusVersion.number),
+                host: settings.host, port: settings.port, version: StratusVersion.number,
+                publicURL: settings.publicURL),
             log: log,
+            sites: [AssetUploadSite(service: service), AssetDownloadSite(service: service)],
             onRunning: { port in
                 // An address of IPv6 stands in brackets.
                 let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
@@ -68,7 +73,8 @@ enum ServerRunner {
         var quiet = Logger(label: "stratus.lifecycle")
         quiet.logLevel = .critical
         var configuration = ServiceGroupConfiguration(
-            services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+            services: [server, AssetSweeper(service: service, logger: logger)],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds)
         configuration.maximumCancellationDuration = .seconds(secondsAfterDraining)
         try await ServiceGroup(configuration: configuration).run()

@@ -18,6 +18,8 @@ struct ServerSettings: Sendable {
     var host: String
     /// The port to listen at; 0 lets the system choose.
     var port: Int
+    /// The address by which clients reach the server where a proxy stands in front; nil takes what they ask.
+    var publicURL: String?
     /// The least important log lines that are written.
     var logLevel: Logger.Level
     /// How they are written.
@@ -55,6 +57,7 @@ struct ServerSettings: Sendable {
         port = try layers.value(of: .port, expecting: "a number from 0 to 65535") { text in
             Int(text).flatMap { (0...65_535).contains($0) ? $0 : nil }
         }
+        publicURL = try layers.value(of: .publicURL).value.map(Self.publicURL)
         let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
         logLevel = try layers.value(of: .logLevel, expecting: "one of \(levels)") {
             Logger.Level(rawValue: $0.lowercased())
@@ -75,5 +78,18 @@ struct ServerSettings: Sendable {
                 remedy: "Make one with 'openssl rand -hex 32', or leave it out.")
         }
         effective = SettingKey.server.map(layers.value(of:))
+    }
+
+    private static func publicURL(_ text: String) throws -> String {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false,
+            url.query == nil, url.fragment == nil
+        else {
+            throw Failure.usage(
+                "'\(text)' is no address by which clients could reach the server.",
+                remedy: "Give --public-url as https://records.example.org.")
+        }
+        var text = url.absoluteString
+        while text.hasSuffix("/") { text.removeLast() }
+        return text
     }
 }

@@ -20,8 +20,11 @@ struct SettingKey: Hashable, Sendable {
     /// The name in the environment, `STRATUS_LOG_LEVEL`.
     var environmentName: String {
         var words = "STRATUS_"
+        var previous: Character = "a"
         for character in name {
-            if character.isUppercase { words += "_" }
+            // `publicURL` becomes PUBLIC_URL: one dash for a run of capitals.
+            if character.isUppercase, !previous.isUppercase { words += "_" }
+            previous = character
             words += character.uppercased()
         }
         return words
@@ -37,11 +40,13 @@ extension SettingKey {
     static let publicWrites = SettingKey(
         name: "publicWrites", flag: "--public-writes", defaultValue: "creator")
     static let drainSeconds = SettingKey(name: "drainSeconds", flag: "--drain-seconds", defaultValue: "10")
+    static let publicURL = SettingKey(
+        name: "publicURL", flag: "--public-url", example: "https://records.example.org")
     static let secret = SettingKey(name: "secret", isSecret: true)
 
     /// What the server is set by.
     static let server: [SettingKey] = [
-        .data, .host, .port, .logLevel, .logFormat, .publicWrites, .drainSeconds, .secret,
+        .data, .host, .port, .publicURL, .logLevel, .logFormat, .publicWrites, .drainSeconds, .secret,
     ]
 
     static let url = SettingKey(name: "url", flag: "--url", defaultValue: "http://127.0.0.1:8080")

@@ -11,6 +11,13 @@ struct ServerOptions: ParsableArguments {
     var port: String?
 
     @Option(
+        name: .customLong("public-url"),
+        help: ArgumentHelp(
+            "The address by which clients reach the server where a proxy stands in front of it. Default: what each request names.",
+            valueName: "address"))
+    var publicURL: String?
+
+    @Option(
         help: ArgumentHelp(
             "trace, debug, info, notice, warning, error or critical. Default: info.", valueName: "level"))
     var logLevel: String?
@@ -36,7 +43,8 @@ struct ServerOptions: ParsableArguments {
     /// What was given.
     var flags: [SettingKey: String?] {
         [
-            .host: host, .port: port, .logLevel: logLevel, .logFormat: logFormat, .publicWrites: publicWrites,
+            .host: host, .port: port, .publicURL: publicURL, .logLevel: logLevel, .logFormat: logFormat,
+            .publicWrites: publicWrites,
             .drainSeconds: drainSeconds,
         ]
     }

@@ -41,6 +41,7 @@ extension ServiceFixture {
     var routerTransport: RouterTransport {
         RouterTransport(
             responder: ServiceResponder(
-                service: service, state: ServerState(store: store, version: "test"), log: requestLog))
+                service: service, state: ServerState(store: store, version: "test"), log: requestLog, sites: sites,
+                publicURL: nil))
     }
 }

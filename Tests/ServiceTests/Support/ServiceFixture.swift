@@ -1,3 +1,4 @@
+import AssetStorageFiles
 import CloudKit
 import Foundation
 import RecordEngine
@@ -5,6 +6,7 @@ import RecordModel
 import RecordServer
 import RecordStorage
 import RecordStorageSQLite
+import Synchronization
 import Testing
 
 /// A service over a store in a temporary directory, with tokens for a test's users.
@@ -17,6 +19,19 @@ struct ServiceFixture: Sendable {
     let tenant: Tenant
     let sink: LogSink
     let logPath: String
+    private let clock = Clock()
+
+    /// How far the service's clock is ahead of the machine's.
+    private final class Clock: Sendable {
+        private let milliseconds = Atomic<Int64>(0)
+
+        var ahead: Int64 { milliseconds.load(ordering: .relaxed) }
+
+        func add(_ more: Int64) { milliseconds.add(more, ordering: .relaxed) }
+    }
+
+    /// Lets time pass for the service.
+    func wait(seconds: Int) { clock.add(Int64(seconds) * 1_000) }
 
     static let apiToken = "api-token-of-the-tests"
 
@@ -41,13 +56,14 @@ struct ServiceFixture: Sendable {
     private init(directory: String, publicWrites: PublicWritePolicy) async throws {
         self.directory = directory
         store = try SQLiteStore(directory: directory)
+        let assets = try FileAssetStore(directory: directory + "/" + AssetPaths.folderName)
         tenant = Tenant(container: try ContainerID("iCloud.test"), environment: .development)
         service = RecordService(
             store: store, secret: ServiceSecret(bytes: [UInt8](repeating: 7, count: 32)),
             environment: ServiceEnvironment(
-                now: { Int64(Date().timeIntervalSince1970 * 1000) },
+                now: { [clock] in Int64(Date().timeIntervalSince1970 * 1000) + clock.ahead },
                 random: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }),
-            publicWrites: publicWrites)
+            publicWrites: publicWrites, assets: assets)
         logPath = directory + "/requests.log"
         sink = LogSink(descriptor: open(logPath, O_CREAT | O_WRONLY | O_APPEND, 0o600))
         try await addToken(Self.apiToken, user: nil)
@@ -79,6 +95,9 @@ struct ServiceFixture: Sendable {
             configuration: .init(apiToken: Self.apiToken, webAuthToken: token), transport: transport)
     }
 
+    /// What the server has beside the protocol.
+    var sites: [any Site] { [AssetUploadSite(service: service), AssetDownloadSite(service: service)] }
+
     var requestLog: RequestLog { RequestLog(sink: sink, format: .json) }
 
     /// Runs a server on a free port while the body runs, and stops it by cancelling it.
@@ -86,7 +105,7 @@ struct ServiceFixture: Sendable {
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let server = StratusServer(
             service: service, store: store, options: ServerOptions(port: 0, version: "test"), log: requestLog,
-            onRunning: { continuation.yield($0) })
+            sites: sites, onRunning: { continuation.yield($0) })
         let running = Task { try await server.run() }
         var iterator = ports.makeAsyncIterator()
         let port = try #require(await iterator.next())

@@ -1,0 +1,65 @@
+import Foundation
+import NIOCore
+import NIOPosix
+public import RecordModel
+public import RecordStorage
+
+/// The files of assets in a folder, each under the digest of its content (``AssetStore`` has the guarantees).
+///
+/// A file is written under a name of no meaning, brought to the disk, and only then renamed: whatever has a
+/// digest for its name is whole. One process at a time uses a folder; the lock of its record store sees to it.
+public final class FileAssetStore: AssetStore {
+    private let paths: AssetPaths
+    /// Files block whoever touches them, so threads of their own do, never those that Swift's tasks share.
+    private let threads: NIOThreadPool
+    private let folders: DurableFolders
+
+    /// Enough that a few uploads waiting for the disk hold no download back.
+    private static let threadCount = 8
+
+    /// Opens the folder, making it where it is missing, and removes what an earlier process did not finish.
+    ///
+    /// - Throws: ``StorageError`` when the folder cannot be made or written to.
+    public init(directory: String) throws {
+        paths = AssetPaths(root: directory)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: paths.uploads, withIntermediateDirectories: true)
+        } catch {
+            throw StorageError.engine("The folder \(directory) cannot be made.", error)
+        }
+        for name in paths.unfinished { try FileSystem.remove(paths.uploads + "/" + name) }
+        folders = DurableFolders(paths: paths)
+        threads = NIOThreadPool(numberOfThreads: Self.threadCount)
+        threads.start()
+    }
+
+    deinit { threads.shutdownGracefully { _ in } }
+
+    public func beginUpload() async throws -> any AssetWriter {
+        try await FileAssetWriter(paths: paths, folders: folders, threads: threads)
+    }
+
+    public func open(_ digest: AssetDigest) async throws -> (any AssetReader)? {
+        try await threads.runIfActive { [paths, threads] in
+            try FileAssetReader(path: paths.path(of: digest), threads: threads)
+        }
+    }
+
+    public func delete(_ digest: AssetDigest) async throws {
+        try await threads.runIfActive { [paths] in
+            try FileSystem.remove(paths.path(of: digest))
+        }
+    }
+
+    public func files(after digest: AssetDigest?, limit: Int) async throws -> [AssetFile] {
+        try await threads.runIfActive { [paths] in
+            // One that goes meanwhile is left out.
+            try paths.digests(after: digest, limit: limit).compactMap { digest in
+                guard let file = try FileSystem.open(paths.path(of: digest), O_RDONLY) else { return nil }
+                let (size, modifiedAt) = try FileSystem.status(file)
+                return AssetFile(digest: digest, size: size, modifiedAt: modifiedAt)
+            }
+        }
+    }
+}

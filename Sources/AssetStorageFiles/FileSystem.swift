@@ -1,0 +1,103 @@
+import Foundation
+import RecordStorage
+
+/// The few calls of the file system that are needed, with errors that an operator understands.
+///
+/// All of them may block: they run on the store's own threads only.
+enum FileSystem {
+    /// A file descriptor that is closed when nobody holds it any more.
+    final class Descriptor: Sendable {
+        let number: Int32
+
+        init(_ number: Int32) { self.number = number }
+
+        deinit { Foundation.close(number) }
+    }
+
+    /// Opens or makes a file; nil where it is not there.
+    static func open(_ path: String, _ flags: Int32) throws -> Descriptor? {
+        let number = Foundation.open(path, flags | O_CLOEXEC, 0o600)
+        if number < 0, errno == ENOENT { return nil }
+        guard number >= 0 else { throw failure("opened", path) }
+        return Descriptor(number)
+    }
+
+    /// The length and the time of the last change in milliseconds.
+    static func status(_ file: Descriptor) throws -> (size: Int64, modifiedAt: Int64) {
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw failure("looked at", "a file") }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return (Int64(status.st_size), Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    /// Fills a buffer from a place on; fewer bytes only at the end of the file.
+    static func read(
+        _ file: Descriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws -> Int {
+        var done = 0
+        while done < buffer.count {
+            guard let target = buffer.baseAddress?.advanced(by: done) else { break }
+            let count = pread(file.number, target, buffer.count - done, off_t(offset) + off_t(done))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure("read", "a file") }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Writes all bytes at the file's end.
+    static func write(_ bytes: UnsafeRawBufferPointer, to file: Descriptor, path: String) throws {
+        var rest = bytes
+        while let start = rest.baseAddress, !rest.isEmpty {
+            let count = Foundation.write(file.number, start, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure("written", path) }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        }
+    }
+
+    /// Waits until the disk has what was written.
+    static func sync(_ file: Descriptor, path: String) throws {
+        guard fsync(file.number) == 0 else { throw failure("brought to the disk", path) }
+    }
+
+    /// Waits until the disk has a folder's names.
+    static func sync(folder: String) throws {
+        guard let file = try open(folder, O_RDONLY | O_DIRECTORY) else { throw failure("opened", folder) }
+        try sync(file, path: folder)
+    }
+
+    /// Makes a folder, unless it is there.
+    static func makeFolder(_ path: String) throws {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("made", path) }
+    }
+
+    /// Gives a file another name, in the place of the one that may have it.
+    static func move(_ path: String, to other: String) throws {
+        guard rename(path, other) == 0 else { throw failure("renamed", path) }
+    }
+
+    /// Removes a file; one that is not there is no error.
+    static func remove(_ path: String) throws {
+        guard unlink(path) == 0 || errno == ENOENT else { throw failure("removed", path) }
+    }
+
+    private static func failure(_ what: String, _ path: String) -> StorageError {
+        let code = errno
+        let cause = FileError(code: code)
+        if code == ENOSPC || code == EDQUOT { return .full(cause) }
+        return .engine("\(path) cannot be \(what): \(cause)", cause)
+    }
+}
+
+/// What the system said.
+struct FileError: Error, CustomStringConvertible {
+    let code: Int32
+
+    var description: String { String(cString: strerror(code)) }
+}

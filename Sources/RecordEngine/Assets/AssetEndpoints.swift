@@ -1,0 +1,128 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+extension RecordService {
+    /// `assets/upload`: addresses to send files to, one for each field asked for.
+    func uploadTokens(_ request: AssetsUploadRequest, _ context: CallContext) async throws -> ServiceOutput {
+        try checkTakesAssets(context)
+        guard request.tokens.count <= Limits.uploadTokensPerRequest else {
+            throw ServiceError.tooMany("tokens", request.tokens.count, Limits.uploadTokensPerRequest)
+        }
+        let zoneID = request.zoneID ?? .default
+        _ = try await store.read(.short) { try Zones.find(zoneID, context, $0) }
+        let schema = store.schema(of: context.tenant)
+        var tokens: [UploadToken] = []
+        for wish in request.tokens {
+            try Names.checkIdentifier(wish.recordType, what: "record type")
+            try Names.checkIdentifier(wish.fieldName, what: "field name")
+            if let name = wish.recordName { try Names.checkRecordName(name) }
+            if let field = schema.types[wish.recordType]?[wish.fieldName], field.type.scalar != .asset {
+                throw ServiceError(
+                    .badRequest,
+                    "Invalid value, expected type \(field.type.tag) but actual value of field '\(field.name)' was of type ASSETID"
+                )
+            }
+            tokens.append(
+                UploadToken(
+                    database: context.database, zone: zoneID.zoneName,
+                    recordName: wish.recordName
+                        ?? TimeOrderedName.make(now: environment.now(), random: environment.random(10)),
+                    recordType: wish.recordType, fieldName: wish.fieldName,
+                    caller: context.caller.userRecordName,
+                    expiresAt: context.now + Int64(Limits.uploadTokenSeconds) * 1_000))
+        }
+        let secret = secret
+        var output = ServiceOutput { writer in
+            writer.beginObject()
+            writer.key("tokens")
+            writer.beginArray()
+            for token in tokens {
+                writer.beginObject()
+                writer.member("recordName", token.recordName)
+                writer.member("fieldName", token.fieldName)
+                writer.member("url", context.baseURL + AssetPath.upload + "/" + token.sealed(secret))
+                writer.endObject()
+            }
+            writer.endArray()
+            writer.endObject()
+        }
+        output.items = tokens.count
+        return output
+    }
+
+    /// `assets/rereference`: receipts of files that records of the database hold already.
+    func rereference(_ request: AssetsRereferenceRequest, _ context: CallContext) async throws
+        -> ServiceOutput
+    {
+        try checkTakesAssets(context)
+        guard request.assets.count <= Limits.itemsPerRequest else {
+            throw ServiceError.tooMany("assets", request.assets.count, Limits.itemsPerRequest)
+        }
+        let secret = secret
+        return try await store.write { store in
+            let zone = try Zones.find(request.zoneID ?? .default, context, store)
+            var failed = 0
+            var output = try ServiceOutput { writer in
+                writer.beginObject()
+                writer.key("assets")
+                writer.beginArray()
+                for item in request.assets {
+                    do {
+                        let content = try Self.content(of: item, in: zone, store)
+                        // From now on the file is kept for as long as after an upload.
+                        try store.noteAsset(content, at: context.now)
+                        writer.receipt(content, context, secret)
+                    } catch let error as ServiceError {
+                        failed += 1
+                        writer.itemError(error, recordName: item.recordName, context)
+                    }
+                }
+                writer.endArray()
+                writer.endObject()
+            }
+            output.items = request.assets.count
+            output.failedItems = failed
+            return output
+        }
+    }
+
+    /// The file that a field of a record holds. Who may ask for a database may read all of its records.
+    private static func content(
+        of item: AssetsRereferenceRequest.Item, in zone: ZoneRow?, _ store: any StoreWriter
+    ) throws -> AssetContent {
+        guard let row = try zone.flatMap({ try store.record(named: item.recordName, in: $0.id) }) else {
+            throw ServiceError(.notFound, "Record not found")
+        }
+        let field = try RecordBody.fields(of: row.body).first { $0.name == item.fieldName }
+        guard case .asset(let asset)? = field?.value, let digest = AssetDigest(checksum: asset.fileChecksum)
+        else {
+            throw ServiceError(
+                .badRequest, "The record has no asset in the field '\(item.fieldName.prefix(64))'.",
+                remedy: "Name a field of type ASSETID that has a value.")
+        }
+        return AssetContent(digest: digest, size: asset.size)
+    }
+
+    /// - Throws: where nothing can be uploaded, or nobody is there who could write.
+    private func checkTakesAssets(_ context: CallContext) throws(ServiceError) {
+        guard assets != nil else { throw .storesNoFiles }
+        if context.database.owner == nil, context.caller == .anonymous { throw .needsUser }
+    }
+}
+
+extension ServiceError {
+    /// The service was started without a place for files.
+    static let storesNoFiles = ServiceError(
+        .badRequest, "This service stores no files.",
+        remedy: "Start it with an asset store; 'stratus serve' always has one.")
+}
+
+extension JSONWriter {
+    /// Writes the value that a field gets for an uploaded file.
+    mutating func receipt(_ content: AssetContent, _ context: CallContext, _ secret: ServiceSecret) {
+        var asset = Asset(content)
+        asset.receipt = AssetReceipt.make(content, for: context.database, now: context.now, secret: secret)
+        asset.write(to: &self)
+    }
+}

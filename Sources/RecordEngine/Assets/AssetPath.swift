@@ -1,0 +1,42 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// The addresses of files beside the protocol's own.
+public enum AssetPath {
+    /// What uploads begin with; a token follows.
+    public static let upload = "/assets/upload"
+    /// What downloads begin with; the name of a file and `${f}` follow.
+    public static let download = "/assets/get"
+    /// What clients replace by the file name that they want (cloudkit.md section 1.2).
+    public static let fileNameMark = "${f}"
+
+    /// The first part of what follows a prefix, and the rest without its `/`.
+    static func parts(_ path: Substring) -> (first: Substring, rest: Substring) {
+        let path = path.drop { $0 == "/" }
+        guard let slash = path.firstIndex(of: "/") else { return (path, "") }
+        return (path[..<slash], path[path.index(after: slash)...])
+    }
+}
+
+extension CallContext {
+    /// Gives the addresses of files in answers; nil where no record of the tenant can hold one.
+    func assetURLs(_ schema: Schema, _ secret: ServiceSecret) -> (@Sendable (String) -> String?)? {
+        schema.hasAssets ? assetURLs(secret) : nil
+    }
+
+    /// Gives the addresses of files in answers.
+    ///
+    /// Those of the public database never change, so that everybody may keep what is there; those of private
+    /// ones are for a while, and no longer than for a part of it the same.
+    func assetURLs(_ secret: ServiceSecret) -> @Sendable (String) -> String? {
+        let expiresAt = database.owner == nil ? nil : AssetAddress.end(now: now)
+        let start = baseURL + AssetPath.download + "/"
+        return { checksum in
+            AssetDigest(checksum: checksum).map { digest in
+                start + AssetAddress.make(digest, expiresAt: expiresAt, secret: secret) + "/"
+                    + AssetPath.fileNameMark
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+public import NIOCore
+import RecordModel
+import RecordStorage
+import RecordWire
+
+extension RecordService {
+    /// The most bytes that a multipart body may have around its file.
+    private static let multipartExtraBytes: Int64 = 65_536
+
+    /// Takes in a file for an address that `assets/upload` gave.
+    ///
+    /// When this returns, the file is on disk and known, so its receipt is good. When it throws, nothing of the
+    /// file is left. The memory it takes does not depend on the file's length.
+    /// - Parameters:
+    ///   - bytes: the request's body. Its end has to be that of the body: one that was cut off has to throw.
+    ///   - token: what follows ``AssetPath/upload`` in the address.
+    ///   - contentType: the request's, which tells a multipart body from the file itself.
+    ///   - length: how many bytes there will be, where it is known.
+    /// - Returns: the JSON of the answer.
+    /// - Throws: ``ServiceError``.
+    public func upload<Bytes: AsyncSequence>(
+        _ bytes: Bytes, token: Substring, contentType: String? = nil, length: Int64? = nil
+    ) async throws -> [UInt8] where Bytes.Element == ByteBuffer {
+        guard let assets else { throw ServiceError.storesNoFiles }
+        let now = environment.now()
+        let token = try UploadToken.open(
+            String(AssetPath.parts(token).first), secret: secret, now: now)
+        let multipart = try contentType.flatMap(MultipartFile.init(contentType:))
+        let most = Int64(Limits.assetBytes) + (multipart == nil ? 0 : Self.multipartExtraBytes)
+        if let length, length > most { throw ServiceError.assetTooLarge }
+        let writer = try await assets.store.beginUpload()
+        let content: AssetContent
+        do {
+            try await Self.copy(bytes, of: multipart, length: length, atMost: most, to: writer)
+            content = try await writer.finish()
+            guard content.size <= Limits.assetBytes else { throw ServiceError.assetTooLarge }
+            try await assets.locks.withLock(content.digest) { [store] in
+                try await writer.place()
+                try await store.write { try $0.noteAsset(content, at: now) }
+            }
+        } catch {
+            await writer.abandon()
+            throw error
+        }
+        let receipt = AssetReceipt.make(content, for: token.database, now: now, secret: secret)
+        return JSONWriter.text { writer in
+            var asset = Asset(content)
+            asset.receipt = receipt
+            writer.beginObject()
+            writer.key("singleFile")
+            asset.write(to: &writer)
+            writer.endObject()
+        }
+    }
+
+    /// Copies a body, or the file within it, to a writer.
+    private static func copy<Bytes: AsyncSequence>(
+        _ bytes: Bytes, of multipart: MultipartFile?, length: Int64?, atMost most: Int64,
+        to writer: any AssetWriter
+    ) async throws where Bytes.Element == ByteBuffer {
+        var multipart = multipart
+        var count: Int64 = 0
+        var iterator = bytes.makeAsyncIterator()
+        while true {
+            let piece: ByteBuffer?
+            do {
+                piece = try await iterator.next()
+            } catch {
+                throw ServiceError.uploadCutOff(error)
+            }
+            guard let piece else { break }
+            count += Int64(piece.readableBytes)
+            guard count <= most else { throw ServiceError.assetTooLarge }
+            if multipart == nil {
+                try await writer.write(piece)
+            } else {
+                for part in try multipart?.take(piece) ?? [] { try await writer.write(part) }
+            }
+        }
+        // Where a task is cancelled, streams end as if they were whole.
+        try Task.checkCancellation()
+        guard length == nil || length == count else { throw ServiceError.uploadCutOff(nil) }
+        try multipart?.finish()
+    }
+}
+
+extension ServiceError {
+    static let assetTooLarge = ServiceError(
+        .quotaExceeded, "The file is larger than \(Limits.assetBytes) bytes.",
+        remedy: "GET /limits tells how large a file may be.")
+
+    static func uploadCutOff(_ cause: (any Error)?) -> ServiceError {
+        ServiceError(
+            .badRequest, "The upload ended before its end.", remedy: "Send the file again.", cause: cause)
+    }
+}
+
+/// The files of a service, and what keeps uploads and sweeps apart.
+struct AssetLibrary: Sendable {
+    let store: any AssetStore
+    let locks = AssetLocks()
+}

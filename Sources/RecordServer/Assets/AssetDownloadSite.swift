@@ -1,0 +1,107 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+public import RecordEngine
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// Gives the files of assets to clients: whole, in ranges, or only told about.
+public struct AssetDownloadSite: Site {
+    public let name = "assets/get"
+    public let prefix = AssetPath.download
+    public let allowsOtherOrigins = true
+    public let logsPaths = false
+
+    private let service: RecordService
+    /// What is read from the disk at once: large enough that the way to the disk's threads costs little, and
+    /// small enough that many downloads take little memory.
+    private static let pieceBytes = 262_144
+
+    /// Serves the files of a service.
+    public init(service: RecordService) { self.service = service }
+
+    public func answer(_ request: SiteRequest) async -> SiteAnswer {
+        do {
+            guard [.get, .head].contains(request.request.method) else {
+                throw ServiceError(
+                    .badRequest, "The address of a file does not take \(request.request.method.rawValue).",
+                    remedy: "GET it.")
+            }
+            return SiteAnswer(answer(request, try await service.download(request.path)))
+        } catch {
+            return SiteAnswer(error, requestID: request.requestID)
+        }
+    }
+
+    private func answer(_ request: SiteRequest, _ file: AssetDownload) -> Response {
+        let asked = request.request.headers
+        let kind = ContentKind(head: file.reader.head)
+        let tag = "\"\(Base64.encodeURL(file.digest.bytes))\""
+        var headers = HTTPFields()
+        headers[.eTag] = tag
+        headers[.acceptRanges] = "bytes"
+        headers[.cacheControl] = Self.caching(file.remaining)
+        headers[.accessControlAllowOrigin] = "*"
+        headers[.accessControlExposeHeaders] = AssetHeaders.exposed
+        headers[AssetHeaders.resourcePolicy] = "cross-origin"
+        if EntityTags.match(asked[.ifNoneMatch], tag) {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentType] = kind.type
+        headers[.contentDisposition] = AssetHeaders.disposition(file.fileName, isShown: kind.isShown)
+        headers[.xContentTypeOptions] = "nosniff"
+        // Nothing that somebody uploaded may run as a page of this server's.
+        headers[.contentSecurityPolicy] = kind.policy
+        let range = asked[.ifRange].map { $0 == tag } ?? true ? asked[.range] : nil
+        switch ByteRange(range, size: file.reader.size) {
+        case .whole:
+            return Response(
+                status: .ok, headers: headers, body: body(of: file, 0..<file.reader.size, request))
+        case .part(let part):
+            headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.reader.size)"
+            return Response(status: .partialContent, headers: headers, body: body(of: file, part, request))
+        case .unsatisfiable:
+            headers[.contentRange] = "bytes */\(file.reader.size)"
+            headers[.contentDisposition] = nil
+            headers[.cacheControl] = "no-store"
+            let error = ServiceError(
+                .badRequest, "The file has \(file.reader.size) bytes; the range is beyond them.")
+            headers[.contentType] = "application/json; charset=utf-8"
+            return Response(
+                status: .rangeNotSatisfiable, headers: headers,
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: error.json(uuid: request.requestID))))
+        }
+    }
+
+    private func body(of file: AssetDownload, _ range: Range<Int64>, _ request: SiteRequest) -> ResponseBody {
+        guard request.request.method != .head, !range.isEmpty else {
+            return ResponseBody(contentLength: range.count) { try await $0.finish(nil) }
+        }
+        let reader = file.reader
+        return ResponseBody(contentLength: range.count) { writer in
+            let watch = request.watch(stallSeconds: Limits.assetStallSeconds)
+            defer { watch.end() }
+            var place = range.lowerBound
+            while place < range.upperBound {
+                let count = Int(min(Int64(Self.pieceBytes), range.upperBound - place))
+                let piece = try await reader.read(at: place, count: count)
+                // A file never changes; one that is shorter than it was is damaged, and the client has to see it.
+                guard piece.readableBytes == count else {
+                    throw StorageError.engine("The file \(file.digest) is shorter than it was.")
+                }
+                try await writer.write(piece)
+                watch.goOn()
+                place += Int64(count)
+            }
+            try await writer.finish(nil)
+        }
+    }
+
+    /// Files never change, so whoever has one may keep it; those of private databases only for their reader, and
+    /// no longer than the address is good.
+    private static func caching(_ remaining: Int64?) -> String {
+        guard let remaining else { return "public, max-age=31536000, immutable" }
+        return "private, max-age=\(max(0, remaining / 1_000)), immutable"
+    }
+}

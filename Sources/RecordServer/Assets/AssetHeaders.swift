@@ -1,0 +1,44 @@
+import HTTPTypes
+import RecordEngine
+import RecordModel
+
+/// The headers that only files have.
+enum AssetHeaders {
+    // The name is a constant of ours; a wrong one would be found by the first test.
+    static let resourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy") ?? .server
+
+    /// What pages of other origins may read.
+    static let exposed = "Accept-Ranges, Content-Length, Content-Range, ETag, X-Apple-Request-UUID"
+
+    /// How a file is to be shown or saved, under the name that the address ends with (RFC 6266).
+    static func disposition(_ encodedName: Substring, isShown: Bool) -> String {
+        let way = isShown ? "inline" : "attachment"
+        guard let name = fileName(encodedName) else { return way }
+        return "\(way); filename*=UTF-8''\(encoded(name))"
+    }
+
+    /// The name without what no name of a file has; nil where there is none.
+    private static func fileName(_ encoded: Substring) -> String? {
+        guard let text = RequestTarget.decoded(encoded), text != AssetPath.fileNameMark else { return nil }
+        var name = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars
+        where scalar.properties.generalCategory != .control && scalar != "/" && scalar != "\\" {
+            guard String(name).utf8.count < Limits.nameLength else { break }
+            name.append(scalar)
+        }
+        return name.isEmpty ? nil : String(name)
+    }
+
+    /// Percent-encodes all but letters, digits and a few signs (RFC 8187 section 3.2.1).
+    private static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

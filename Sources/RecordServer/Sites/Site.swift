@@ -1,0 +1,107 @@
+import HTTPTypes
+public import HummingbirdCore
+import NIOCore
+public import RecordEngine
+import RecordModel
+
+/// A part of the server beside the record protocol: whatever is below its prefix is its own.
+///
+/// The console, the files of assets and static pages are sites. The server gives each request an id, logs and
+/// counts it, and sends the site's answer as it is, so bodies may be streams.
+public protocol Site: Sendable {
+    /// What the log calls the site's requests.
+    var name: String { get }
+    /// The beginning of the addresses that are the site's, from the first `/` on and without one at its end.
+    var prefix: String { get }
+    /// Whether pages of other origins may read the answers. Only for what is guarded by its address alone.
+    var allowsOtherOrigins: Bool { get }
+    /// Whether the log tells the addresses asked for: not where knowing one is a right.
+    var logsPaths: Bool { get }
+    /// Answers a request; failures are answers as well.
+    func answer(_ request: SiteRequest) async -> SiteAnswer
+}
+
+/// A request to a ``Site``.
+public struct SiteRequest: Sendable {
+    /// Method, headers, body.
+    public let request: Request
+    /// The path below the site's prefix: empty, or with a `/` in front. Still percent-encoded.
+    public let path: Substring
+    /// What follows the `?`, still percent-encoded.
+    public let query: Substring
+    /// The id under which the log has the request.
+    public let requestID: String
+    /// The address by which the client reached the server, without a `/` at its end.
+    public let baseURL: String
+    let deadlines: RequestDeadlines
+    let channel: any Channel
+
+    init(
+        _ request: Request, path: Substring, query: Substring, requestID: String, baseURL: String,
+        deadlines: RequestDeadlines, channel: any Channel
+    ) {
+        self.request = request
+        self.path = path
+        self.query = query
+        self.requestID = requestID
+        self.baseURL = baseURL
+        self.deadlines = deadlines
+        self.channel = channel
+    }
+
+    /// The whole body.
+    ///
+    /// - Throws: `QUOTA_EXCEEDED` when it is larger than that, what the connection throws when it breaks. A
+    ///   client that takes longer than ``Limits/requestReadSeconds`` is cut off.
+    public func body(upTo limit: Int) async throws -> [UInt8] {
+        let deadline = deadlines.begin(channel)
+        defer { deadlines.end(deadline) }
+        do {
+            let buffer = try await request.body.collect(upTo: limit)
+            return Array(buffer.readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw ServiceError(.quotaExceeded, "The request is larger than \(limit) bytes.")
+        }
+    }
+}
+
+/// What a ``Site`` answers.
+public struct SiteAnswer: Sendable {
+    /// Status, headers and body; the server adds the request's id.
+    public var response: Response
+    /// What the log keeps besides.
+    public var trace: ServiceTrace
+    /// How many bytes the request's body had, as far as it was read.
+    public var bytesIn = 0
+
+    /// Describes an answer.
+    public init(_ response: Response, trace: ServiceTrace = ServiceTrace()) {
+        self.response = response
+        self.trace = trace
+    }
+
+    /// The error dictionary of a request that failed, as the protocol's endpoints send it.
+    public init(_ error: any Error, requestID: String) {
+        let failure = ServiceError(describing: error)
+        let reply = Reply(failure, requestID: requestID)
+        self.init(
+            Response(
+                status: HTTPResponse.Status(code: reply.status),
+                headers: ResponseHeaders.fields(for: reply, requestID: requestID),
+                body: ResponseBody(byteBuffer: reply.body)))
+        trace.code = failure.code
+        trace.error = error
+    }
+}
+
+extension Site {
+    /// The log tells the addresses, unless a site says otherwise.
+    public var logsPaths: Bool { true }
+
+    /// The rest of a path that belongs to the site; nil for another's.
+    func rest(of path: Substring) -> Substring? {
+        guard path.hasPrefix(prefix) else { return nil }
+        let rest = path.dropFirst(prefix.count)
+        return rest.isEmpty || rest.first == "/" ? rest : nil
+    }
+}

@@ -1,0 +1,96 @@
+import RecordModel
+import RecordStorage
+import SQLiteStatements
+
+extension SQLiteReader {
+    func asset(_ digest: AssetDigest) throws -> AssetRow? {
+        let statement = try connection.statement(
+            """
+            SELECT digest, size, created_at, unused_since,
+                (SELECT count(*) FROM asset_use WHERE asset_use.digest = asset.digest)
+            FROM asset WHERE digest = ?
+            """)
+        defer { statement.reset() }
+        statement.bind(blob: digest.bytes, at: 1)
+        return try statement.step() ? Self.asset(statement) : nil
+    }
+
+    func assets(of tenant: Tenant, after digest: AssetDigest?, limit: Int) throws -> [AssetRow] {
+        let statement = try connection.statement(
+            """
+            SELECT asset.digest, asset.size, asset.created_at, asset.unused_since, count(*)
+            FROM asset CROSS JOIN asset_use ON asset_use.digest = asset.digest
+            JOIN zone ON zone.id = asset_use.zone JOIN database ON database.id = zone.database
+            JOIN tenant ON tenant.id = database.tenant
+            WHERE asset.digest > ? AND tenant.container = ? AND tenant.environment = ?
+            GROUP BY asset.digest ORDER BY asset.digest LIMIT ?
+            """)
+        defer { statement.reset() }
+        statement.bind(blob: digest?.bytes ?? [], at: 1)
+        statement.bind(tenant.container.rawValue, at: 2)
+        statement.bind(tenant.environment.rawValue, at: 3)
+        statement.bind(Int64(limit), at: 4)
+        var rows: [AssetRow] = []
+        while try statement.step() {
+            if let row = Self.asset(statement) { rows.append(row) }
+        }
+        return rows
+    }
+
+    private static func asset(_ statement: Statement) -> AssetRow? {
+        guard let digest = AssetDigest(bytes: Array(statement.bytes(0))) else { return nil }
+        let mark = statement.optionalInt(3)
+        return AssetRow(
+            content: AssetContent(digest: digest, size: statement.int(1)), createdAt: statement.int(2),
+            unusedSince: mark.map { $0 == AssetSQL.released ? .released : .time($0) },
+            uses: Int(statement.int(4)))
+    }
+
+    func assetUsage(of tenant: Tenant) throws -> AssetUsage {
+        let uses = """
+            FROM tenant JOIN database ON database.tenant = tenant.id JOIN zone ON zone.database = database.id
+            JOIN asset_use ON asset_use.zone = zone.id JOIN asset ON asset.digest = asset_use.digest
+            """
+        let condition = "WHERE tenant.container = ? AND tenant.environment = ?"
+        let all = try connection.statement(
+            "SELECT count(*), coalesce(sum(size), 0) FROM (SELECT DISTINCT asset.digest, asset.size AS size \(uses) \(condition))"
+        )
+        defer { all.reset() }
+        all.bind(tenant.container.rawValue, at: 1)
+        all.bind(tenant.environment.rawValue, at: 2)
+        guard try all.step() else { return AssetUsage() }
+        var usage = AssetUsage(files: Int(all.int(0)), bytes: all.int(1))
+        let parts = try connection.statement(
+            """
+            SELECT name, count(*), sum(size) FROM (
+                SELECT DISTINCT record_type.name AS name, asset.digest, asset.size AS size \(uses)
+                JOIN directory ON directory.zone = asset_use.zone AND directory.name = asset_use.owner
+                JOIN record_type ON record_type.id = directory.type \(condition))
+            GROUP BY name ORDER BY name
+            """)
+        defer { parts.reset() }
+        parts.bind(tenant.container.rawValue, at: 1)
+        parts.bind(tenant.environment.rawValue, at: 2)
+        while try parts.step() {
+            usage.types.append(
+                AssetUsage.TypeUsage(
+                    recordType: parts.text(0), files: Int(parts.int(1)), bytes: parts.int(2)))
+        }
+        return usage
+    }
+
+    func assets(unusedBefore time: Int64, limit: Int) throws -> [AssetDigest] {
+        let statement = try connection.statement(
+            """
+            SELECT digest FROM asset WHERE unused_since BETWEEN 0 AND ? - 1 ORDER BY unused_since LIMIT ?
+            """)
+        defer { statement.reset() }
+        statement.bind(time, at: 1)
+        statement.bind(Int64(limit), at: 2)
+        var digests: [AssetDigest] = []
+        while try statement.step() {
+            if let digest = AssetDigest(bytes: Array(statement.bytes(0))) { digests.append(digest) }
+        }
+        return digests
+    }
+}

@@ -1,0 +1,27 @@
+/// Looks for a fixed text in bytes, by Horspool's method: it steps over most of them.
+struct ByteSearch: Sendable {
+    private let pattern: [UInt8]
+    private let steps: [Int]
+
+    init(_ text: StaticString) {
+        pattern = Array(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        var steps = [Int](repeating: max(1, pattern.count), count: 256)
+        for (index, byte) in pattern.dropLast().enumerated() { steps[Int(byte)] = pattern.count - 1 - index }
+        self.steps = steps
+    }
+
+    /// Whether the text is somewhere in the bytes.
+    func isFound(in bytes: UnsafeRawBufferPointer) -> Bool {
+        let last = pattern.count - 1
+        guard last >= 0 else { return true }
+        var end = last
+        while end < bytes.count {
+            let byte = bytes[end]
+            if byte == pattern[last], pattern.indices.allSatisfy({ bytes[end - last + $0] == pattern[$0] }) {
+                return true
+            }
+            end += steps[Int(byte)]
+        }
+        return false
+    }
+}
