@@ -196,7 +196,7 @@ let package = Package(
 
         // The code of the documents that the project answers to, as an app has it; tests run it.
         .target(
-            name: "DocumentExamples", dependencies: ["CloudKit"], path: "Tests/DocumentExamples",
+            name: "DocumentExamples", dependencies: ["CloudKit", "PhotoScaling"], path: "Tests/DocumentExamples",
             swiftSettings: settings),
         .testTarget(
             name: "ObjectGeneratorTests", dependencies: ["DataModel", "ObjectGenerator"],

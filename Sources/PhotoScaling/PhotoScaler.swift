@@ -123,14 +123,16 @@ public struct PhotoScaler: Sendable {
             throw error
         } catch {
             throw PhotoError(
-                .unreadable, "The file '\(file.path)' cannot be read.", remedy: "Check its path and its rights.",
+                .unreadable, "The file '\(file.path)' cannot be read.",
+                remedy: "Check its path and its rights.",
                 cause: error)
         }
     }
 
     private static var tooManyBytes: PhotoError {
         PhotoError(
-            .tooLarge, "The file is larger than \(PhotoLimits.fileBytes) bytes.", remedy: "Use a smaller file.")
+            .tooLarge, "The file is larger than \(PhotoLimits.fileBytes) bytes.",
+            remedy: "Use a smaller file.")
     }
 }
 

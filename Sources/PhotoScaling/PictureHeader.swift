@@ -47,7 +47,8 @@ struct PictureHeader: Equatable {
 extension PhotoError {
     static var damaged: PhotoError {
         PhotoError(
-            .damaged, "The picture is damaged.", remedy: "Take another copy of it, or save it again in a viewer.")
+            .damaged, "The picture is damaged.",
+            remedy: "Take another copy of it, or save it again in a viewer.")
     }
 }
 

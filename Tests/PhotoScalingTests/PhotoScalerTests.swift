@@ -61,13 +61,14 @@ import Testing
         #expect(PhotoScaler(quality: .nan).quality == 0.8)
     }
 
-    @Test("What is no picture is refused with a sentence", arguments: ["", "x", "GIF8", "%PDF-1.7 …", "\u{FF}"])
-    func unknown(text: String) {
+    @Test(
+        "What is no picture is refused with a sentence", arguments: ["", "x", "GIF8", "%PDF-1.7 …", "\u{FF}"])
+    func unknown(text: String) throws {
         let error = #expect(throws: PhotoError.self) { try PhotoScaler().jpeg(from: Data(text.utf8)) }
         #expect(error?.code == .unknownFormat && error?.remedy.contains("WebP") == true)
     }
 
-    @Test func aFileThatIsNotThereIsUnreadable() {
+    @Test func aFileThatIsNotThereIsUnreadable() throws {
         let error = #expect(throws: PhotoError.self) {
             try PhotoScaler().writeJPEG(from: URL(fileURLWithPath: "/nowhere/at-all.jpg"))
         }
@@ -84,7 +85,8 @@ import Testing
         try TestPicture.make(20, 20).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let first = try await PhotoScaler().withTemporaryPhoto(of: file) { photo in
-            #expect(try Data(contentsOf: photo).starts(with: [0xFF, 0xD8]))
+            let content = try Data(contentsOf: photo)
+            #expect(content.starts(with: [0xFF, 0xD8]))
             return photo
         }
         #expect(!FileManager.default.fileExists(atPath: first.path))

@@ -16,12 +16,13 @@ enum TestPicture {
         defer { gdImageDestroy(image) }
         for y in 0..<height {
             for x in 0..<width {
-                let color = switch (x < width / 2, y < height / 2) {
-                case (true, true): red
-                case (false, true): green
-                case (true, false): blue
-                case (false, false): yellow
-                }
+                let color =
+                    switch (x < width / 2, y < height / 2) {
+                    case (true, true): red
+                    case (false, true): green
+                    case (true, false): blue
+                    case (false, false): yellow
+                    }
                 gdImageSetPixel(image, Int32(x), Int32(y), color)
             }
         }
@@ -85,7 +86,8 @@ enum TestPicture {
         }
         let first = number(0x0100, 2) + number(3, 2) + number(1, 4) + number(9, 2) + [0, 0]
         let second = number(0x0112, 2) + number(3, 2) + number(1, 4) + number(orientation, 2) + [0, 0]
-        return Array((isLittle ? "II" : "MM").utf8) + number(42, 2) + number(8, 4) + number(2, 2) + first + second
+        return Array((isLittle ? "II" : "MM").utf8) + number(42, 2) + number(8, 4) + number(2, 2) + first
+            + second
             + number(0, 4)
     }
 

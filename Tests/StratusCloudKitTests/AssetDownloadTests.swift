@@ -9,7 +9,8 @@ import Testing
     /// An answer with one record for each content; an empty one has no image.
     private func records(_ contents: [String]) -> ScriptedTransport.Answer {
         let records = contents.enumerated().map { index, content in
-            recordJSON("r\(index)", fields: content.isEmpty ? "" : #""image":\#(AssetService.field(content))"#)
+            recordJSON(
+                "r\(index)", fields: content.isEmpty ? "" : #""image":\#(AssetService.field(content))"#)
         }
         return .json(#"{"records":[\#(records.joined(separator: ","))]}"#)
     }
@@ -147,7 +148,10 @@ import Testing
         let record = try await cloud.database.record(for: ids(1)[0])
         record["name"] = "Nonna"
         _ = try await cloud.database.modifyRecords(saving: [record], deleting: [], savePolicy: .allKeys)
-        #expect(cloud.transport.requests.map(\.path).map { $0.suffix(14) } == ["records/lookup", "records/modify"])
+        #expect(
+            cloud.transport.requests.map(\.path).map { $0.suffix(14) } == [
+                "records/lookup", "records/modify",
+            ])
         let body = try #require(cloud.transport.bodies.last)
         #expect(body.contains(#""fileChecksum":"\#(Data("photo".utf8).base64EncodedString())""#))
         #expect(!body.contains("downloadURL") && !body.contains("receipt"))

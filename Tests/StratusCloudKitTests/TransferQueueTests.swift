@@ -71,7 +71,8 @@ import Testing
                 meter.note(size, ofFile: index)
             }
             let fractions = told.withLock { $0 }
-            #expect(fractions == fractions.sorted() && Set(fractions).count == fractions.count, "sizes \(sizes)")
+            #expect(
+                fractions == fractions.sorted() && Set(fractions).count == fractions.count, "sizes \(sizes)")
             #expect(fractions.allSatisfy { $0 > 0 && $0 < 1 })
         }
     }

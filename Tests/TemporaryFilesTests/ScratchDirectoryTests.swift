@@ -6,7 +6,8 @@ import Testing
 @Suite struct ScratchDirectoryTests {
     /// Runs the body with a folder that goes away.
     private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("scratch-" + UUID().uuidString)
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "scratch-" + UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try body(folder)
@@ -45,7 +46,8 @@ import Testing
         try withFolder { folder in
             let url = try ScratchDirectory(name: "test", parent: folder).newFile()
             let path = folder.path + "/test-\(getuid())"
-            let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+            let rights =
+                try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
             #expect(rights?.intValue == 0o700)
             #expect(url.path.hasPrefix(path))
         }

@@ -180,8 +180,6 @@ public final class RecordService: Sendable {
         case .assetsUpload: try await uploadTokens(decode(call.body), context)
         case .assetsRereference: try await rereference(decode(call.body), context)
         case .usersCaller: try identity(context)
-        case .assetsUpload, .assetsRereference:
-            throw ServiceError(.badRequest, "Assets are not served by this version yet.")
         }
     }
 

@@ -36,7 +36,8 @@ extension CKDatabase {
     }
 
     private func withFiles(
-        _ match: MatchResult, _ options: ServiceClient.Options, _ progress: @escaping @Sendable (Double) -> Void
+        _ match: MatchResult, _ options: ServiceClient.Options,
+        _ progress: @escaping @Sendable (Double) -> Void
     ) async -> MatchResult {
         guard case .success(let record) = match.1, Self.hasFiles(match) else { return match }
         do throws(CKError) {
@@ -48,7 +49,8 @@ extension CKDatabase {
     }
 
     private func fetchFiles(
-        of record: CKRecord, _ options: ServiceClient.Options, _ progress: @escaping @Sendable (Double) -> Void
+        of record: CKRecord, _ options: ServiceClient.Options,
+        _ progress: @escaping @Sendable (Double) -> Void
     ) async throws(CKError) {
         let values = record.snapshot.values.filter { !$0.value.assets.isEmpty }.sorted { $0.key < $1.key }
         let meter = ProgressMeter(
@@ -81,12 +83,14 @@ extension CKDatabase {
     ) async throws(CKError) -> TemporaryFile {
         if let file = client.assets.file(of: asset) { return file }
         guard let template = asset.downloadURL else {
-            throw CKError(.assetNotAvailable, "The service gives no address for the asset of field '\(field)'.")
+            throw CKError(
+                .assetNotAvailable, "The service gives no address for the asset of field '\(field)'.")
         }
         let name = field.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "file"
         var latest: TemporaryFile?
         try await client.download(
-            from: template.replacing("${f}", with: name), size: asset.size, options: options, progress: progress
+            from: template.replacing("${f}", with: name), size: asset.size, options: options,
+            progress: progress
         ) { () throws(CKError) -> URL in
             let file = try client.assets.newFile()
             latest = file

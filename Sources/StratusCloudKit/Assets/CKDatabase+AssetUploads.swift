@@ -50,7 +50,8 @@ extension CKDatabase {
             }
             files.append(
                 UploadBatch.File(
-                    slot: item.slot, recordType: record.record.recordType, url: url, state: try FileState(url)))
+                    slot: item.slot, recordType: record.record.recordType, url: url, state: try FileState(url)
+                ))
         }
         return files
     }
@@ -82,7 +83,8 @@ extension CKDatabase {
         let request = AssetsUploadRequest(
             tokens: files.map {
                 .init(
-                    recordName: $0.slot.recordID.recordName, recordType: $0.recordType, fieldName: $0.slot.field)
+                    recordName: $0.slot.recordID.recordName, recordType: $0.recordType,
+                    fieldName: $0.slot.field)
             }, zoneID: batch.zoneID.isDefaultZone ? nil : batch.zoneID.wire)
         let answer: AssetsUploadResponse
         do throws(CKError) {

@@ -92,7 +92,8 @@ struct ModifyPlan: Sendable {
     }
 
     private init(
-        _ saves: [Save], _ deletions: [CKRecord.ID], isAtomic: Bool, files: [RecordFiles], results: AssetResults
+        _ saves: [Save], _ deletions: [CKRecord.ID], isAtomic: Bool, files: [RecordFiles],
+        results: AssetResults
     ) throws(CKError) {
         (self.saves, self.deletions, self.isAtomic, self.files) = (saves, deletions, isAtomic, files)
         var seen: Set<CKRecord.ID> = []
@@ -194,7 +195,8 @@ extension ModifyPlan {
             }
         }
         return Entry(
-            item: .save(save.record, sent: sent), operation: RecordOperation(save.type, input), refusal: refusal)
+            item: .save(save.record, sent: sent), operation: RecordOperation(save.type, input),
+            refusal: refusal)
     }
 
     /// A value as it is sent; a file that is not at the service yet stands there as an empty one.

@@ -13,6 +13,10 @@ final class FileTransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
         transfers.withLock { $0[task.taskIdentifier] = transfer }
     }
 
+    func forget(_ task: URLSessionTask) {
+        transfers.withLock { _ = $0.removeValue(forKey: task.taskIdentifier) }
+    }
+
     private func transfer(of task: URLSessionTask) -> FileTransfer? {
         transfers.withLock { $0[task.taskIdentifier] }
     }
@@ -52,6 +56,7 @@ final class FileTransfer: Sendable {
         var response = TransportResponse(status: 0)
         var descriptor: Int32 = -1
         var written: Int64 = 0
+        var isCancelled = false
         /// Why the transfer was given up on this side.
         var failure: (any Error)?
     }
@@ -72,8 +77,21 @@ final class FileTransfer: Sendable {
 
     var isDownload: Bool { destination != nil }
 
-    func begin(_ continuation: CheckedContinuation<TransportResponse, any Error>) {
-        state.withLock { $0.continuation = continuation }
+    /// Takes the one who waits; false where the transfer was cancelled before it began, and nobody will be told.
+    func begin(_ continuation: CheckedContinuation<TransportResponse, any Error>) -> Bool {
+        state.withLock { state in
+            guard !state.isCancelled else { return false }
+            state.continuation = continuation
+            return true
+        }
+    }
+
+    /// Notes that the transfer is not wanted any more; true where it has begun, so that its task has to be told.
+    func cancel() -> Bool {
+        state.withLock { state in
+            state.isCancelled = true
+            return state.continuation != nil
+        }
     }
 
     func receive(_ response: URLResponse) {
@@ -128,7 +146,8 @@ final class FileTransfer: Sendable {
             } else if let error {
                 result = .failure(URLSessionTransport.translate(error))
             } else if state.response.status == 0 {
-                result = .failure(TransportError.misconfigured("The address of a file does not answer with HTTP."))
+                result = .failure(
+                    TransportError.misconfigured("The address of a file does not answer with HTTP."))
             } else {
                 result = .success(state.response)
             }

@@ -39,7 +39,8 @@ final class FileTransferSession: Sendable {
     }
 
     func download(
-        to file: URL, by request: TransferRequest, from url: URL, progress: @escaping @Sendable (Int64) -> Void
+        to file: URL, by request: TransferRequest, from url: URL,
+        progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> TransportResponse {
         try await run(
             session.dataTask(with: Self.message(request, url)),
@@ -56,13 +57,18 @@ final class FileTransferSession: Sendable {
     private func run(_ task: URLSessionTask, _ transfer: FileTransfer) async throws -> TransportResponse {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                transfer.begin(continuation)
+                // The delegate knows the transfer before anything can be told of its task.
                 delegate.add(transfer, of: task)
-                task.resume()
-                if Task.isCancelled { task.cancel() }
+                if transfer.begin(continuation) {
+                    task.resume()
+                } else {
+                    delegate.forget(task)
+                    task.cancel()
+                    continuation.resume(throwing: TransportError.cancelled(cause: nil))
+                }
             }
         } onCancel: {
-            task.cancel()
+            if transfer.cancel() { task.cancel() }
         }
     }
 }

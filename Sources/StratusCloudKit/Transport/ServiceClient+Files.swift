@@ -47,7 +47,9 @@ extension ServiceClient {
                 let json = try? JSONReader.read(answer.body).object
                 var problem = problem(answer, json: json, isRepeatable: true)
                 // The service said no, for whatever reason: there is no such file for this app.
-                if case .final = problem.failure { problem.error = .assetNotAvailable(because: problem.error) }
+                if case .final = problem.failure {
+                    problem.error = .assetNotAvailable(because: problem.error)
+                }
                 return .failure(problem)
             }
         }

@@ -28,7 +28,8 @@ public struct TransferRequest: Sendable, Hashable {
     /// - Throws: ``TransportError`` where it is not one of HTTP.
     func url(relativeTo base: String?) throws -> URL {
         let text = address.hasPrefix("/") ? (base ?? "") + address : address
-        guard let url = URL(string: text), url.host != nil, ["http", "https"].contains(url.scheme?.lowercased())
+        guard let url = URL(string: text), url.host != nil,
+            ["http", "https"].contains(url.scheme?.lowercased())
         else {
             throw TransportError.misconfigured("The service gave an address that cannot be used for a file.")
         }

@@ -63,7 +63,8 @@ public struct URLSessionTransport: Transport {
     public func download(
         to file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ received: Int64) -> Void
     ) async throws -> TransportResponse {
-        try await files.download(to: file, by: request, from: request.url(relativeTo: base), progress: progress)
+        try await files.download(
+            to: file, by: request, from: request.url(relativeTo: base), progress: progress)
     }
 
     static func translate(_ error: any Error) -> any Error {

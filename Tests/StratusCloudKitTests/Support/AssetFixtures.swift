@@ -11,7 +11,8 @@ enum AssetService {
     /// The dictionary that the service gives for a file.
     static func dictionary(_ bytes: [UInt8], extra: String = #","receipt":"r""#) -> String {
         let sum = Data(bytes.prefix(12)).base64EncodedString()
-        return #"{"fileChecksum":"\#(sum)","size":\#(bytes.count),"referenceChecksum":"ref","wrappingKey":"key"\#(extra)}"#
+        return
+            #"{"fileChecksum":"\#(sum)","size":\#(bytes.count),"referenceChecksum":"ref","wrappingKey":"key"\#(extra)}"#
     }
 
     /// A field as an answer has it, with an address under which `content` comes.
@@ -22,11 +23,14 @@ enum AssetService {
 
     /// Answers requests as a service would that saves what it is sent.
     static func answer(_ request: TransportRequest) -> ScriptedTransport.Answer {
-        guard let json = try? JSONReader.read(request.body ?? []).object else { return .json("{}", status: 400) }
+        guard let json = try? JSONReader.read(request.body ?? []).object else {
+            return .json("{}", status: 400)
+        }
         if request.path.hasSuffix("assets/upload") {
             let tokens = ((try? json.objects("tokens")) ?? []).enumerated().map { index, token in
                 let name = token["recordName"]?.string ?? ""
-                return #"{"recordName":"\#(name)","fieldName":"f","url":"https://assets.test/up/\#(name)/\#(index)"}"#
+                return
+                    #"{"recordName":"\#(name)","fieldName":"f","url":"https://assets.test/up/\#(name)/\#(index)"}"#
             }
             return .json(#"{"tokens":[\#(tokens.joined(separator: ","))]}"#)
         }

@@ -72,7 +72,9 @@ final class ScriptedTransport: Transport {
         _ file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ sent: Int64) -> Void
     ) async throws -> TransportResponse {
         let bytes = Array(try Data(contentsOf: file))
-        for part in stride(from: 0, through: bytes.count, by: max(1, bytes.count / 4)) { progress(Int64(part)) }
+        for part in stride(from: 0, through: bytes.count, by: max(1, bytes.count / 4)) {
+            progress(Int64(part))
+        }
         return try await answer(Transfer(address: request.address, sent: bytes))
     }
 

@@ -57,7 +57,11 @@ struct List: AsyncParsableCommand {
         let restaurants = try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<[CKRecord], any Error>) in
             fetchRestaurants(from: database, limit: limit) { restaurants, error in
-                if let error { continuation.resume(throwing: error) } else { continuation.resume(returning: restaurants) }
+                if let error {
+                    continuation.resume(throwing: error)
+                } else {
+                    continuation.resume(returning: restaurants)
+                }
             }
         }
         for restaurant in restaurants {
@@ -69,7 +73,11 @@ struct List: AsyncParsableCommand {
             let image = try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<CKAsset?, any Error>) in
                 fetchImage(of: restaurant, from: database, progress: { show(name, $0) }) { image, error in
-                    if let error { continuation.resume(throwing: error) } else { continuation.resume(returning: image) }
+                    if let error {
+                        continuation.resume(throwing: error)
+                    } else {
+                        continuation.resume(returning: image)
+                    }
                 }
             }
             if let file = image?.fileURL { say("\(name): \(try keep(file, of: restaurant))") }
@@ -115,7 +123,9 @@ struct Favourites: AsyncParsableCommand {
 
     func run() async throws {
         for restaurant in try await settings.guide.restaurants() {
-            say("\(restaurant.name), \(restaurant.location)" + (restaurant.isUploaded ? "" : "  (not uploaded yet)"))
+            say(
+                "\(restaurant.name), \(restaurant.location)"
+                    + (restaurant.isUploaded ? "" : "  (not uploaded yet)"))
         }
     }
 }
