@@ -29,7 +29,7 @@ struct InProcessTransport: Transport {
                     body: request.body ?? [], requestID: "in-process"))
             response = TransportResponse(status: answer.status, body: answer.body)
         } catch {
-            response = Self.response(error)
+            response = Self.response(ServiceError(describing: error))
         }
         if fault == .answerLost { throw TransportError.connectionLost("The test's cloud lost the answer.") }
         return response

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import RecordEngine
 public import RecordModel
 import RecordStorage
 public import RecordWire

@@ -1,7 +1,9 @@
+import AssetStorageFiles
 import Foundation
 import RecordEngine
 import RecordModel
 import RecordStorage
+import RecordStorageSQLite
 import RecordWire
 import TestSupport
 import Testing

@@ -1,6 +1,8 @@
+import AssetStorageFiles
 import Foundation
 import RecordEngine
 import RecordModel
+import RecordStorageSQLite
 import RecordWire
 import TestSupport
 import Testing
