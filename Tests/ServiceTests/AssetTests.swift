@@ -1,9 +1,10 @@
 import CloudKit
-import DocumentExamples
 import Foundation
 import RecordModel
 import Synchronization
 import Testing
+
+@testable import DocumentExamples
 
 /// Files with records, from the app's call to the service's disk and back.
 @Suite struct AssetTests {

@@ -7,6 +7,7 @@ import PhotoScaling
 final class Guide: Sendable {
     private let container: NSPersistentContainer
     private let database: CKDatabase
+    private let scaler = PhotoScaler(maximumWidth: 1024, quality: 0.8)
 
     init(store: URL, database: CKDatabase) async throws {
         container = NSPersistentContainer(name: "Restaurants")
@@ -16,8 +17,11 @@ final class Guide: Sendable {
     }
 
     /// Adds a restaurant here. It is marked as not uploaded until ``upload(progress:)`` has done so.
+    ///
+    /// - Throws: where the picture is none, so that nothing waits here that can never be uploaded.
     func add(name: String, type: String, location: String, photo: URL?) async throws {
         let image = try photo.map { try Data(contentsOf: $0) }
+        if let image { _ = try scaler.jpeg(from: image) }
         try await container.performBackgroundTask { context in
             let restaurant = Restaurant(context: context)
             restaurant.recordName = UUID().uuidString
@@ -39,16 +43,28 @@ final class Guide: Sendable {
         }
     }
 
-    /// Uploads what was not uploaded yet, and marks it; stops at the first that fails.
+    /// Uploads what was not uploaded yet, and marks it. What fails stays marked as it was, and the others go on.
+    ///
+    /// - Throws: the first failure, after everything was tried.
     func upload(progress: @escaping @Sendable (_ name: String, _ fraction: Double) -> Void) async throws {
+        var failure: (any Error)?
         for draft in try await drafts() {
-            try await save(draft) { progress(draft.name, $0) }
-            try await container.performBackgroundTask { context in
-                let request = NSFetchRequest<Restaurant>(entityName: "Restaurant")
-                request.predicate = NSPredicate(format: "recordName == %@", draft.recordName)
-                try context.fetch(request).first?.uploadedAt = Date()
-                try context.save()
+            do {
+                try await save(draft) { progress(draft.name, $0) }
+                try await markAsUploaded(draft.recordName)
+            } catch {
+                failure = failure ?? error
             }
+        }
+        if let failure { throw failure }
+    }
+
+    private func markAsUploaded(_ recordName: String) async throws {
+        try await container.performBackgroundTask { context in
+            let request = NSFetchRequest<Restaurant>(entityName: "Restaurant")
+            request.predicate = NSPredicate(format: "recordName == %@", recordName)
+            try context.fetch(request).first?.uploadedAt = Date()
+            try context.save()
         }
     }
 
@@ -78,7 +94,7 @@ final class Guide: Sendable {
         record.setValue(draft.location, forKey: "location")
         guard let image = draft.image else { return try await save(record, progress: progress) }
         // The file is removed when the body ends, also by an error.
-        try await PhotoScaler(maximumWidth: 1024, quality: 0.8).withTemporaryPhoto(of: image) { photo in
+        try await scaler.withTemporaryPhoto(of: image) { photo in
             record.setValue(CKAsset(fileURL: photo), forKey: "image")
             try await save(record, progress: progress)
         }
