@@ -62,15 +62,27 @@ public final class ScratchDirectory: Sendable {
     private func make(_ state: inout State) throws(ScratchError) -> String {
         try makeParent()
         sweep()
-        let path = "\(parent)/\(UUID().uuidString)"
-        guard mkdir(path, 0o700) == 0 else { throw ScratchError(path: path, errorNumber: errno) }
-        let lock = open(path + "/" + Self.lockName, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-        guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            throw ScratchError(path: path, errorNumber: errno)
+        // Another process may sweep between the making of the directory and of its lock: then one is made again.
+        for _ in 0..<Self.attempts {
+            let path = "\(parent)/\(UUID().uuidString)"
+            guard mkdir(path, 0o700) == 0 else { throw ScratchError(path: path, errorNumber: errno) }
+            let lock = open(path + "/" + Self.lockName, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+            if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, Self.isThere(path + "/" + Self.lockName, lock)
+            {
+                ExitRemoval.remember(path)
+                state.lock = lock
+                return path
+            }
+            if lock >= 0 { close(lock) }
         }
-        ExitRemoval.remember(path)
-        state.lock = lock
-        return path
+        throw ScratchError(path: parent, errorNumber: EBUSY)
+    }
+
+    /// Whether a path still names the file that is open.
+    private static func isThere(_ path: String, _ descriptor: Int32) -> Bool {
+        var named = stat()
+        var opened = stat()
+        return lstat(path, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino
     }
 
     /// Others can write where temporary files are, so a directory of another owner is not used.
@@ -105,6 +117,7 @@ public final class ScratchDirectory: Sendable {
     }
 
     private static let lockName = ".lock"
+    private static let attempts = 5
 }
 
 /// What is removed when the process ends in good order.
