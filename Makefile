@@ -5,7 +5,7 @@ ARGS ?=
 ROUNDS ?= 100
 STRATUS_PORT ?= 8080
 MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite RecordEngine RecordServer \
-	StratusCloudKit CloudKitTesting DataModel SectionedLists StratusCoreData CoreDataTesting ObjectGenerator PhotoScaling
+	StratusCloudKit CloudKitTesting DataModel SectionedLists StratusCoreData CoreDataTesting ObjectGenerator
 SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift Benchmarks/Sources \
 	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources
 

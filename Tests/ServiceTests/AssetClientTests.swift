@@ -7,7 +7,7 @@ import Testing
 @testable import DocumentExamples
 
 /// Files with records, from the app's call to the service's disk and back.
-@Suite struct AssetTests {
+@Suite struct AssetClientTests {
     /// Runs the body with a file, which goes away.
     private func withFile<Value>(_ bytes: Data, _ body: (URL) async throws -> Value) async throws -> Value {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("asset-" + UUID().uuidString)
