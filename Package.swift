@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "CoreDataTesting", targets: ["CoreDataTesting"]),
         .library(name: "Predicates", targets: ["Predicates"]),
         .library(name: "RecordServer", targets: ["RecordServer"]),
+        .library(name: "PhotoScaling", targets: ["PhotoScaling"]),
         .plugin(name: "ManagedObjectGenerator", targets: ["ManagedObjectGenerator"]),
         .plugin(name: "PortManagedObjects", targets: ["PortManagedObjects"]),
     ],
@@ -51,6 +52,7 @@ let package = Package(
         .target(name: "RecordImport", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
         .target(name: "SchemaLanguage", dependencies: ["RecordModel"], swiftSettings: settings),
         .target(name: "SectionedLists", swiftSettings: settings),
+        .target(name: "TemporaryFiles", swiftSettings: settings),
 
         // What Xcode and the Objective-C runtime do for managed objects, done while a package builds.
         .target(name: "ObjectGenerator", dependencies: ["DataModel"], swiftSettings: settings),
@@ -160,7 +162,10 @@ let package = Package(
         // The client: Apple's names, on FoundationNetworking's URLSession.
         .target(
             name: "StratusCloudKit",
-            dependencies: ["Predicates", "RecordModel", "RecordWire"],
+            dependencies: [
+                "Predicates", "RecordModel", "RecordWire", "TemporaryFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: settings),
         .target(name: "CloudKit", dependencies: ["StratusCloudKit"], swiftSettings: settings),
         .target(
@@ -209,9 +214,20 @@ let package = Package(
             ],
             plugins: [.plugin(name: "ManagedObjectGenerator")]),
 
+        // Photos made small enough to be sent, for apps; the service knows nothing of pictures.
+        .systemLibrary(name: "CGD", path: "Sources/CGD", providers: [.apt(["libgd-dev"])]),
+        .target(name: "PhotoScaling", dependencies: ["CGD", "TemporaryFiles"], swiftSettings: settings),
+        .executableTarget(
+            name: "Discover",
+            dependencies: [
+                "CloudKit", "CoreData", "PhotoScaling",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Examples/Discover/Sources/Discover", plugins: [.plugin(name: "ManagedObjectGenerator")]),
+
         // The code of the documents that the project answers to, as an app has it; tests run it.
         .target(
-            name: "DocumentExamples", dependencies: ["CloudKit"], path: "Tests/DocumentExamples",
+            name: "DocumentExamples", dependencies: ["CloudKit", "PhotoScaling"], path: "Tests/DocumentExamples",
             swiftSettings: settings),
         .testTarget(
             name: "ObjectGeneratorTests", dependencies: ["DataModel", "ObjectGenerator"],
@@ -242,6 +258,10 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "PhotoScalingTests", dependencies: ["CGD", "PhotoScaling"], swiftSettings: settings),
+        .testTarget(
+            name: "TemporaryFilesTests", dependencies: ["TemporaryFiles"], swiftSettings: settings),
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
