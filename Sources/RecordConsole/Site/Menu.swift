@@ -32,5 +32,5 @@ enum Menu {
         }
     }
 
-    private static let built: Set<Section> = [.overview, .zones, .users, .audit]
+    private static let built: Set<Section> = [.overview, .zones, .users, .requests, .charts, .audit]
 }

@@ -13,6 +13,7 @@ enum StaticFiles {
     static let files: [(name: String, type: String, bytes: [UInt8])] = [
         ("console.css", css, PackageResources.console_css),
         ("console.js", javaScript, PackageResources.console_js),
+        ("requests.js", javaScript, PackageResources.requests_js),
         ("stratus.svg", "image/svg+xml", PackageResources.stratus_svg),
     ]
 
