@@ -10,6 +10,8 @@ extension RequestPages {
     private static let secondsBetweenBeats = 15
     /// How long a stream lasts; the browser then begins another one, for which it has to be signed in still.
     private static let beatsOfAStream = 20
+    /// The most rows that the page holds while it follows; what came before these is not sent.
+    private static let rowsOfAPage = 300
 
     /// New requests as Server-Sent Events, each with its row of the list.
     ///
@@ -20,8 +22,8 @@ extension RequestPages {
         let seen = context.request.request.headers[.lastEventID] ?? form.values["after"]
         // The tail begins before the page is read, so that no request falls between them.
         let tail = try history.tail(form.filter)
-        let missed = seen.flatMap(UInt64.init).map {
-            history.page(form.filter, at: .newerThan($0), limit: pageLength).requests
+        let missed = seen.flatMap(UInt64.init).map { seen in
+            history.page(form.filter, limit: rowsOfAPage).requests.prefix { $0.sequence > seen }
         }
         let templates = context.console.templates
         var headers = ConsoleContext.pageHeaders
