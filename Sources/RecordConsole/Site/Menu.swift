@@ -33,6 +33,6 @@ enum Menu {
     }
 
     private static let built: Set<Section> = [
-        .overview, .records, .schema, .zones, .users, .assets, .audit,
+        .overview, .records, .schema, .zones, .users, .assets, .requests, .charts, .audit,
     ]
 }
