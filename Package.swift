@@ -122,7 +122,8 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             resources: [
-                .embedInCode("Resources/openapi.json"), .embedInCode("Resources/cloudkit.js"),
+                .embedInCode("Resources/openapi.json"), .embedInCode("Resources/cloudkit-core.js"),
+                .embedInCode("Resources/cloudkit-databases.js"),
                 .embedInCode("Resources/cloudkit.d.ts"),
             ],
             swiftSettings: settings),
