@@ -17,6 +17,7 @@ struct ConsoleFixture: Sendable {
     let service: RecordService
     let url: URL
     let logPath: String
+    let history: RequestHistory
 
     static let environment = ServiceEnvironment(
         now: { Int64(Date().timeIntervalSince1970 * 1_000) },
@@ -39,13 +40,15 @@ struct ConsoleFixture: Sendable {
             environment: environment)
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let logPath = directory + "/requests.log"
+        let history = RequestHistory()
         let sink = LogSink(descriptor: open(logPath, O_CREAT | O_WRONLY | O_APPEND, 0o600))
         let server = StratusServer(
             service: service, store: store, options: ServerOptions(port: 0, version: "test"),
-            log: RequestLog(sink: sink, format: .json),
+            log: RequestLog(sink: sink, format: .json), history: history,
             sites: [
                 try ConsoleSite(
-                    service: service, store: store, environment: environment, settings: settings)
+                    service: service, store: store, environment: environment, history: history,
+                    settings: settings)
             ],
             start: try StartPage(settings: settings), onRunning: { continuation.yield($0) })
         let running = Task { try await server.run() }
@@ -55,7 +58,9 @@ struct ConsoleFixture: Sendable {
         do {
             let url = try #require(URL(string: "http://127.0.0.1:\(port)"))
             result = .success(
-                try await body(ConsoleFixture(store: store, service: service, url: url, logPath: logPath)))
+                try await body(
+                    ConsoleFixture(
+                        store: store, service: service, url: url, logPath: logPath, history: history)))
         } catch {
             result = .failure(error)
         }

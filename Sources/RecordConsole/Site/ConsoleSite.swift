@@ -24,6 +24,7 @@ public struct ConsoleSite: Site {
     public let name = "console"
     public let prefix = "/console"
     public let allowsOtherOrigins = false
+    public let isForOperators = true
 
     let console: Console
 
@@ -33,14 +34,15 @@ public struct ConsoleSite: Site {
     ///   - service: what reads and writes records.
     ///   - store: what keeps operators, tokens and schemas.
     ///   - environment: the clock and the source of randomness.
+    ///   - history: what the server remembers of its requests.
     ///   - settings: what differs between a real service and the demo.
     /// - Throws: when a template is broken, which a test finds.
     public init(
         service: RecordService, store: any RecordStore, environment: ServiceEnvironment,
-        settings: ConsoleSettings = ConsoleSettings()
+        history: RequestHistory, settings: ConsoleSettings = ConsoleSettings()
     ) throws {
         console = Console(
-            service: service, store: store, environment: environment, settings: settings,
+            service: service, store: store, environment: environment, history: history, settings: settings,
             templates: try Templates(), access: OperatorAccess(store: store, environment: environment))
     }
 
@@ -105,6 +107,7 @@ struct Console: Sendable {
     let service: RecordService
     let store: any RecordStore
     let environment: ServiceEnvironment
+    let history: RequestHistory
     let settings: ConsoleSettings
     let templates: Templates
     let access: OperatorAccess

@@ -18,9 +18,9 @@ enum Section: String, CaseIterable, Sendable {
 
 /// The menu beside every page.
 enum Menu {
-    /// The parts that exist, those of a container only where one is chosen.
+    /// All parts; those of a container only where one is chosen.
     static func items(tenant: Tenant?, section: Section?) -> [[String: Any]] {
-        Section.allCases.filter { built.contains($0) }.compactMap { item in
+        Section.allCases.compactMap { item in
             let path: String
             if item.isOfTenant {
                 guard let tenant else { return nil }
@@ -32,7 +32,4 @@ enum Menu {
         }
     }
 
-    private static let built: Set<Section> = [
-        .overview, .records, .schema, .zones, .users, .assets, .audit,
-    ]
 }

@@ -27,6 +27,7 @@ public struct StartPage: Site {
     public let name = "start"
     public let prefix = ""
     public let allowsOtherOrigins = false
+    public let isForOperators = true
 
     private let templates: Templates
     private let settings: ConsoleSettings

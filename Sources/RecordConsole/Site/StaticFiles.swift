@@ -19,6 +19,7 @@ enum StaticFiles {
         ("record.js", javaScript, PackageResources.record_js),
         ("records-delete.js", javaScript, PackageResources.records_delete_js),
         ("records-import.js", javaScript, PackageResources.records_import_js),
+        ("requests.js", javaScript, PackageResources.requests_js),
         ("stratus.svg", "image/svg+xml", PackageResources.stratus_svg),
     ]
 

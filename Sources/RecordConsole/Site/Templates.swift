@@ -30,6 +30,13 @@ struct Templates: Sendable {
         ("schema-deploy", PackageResources.schema_deploy_mustache),
         ("assets", PackageResources.assets_mustache),
         ("audit", PackageResources.audit_mustache),
+        ("requests", PackageResources.requests_mustache),
+        ("request", PackageResources.request_mustache),
+        ("request-row", PackageResources.request_row_mustache),
+        ("request-missing", PackageResources.request_missing_mustache),
+        ("rejected", PackageResources.rejected_mustache),
+        ("charts", PackageResources.charts_mustache),
+        ("chart", PackageResources.chart_mustache),
     ]
 
     /// - Throws: the parser's error for a template that is broken.

@@ -7,6 +7,9 @@ public struct RequestPage: Sendable {
     /// Whether there are newer and older ones that pass the filter.
     public var hasNewer: Bool
     public var hasOlder: Bool
+
+    /// A page without requests.
+    public static let empty = RequestPage(requests: [], hasNewer: false, hasOlder: false)
 }
 
 /// Where a page of requests begins or ends.
@@ -77,6 +80,12 @@ extension RequestHistory {
         // Its arrays are shared, so the lock is held for no longer than a look.
         let series = state.withLock { $0.series }
         return series.points(span, now: now, grouping: grouping)
+    }
+
+    /// The whole of a chart that ends now as one point.
+    public func total(_ span: RequestSpan, now: Int64) -> RequestPoint {
+        let series = state.withLock { $0.series }
+        return series.total(span, now: now)
     }
 
     private func older(than sequence: UInt64, _ filter: PreparedFilter, _ limit: Int) -> [KeptRequest] {

@@ -6,15 +6,22 @@ import Synchronization
 /// A listener that is slow misses some and is told how many; it slows nobody down. Leaving the loop, or
 /// dropping the tail, ends it.
 public struct RequestTail: AsyncSequence, Sendable {
-    /// A new request.
+    /// A new request, or a sign of life.
     public struct Element: Sendable {
-        /// The request.
-        public var request: KeptRequest
+        /// The request; nil for a sign of life.
+        public var request: KeptRequest?
         /// How many were left out before it because the listener was slow.
         public var dropped: Int
     }
 
     let stream: AsyncStream<Element>
+    let continuation: AsyncStream<Element>.Continuation
+
+    /// Adds an element without a request, for a listener who has to do something from time to time.
+    public func beat() { continuation.yield(Element(request: nil, dropped: 0)) }
+
+    /// Ends the tail.
+    public func end() { continuation.finish() }
 
     public func makeAsyncIterator() -> AsyncStream<Element>.Iterator { stream.makeAsyncIterator() }
 }
@@ -49,7 +56,7 @@ extension RequestHistory {
             // It is let go of outside the lock.
             _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
         }
-        return RequestTail(stream: stream)
+        return RequestTail(stream: stream, continuation: continuation)
     }
 
     /// Ends all tails, for a server that stops.

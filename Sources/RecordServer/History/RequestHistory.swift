@@ -10,8 +10,8 @@ import Synchronization
 /// some two hundred bytes. Requests that failed or were slow stand on shelves of their own, so that many good
 /// ones do not push them out. With a file the memory outlives the process; see ``save()``.
 ///
-/// Requests of operators (pages, probes, the console) and preflights of browsers are remembered only when they
-/// fail, and are in no chart.
+/// Requests of operators (pages, probes, the console) are remembered only when they fail or change something,
+/// and are in no chart; of browsers' preflights nothing is remembered.
 public final class RequestHistory: Sendable {
     /// Where a request is kept, so that the many do not push out the few.
     enum Shelf: Int, CaseIterable {
@@ -58,9 +58,9 @@ public final class RequestHistory: Sendable {
 
     /// Remembers a request that was answered.
     func record(_ entry: RequestLog.Entry) {
-        guard entry.isOfClients || entry.status >= 400 else { return }
+        guard entry.isOfClients || entry.status >= 400 || entry.method == "POST" else { return }
         let texts = RequestTexts(entry)
-        let length = RequestRecord.length(texts)
+        let length = RequestRecord.length(entry, texts)
         let shelf = Self.shelf(of: entry).rawValue
         state.withLock { state in
             state.sequence += 1

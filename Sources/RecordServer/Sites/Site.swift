@@ -16,7 +16,8 @@ public protocol Site: Sendable {
     var prefix: String { get }
     /// Whether pages of other origins may read the answers. Only for what is guarded by its address alone.
     var allowsOtherOrigins: Bool { get }
-    /// Whether its pages are for who runs the server: the history of requests then keeps only those that fail.
+    /// Whether its pages are for who runs the server: the history of requests then keeps only those that fail
+    /// or change something.
     var isForOperators: Bool { get }
     /// Whether the log tells the addresses asked for: not where knowing one is a right.
     var logsPaths: Bool { get }

@@ -61,15 +61,17 @@ enum ServerRunner {
         var console = console
         console.version = StratusVersion.number
         let firstLink = console.openOperator == nil ? try await FirstOperator.link(in: store) : nil
+        let history = RequestHistory(directory: settings.dataDirectory, logger: logger)
         let server = StratusServer(
             service: service, store: store,
             options: RecordServer.ServerOptions(
                 host: settings.host, port: settings.port, version: StratusVersion.number,
                 publicURL: settings.publicURL),
-            log: log, history: RequestHistory(directory: settings.dataDirectory, logger: logger),
+            log: log, history: history,
             sites: [
                 AssetUploadSite(service: service), AssetDownloadSite(service: service),
-                try ConsoleSite(service: service, store: store, environment: .system, settings: console),
+                try ConsoleSite(
+                    service: service, store: store, environment: .system, history: history, settings: console),
             ] + sites,
             start: sites.contains(where: \.prefix.isEmpty) ? nil : try StartPage(settings: console),
             onRunning: { port in

@@ -130,10 +130,15 @@ import Testing
 
     @Test func remembersOperatorsOnlyWhereTheyFail() throws {
         let history = RequestHistory()
-        let probe = SomeRequests.entry { $0.isOfClients = false }
+        var probe = RequestLog.Entry(id: RequestID.next(), method: "GET", time: 0)
+        probe.status = 200
         let lost = SomeRequests.entry(status: 404) { $0.isOfClients = false }
         history.record(probe)
         history.record(lost)
+        var deed = RequestLog.Entry(id: RequestID.next(), method: "POST", time: 0)
+        deed.status = 303
+        history.record(deed)
+        #expect(history.request(deed.uuid) != nil, "the audit log leads to it")
         #expect(history.request(probe.uuid) == nil)
         #expect(history.request(lost.uuid) != nil)
         #expect(history.points(.hour, now: 1_000).allSatisfy { $0.count == 0 })

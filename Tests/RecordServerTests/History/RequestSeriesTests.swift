@@ -46,6 +46,10 @@ import Testing
         }
         let now = max(0, time + Self.step(&random))
         for span in RequestSpan.allCases {
+            let last = now / span.resolution
+            Self.check(
+                series.total(span, now: now),
+                (max(0, last - Int64(span.count) + 1)...last).flatMap { Self.expected(samples, $0, span) })
             let grouping = random.int(1...12)
             let points = series.points(span, now: now, grouping: grouping)
             #expect(points.last.map { $0.start <= now && now < $0.start + $0.length } == true)

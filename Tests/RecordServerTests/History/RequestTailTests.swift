@@ -21,11 +21,11 @@ import Testing
         var heard: [RequestID] = []
         for await element in all {
             #expect(element.dropped == 0)
-            heard.append(element.request.id)
+            heard.append(try #require(element.request?.id))
         }
         #expect(heard == expected)
         heard = []
-        for await element in failures { heard.append(element.request.id) }
+        for await element in failures { heard.append(try #require(element.request?.id)) }
         #expect(heard == expected.enumerated().filter { $0.offset % 3 == 0 }.map(\.element))
     }
 
@@ -79,8 +79,9 @@ import Testing
                     var last: UInt64 = 0
                     var heard = 0
                     for await element in tail {
-                        #expect(element.request.sequence > last)
-                        last = element.request.sequence
+                        let sequence = try #require(element.request?.sequence)
+                        #expect(sequence > last)
+                        last = sequence
                         heard += 1 + element.dropped
                     }
                     #expect(heard <= 400)

@@ -86,6 +86,17 @@ struct RequestSeries: Sendable {
         }
     }
 
+    /// All of a chart that ends now as one point.
+    func total(_ span: RequestSpan, now: Int64) -> RequestPoint {
+        let now = max(0, now)
+        let last = Self.number(of: now, span.resolution)
+        let first = max(0, last - Int64(span.count) + 1)
+        let level = levels[Self.spans.firstIndex(of: span) ?? 0]
+        return point(
+            RequestPoint(start: first * span.resolution, length: max(1, now - first * span.resolution)),
+            adding: level.filter { (first...last).contains($0.number) })
+    }
+
     private func point(_ empty: RequestPoint, adding slots: [Slot]) -> RequestPoint {
         guard !slots.isEmpty else { return empty }
         var point = empty

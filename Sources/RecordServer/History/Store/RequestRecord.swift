@@ -29,9 +29,9 @@ enum RequestRecord {
     static let plans: [ScanPlan?] = [nil, .index, .scan]
 
     /// How many bytes a request takes.
-    static func length(_ texts: RequestTexts) -> Int {
+    static func length(_ entry: RequestLog.Entry, _ texts: RequestTexts) -> Int {
         var length = Place.texts
-        texts.forEach { text, value in
+        texts.forEach(of: entry) { text, value in
             length += 2
             if let value { length += cut(value, to: text.limit) }
         }
@@ -58,7 +58,7 @@ enum RequestRecord {
         put(UInt8(environments.firstIndex(of: entry.tenant?.environment) ?? 0), Place.environment)
         put(UInt8(plans.firstIndex(of: entry.trace.plan) ?? 0), Place.plan)
         var position = Place.texts
-        texts.forEach { text, value in
+        texts.forEach(of: entry) { text, value in
             guard var value else {
                 put(noText, position)
                 position += 2
@@ -105,7 +105,6 @@ struct RequestTexts {
         }
     }
 
-    private let entry: RequestLog.Entry
     private var reason: String?
     private var remedy: String?
     private var cause: String?
@@ -113,7 +112,6 @@ struct RequestTexts {
 
     /// Takes the texts of an entry; what an error says is put into words only where there is one.
     init(_ entry: RequestLog.Entry) {
-        self.entry = entry
         if let error = entry.trace.error {
             let failure = ServiceError(describing: error)
             reason = failure.reason
@@ -123,7 +121,9 @@ struct RequestTexts {
         if !entry.trace.itemFailures.isEmpty { items = KeptItemFailure.text(entry.trace.itemFailures) }
     }
 
-    func forEach(_ body: (Text, String?) -> Void) {
+    /// Goes through the texts of the entry, which is not copied: that would cost more than all else.
+    @inline(__always)
+    func forEach(of entry: RequestLog.Entry, _ body: (Text, String?) -> Void) {
         body(.method, entry.method)
         body(.route, entry.route)
         body(.path, entry.path)
