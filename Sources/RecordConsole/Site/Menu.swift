@@ -31,5 +31,4 @@ enum Menu {
             return ["title": item.title, "href": "/console" + path, "isCurrent": item == section]
         }
     }
-
 }
