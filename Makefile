@@ -4,7 +4,8 @@ CONFIGURATION ?= release
 ARGS ?=
 ROUNDS ?= 100
 STRATUS_PORT ?= 8080
-MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite AssetStorageFiles RecordEngine RecordServer \
+MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite AssetStorageFiles SchemaLanguage \
+	RecordEngine RecordServer RecordConsole PhotoScaling \
 	StratusCloudKit CloudKitTesting DataModel SectionedLists StratusCoreData CoreDataTesting ObjectGenerator
 SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift Benchmarks/Sources \
 	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources
@@ -72,7 +73,9 @@ format:
 
 lint:
 	swift format lint --strict --parallel --recursive $(wildcard $(SOURCES))
-	python3 -m py_compile scripts/tests/*.py Benchmarks/*.py
+	python3 -m py_compile scripts/tests/*.py Tests/Browser/*.py Benchmarks/*.py
+	for script in Sources/*/Resources/*.js Sources/RecordConsole/Static/*.js Examples/*/*.js; do \
+		node --check --input-type=module <$$script || exit 1; done
 	for script in scripts/*.sh scripts/tests/*.sh .ci/run; do bash -n $$script || exit 1; done
 
 docs:

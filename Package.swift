@@ -122,7 +122,8 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             resources: [
-                .embedInCode("Resources/openapi.json"), .embedInCode("Resources/cloudkit.js"),
+                .embedInCode("Resources/openapi.json"), .embedInCode("Resources/cloudkit-core.js"),
+                .embedInCode("Resources/cloudkit-databases.js"),
                 .embedInCode("Resources/cloudkit.d.ts"),
             ],
             swiftSettings: settings),
@@ -145,7 +146,8 @@ let package = Package(
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "AssetStorageFiles", "DemoData", "Predicates", "RecordConsole", "RecordEngine", "RecordImport",
+                "AssetStorageFiles", "DemoData", "Predicates", "RecordConsole", "RecordEngine",
+                "RecordImport",
                 "RecordModel",
                 "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
                 "StoreInspection",
@@ -227,7 +229,8 @@ let package = Package(
 
         // The code of the documents that the project answers to, as an app has it; tests run it.
         .target(
-            name: "DocumentExamples", dependencies: ["CloudKit", "PhotoScaling"], path: "Tests/DocumentExamples",
+            name: "DocumentExamples", dependencies: ["CloudKit", "PhotoScaling"],
+            path: "Tests/DocumentExamples",
             swiftSettings: settings),
         .testTarget(
             name: "ObjectGeneratorTests", dependencies: ["DataModel", "ObjectGenerator"],

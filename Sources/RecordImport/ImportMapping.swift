@@ -128,7 +128,7 @@ package struct ImportMapping: Sendable {
                     record.fields.append((field, wire))
                 }
             } catch {
-                throw RowError("\(key): \(error.description)")
+                throw RowError("\(key): \(error.reason)", flags: error.flags)
             }
         }
         for rule in rules.locations {
@@ -182,7 +182,8 @@ package struct ImportMapping: Sendable {
             try Names.checkIdentifier(field, what: "field name")
         } catch {
             throw RowError(
-                "\(error.reason) Add --rename '\(key)=\(Self.suggestion(key))', or --ignore '\(key)'.")
+                error.reason,
+                flags: "Add --rename '\(key)=\(Self.suggestion(key))', or --ignore '\(key)'.")
         }
         let type = rules.types.last { $0.name == key || $0.name == field }?.type
         return Target(field: field, type: type, isForced: type != nil)

@@ -58,7 +58,16 @@ package struct RowProblem: Sendable, Equatable {
 /// Why a row cannot be imported.
 package struct RowError: Error, Equatable, CustomStringConvertible {
     /// The reason, in a sentence.
-    package var description: String
+    package var reason: String
+    /// The flags of the command line that help, in a sentence.
+    package var flags: String?
 
-    package init(_ description: String) { self.description = description }
+    /// Describes an error.
+    package init(_ reason: String, flags: String? = nil) {
+        self.reason = reason
+        self.flags = flags
+    }
+
+    /// The reason, and the flags that help.
+    package var description: String { flags.map { "\(reason) \($0)" } ?? reason }
 }

@@ -111,7 +111,7 @@ import Testing
             let literal = QuerySnippets.swiftLiteral(text)
             #expect(literal.hasPrefix("\"") && literal.hasSuffix("\""))
             let inner = literal.dropFirst().dropLast()
-            #expect(!inner.contains(where: \.isNewline))
+            #expect(!inner.contains { $0.isNewline })
             #expect(!inner.unicodeScalars.contains("\u{202E}"))
             #expect(Self.unescaped(String(inner)) == text)
         }

@@ -50,12 +50,16 @@ import Glibc
         "/app/INDEX.HTML", "/app/con:", "/app/~root", "/app/index.html;x", "/application/app.js",
     ]
 
-    @Test(arguments: hostilePaths) func showsNothingElse(_ path: String) async throws {
+    @Test func showsNothingElse() async throws {
         try await Self.withSite { port, _ in
-            let answer = try RawHTTP.get(port, path)
-            #expect(answer.status == 404)
-            for secret in ["secret", "hidden", "root:", "inner"] { #expect(!answer.body.contains(secret)) }
-            #expect(answer.headers["set-cookie"] == nil)
+            for path in Self.hostilePaths {
+                let answer = try RawHTTP.get(port, path)
+                #expect(answer.status == 404, "\(path.prefix(80))")
+                for secret in ["secret", "hidden", "root:"] {
+                    #expect(!answer.body.contains(secret), "\(path.prefix(80))")
+                }
+                #expect(answer.headers["set-cookie"] == nil)
+            }
         }
     }
 

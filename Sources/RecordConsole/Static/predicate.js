@@ -12,6 +12,10 @@ export function completePredicates(box, fields) {
   const attributes = { role: "combobox", "aria-autocomplete": "list", "aria-controls": list.id, "aria-expanded": "false", "aria-haspopup": "listbox" };
   for (const [name, value] of Object.entries(attributes)) box.setAttribute(name, value);
   let chosen = -1;
+  let timer = 0;
+  let asked = 0;
+  // What is wrong with the text, as far as is known.
+  let found = null;
   let word = { start: 0, text: "" };
 
   function offer(all) {
@@ -61,6 +65,7 @@ export function completePredicates(box, fields) {
     chosen = -1;
     box.setAttribute("aria-expanded", "false");
     box.removeAttribute("aria-activedescendant");
+    show(found);
   }
 
   function choose(index) {
@@ -98,8 +103,6 @@ export function completePredicates(box, fields) {
     event.preventDefault();
   });
 
-  let timer = 0;
-  let asked = 0;
   function checkSoon() {
     clearTimeout(timer);
     timer = setTimeout(check, 250);
@@ -110,19 +113,24 @@ export function completePredicates(box, fields) {
     clearTimeout(timer);
     const text = box.value.trim();
     const number = ++asked;
+    found = null;
     if (text === "") return show(null);
     const address = new URL(box.dataset.check, location.href);
     address.searchParams.set("predicate", text);
     try {
       const answer = await fetch(address, { headers: { accept: "application/json" } });
       const body = await answer.json();
-      if (number === asked && answer.ok) show(body.isGood ? null : body);
+      if (number !== asked || !answer.ok) return;
+      found = body.isGood ? null : body;
+      show(found);
     } catch {
       // Without the server nothing is known; sending the form will tell.
     }
   }
 
-  function show(found) {
+  /** Shows what is wrong, unless a word is being completed: then it is not finished yet. */
+  function show(mistake) {
+    const found = list.hidden ? mistake : null;
     box.setAttribute("aria-invalid", String(Boolean(found)));
     problem.hidden = !found;
     if (!found) return problem.replaceChildren();

@@ -164,7 +164,7 @@ enum RecordImportPages {
                 record = try mapping.record(row)
             } catch {
                 outcome.problems.append(
-                    RowProblem(line: row.line, reason: error.description, row: row.content))
+                    RowProblem(line: row.line, reason: error.reason, row: row.content))
                 continue
             }
             // Which of two records of one name would win in one request is chance; the second goes into the next.

@@ -15,7 +15,10 @@ struct RecordTable {
     /// The table's HTML.
     var html: String {
         var html = HTMLWriter(reserving: 4_096 + records.count * 2_048)
-        let fields = Array(type.fields.prefix(Self.mostColumns))
+        // Pictures first: they tell records apart at a glance, and would be out of sight behind the texts.
+        let isFile = { (field: FieldSchema) in field.type.scalar == .asset }
+        let ordered = type.fields.filter(isFile) + type.fields.filter { !isFile($0) }
+        let fields = Array(ordered.prefix(Self.mostColumns))
         html.mark(
             "<div class=\"scroll records\" tabindex=\"0\" role=\"region\" aria-label=\"Records\"><table>")
         html.mark("<caption class=\"visually-hidden\">Records of type ")

@@ -25,10 +25,15 @@ enum SchemaPages {
             "schema", title: "Schema", section: .schema,
             [
                 "types": types, "isEmpty": types.isEmpty, "isDevelopment": isDevelopment,
+                "rejected": RejectedModel.model(context, tenant: production(of: tenant)) as Any,
                 "waiting": waiting.count, "hasWaiting": !waiting.isEmpty,
                 "isOneWaiting": waiting.count == 1, "fieldTypes": fieldTypes,
                 "roles": schema.roles.joined(separator: ", "), "hasRoles": !schema.roles.isEmpty,
             ])
+    }
+
+    private static func production(of tenant: Tenant) -> Tenant {
+        Tenant(container: tenant.container, environment: .production)
     }
 
     @Sendable private static func newType(_ context: ConsoleContext) async throws -> SiteAnswer {
