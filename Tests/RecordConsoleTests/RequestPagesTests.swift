@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func onlyOperatorsSeeRequests() async throws {
-        try await ConsoleFixture.with { fixture in
+        try await ConsoleFixture.with { fixture async throws in
             let browser = Browser(url: fixture.url)
             for path in ["requests", "requests/live", "requests/1", "charts"] {
                 #expect(try await browser.get("/console/\(path)").status == 303)
