@@ -4,13 +4,14 @@ CONFIGURATION ?= release
 ARGS ?=
 ROUNDS ?= 100
 STRATUS_PORT ?= 8080
-MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite RecordEngine RecordServer \
+MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite AssetStorageFiles SchemaLanguage \
+	RecordEngine RecordServer RecordConsole PhotoScaling \
 	StratusCloudKit CloudKitTesting DataModel SectionedLists StratusCoreData CoreDataTesting ObjectGenerator
 SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift Benchmarks/Sources \
 	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench bench-service bench-store soak format lint docs clean
+.PHONY: help setup build demo test bench bench-service bench-store bench-assets soak format lint docs clean
 
 help:
 	@echo "Stratus: a record service that speaks CloudKit's web protocol, on your own ground."
@@ -22,6 +23,7 @@ help:
 	@echo "  make bench     measure against the same HTTP stack without a database, and against"
 	@echo "                 PocketBase where POCKETBASE_BIN names it      ARGS='--quick' for a glance;"
 	@echo "                 then the object store against SQLite's functions and GRDB (make bench-store)"
+	@echo "  make bench-assets   1,000 photos up and down, beside nginx"
 	@echo "  make soak      kill the server $(ROUNDS) times under load and compare   ROUNDS=10 for fewer"
 	@echo "  make format    bring all Swift into the checked-in style"
 	@echo "  make lint      say where it is not; check the scripts"
@@ -56,6 +58,11 @@ bench-store:
 	@swift build -c release --package-path Benchmarks/CoreData --product store-bench
 	@Benchmarks/CoreData/.build/release/store-bench $(STORE_ARGS)
 
+bench-assets:
+	@scripts/setup.sh build bench
+	swift build -c release --product stratus
+	@STRATUS=.build/release/stratus python3 Benchmarks/assets.py $(ARGS)
+
 soak:
 	@scripts/setup.sh build test
 	swift build -c $(CONFIGURATION) --product stratus
@@ -66,7 +73,9 @@ format:
 
 lint:
 	swift format lint --strict --parallel --recursive $(wildcard $(SOURCES))
-	python3 -m py_compile scripts/tests/*.py Benchmarks/*.py
+	python3 -m py_compile scripts/tests/*.py Tests/Browser/*.py Benchmarks/*.py
+	for script in Sources/*/Resources/*.js Sources/RecordConsole/Static/*.js Examples/*/*.js; do \
+		node --check --input-type=module <$$script || exit 1; done
 	for script in scripts/*.sh scripts/tests/*.sh .ci/run; do bash -n $$script || exit 1; done
 
 docs:

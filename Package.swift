@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "CoreDataTesting", targets: ["CoreDataTesting"]),
         .library(name: "Predicates", targets: ["Predicates"]),
         .library(name: "RecordServer", targets: ["RecordServer"]),
+        .library(name: "PhotoScaling", targets: ["PhotoScaling"]),
         .plugin(name: "ManagedObjectGenerator", targets: ["ManagedObjectGenerator"]),
         .plugin(name: "PortManagedObjects", targets: ["PortManagedObjects"]),
     ],
@@ -48,8 +49,10 @@ let package = Package(
             name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
+        .target(name: "RecordImport", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
         .target(name: "SchemaLanguage", dependencies: ["RecordModel"], swiftSettings: settings),
         .target(name: "SectionedLists", swiftSettings: settings),
+        .target(name: "TemporaryFiles", swiftSettings: settings),
 
         // What Xcode and the Objective-C runtime do for managed objects, done while a package builds.
         .target(name: "ObjectGenerator", dependencies: ["DataModel"], swiftSettings: settings),
@@ -119,7 +122,8 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             resources: [
-                .embedInCode("Resources/openapi.json"), .embedInCode("Resources/cloudkit.js"),
+                .embedInCode("Resources/openapi.json"), .embedInCode("Resources/cloudkit-core.js"),
+                .embedInCode("Resources/cloudkit-databases.js"),
                 .embedInCode("Resources/cloudkit.d.ts"),
             ],
             swiftSettings: settings),
@@ -127,7 +131,8 @@ let package = Package(
         .target(
             name: "RecordConsole",
             dependencies: [
-                "RecordEngine", "RecordModel", "RecordServer", "RecordStorage", "RecordWire",
+                "Predicates", "RecordEngine", "RecordImport", "RecordModel", "RecordServer", "RecordStorage",
+                "RecordWire", "SchemaLanguage",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -141,7 +146,9 @@ let package = Package(
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "AssetStorageFiles", "DemoData", "Predicates", "RecordConsole", "RecordEngine", "RecordModel",
+                "AssetStorageFiles", "DemoData", "Predicates", "RecordConsole", "RecordEngine",
+                "RecordImport",
+                "RecordModel",
                 "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
                 "StoreInspection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -157,7 +164,10 @@ let package = Package(
         // The client: Apple's names, on FoundationNetworking's URLSession.
         .target(
             name: "StratusCloudKit",
-            dependencies: ["Predicates", "RecordModel", "RecordWire"],
+            dependencies: [
+                "Predicates", "RecordModel", "RecordWire", "TemporaryFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: settings),
         .target(name: "CloudKit", dependencies: ["StratusCloudKit"], swiftSettings: settings),
         .target(
@@ -206,9 +216,21 @@ let package = Package(
             ],
             plugins: [.plugin(name: "ManagedObjectGenerator")]),
 
+        // Photos made small enough to be sent, for apps; the service knows nothing of pictures.
+        .systemLibrary(name: "CGD", path: "Sources/CGD", providers: [.apt(["libgd-dev"])]),
+        .target(name: "PhotoScaling", dependencies: ["CGD", "TemporaryFiles"], swiftSettings: settings),
+        .executableTarget(
+            name: "Discover",
+            dependencies: [
+                "CloudKit", "CoreData", "PhotoScaling",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Examples/Discover/Sources/Discover", plugins: [.plugin(name: "ManagedObjectGenerator")]),
+
         // The code of the documents that the project answers to, as an app has it; tests run it.
         .target(
-            name: "DocumentExamples", dependencies: ["CloudKit"], path: "Tests/DocumentExamples",
+            name: "DocumentExamples", dependencies: ["CloudKit", "PhotoScaling"],
+            path: "Tests/DocumentExamples",
             swiftSettings: settings),
         .testTarget(
             name: "ObjectGeneratorTests", dependencies: ["DataModel", "ObjectGenerator"],
@@ -239,13 +261,17 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "PhotoScalingTests", dependencies: ["CGD", "PhotoScaling"], swiftSettings: settings),
+        .testTarget(
+            name: "TemporaryFilesTests", dependencies: ["TemporaryFiles"], swiftSettings: settings),
         .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
                 "AssetStorageFiles", "CloudKit", "CloudKitTesting", "DocumentExamples", "RecordEngine",
                 "RecordModel",
-                "RecordServer", "RecordStorage",
+                "RecordServer", "RecordStorage", "RecordWire",
                 "RecordStorageSQLite",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -264,7 +290,7 @@ let package = Package(
         .testTarget(
             name: "RecordConsoleTests",
             dependencies: [
-                "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
+                "Predicates", "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
                 "RecordStorageSQLite", "RecordWire",
             ],
             swiftSettings: settings),
@@ -275,13 +301,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "DemoDataTests", dependencies: ["DemoData", "RecordModel", "RecordWire"],
+            name: "DemoDataTests", dependencies: ["CZlib", "DemoData", "RecordModel", "RecordWire"],
             swiftSettings: settings),
         .testTarget(
             name: "StratusTests",
             dependencies: [
-                "stratus", "DemoData", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
-                "RecordWire", "SchemaLanguage",
+                "stratus", "AssetStorageFiles", "DemoData", "RecordEngine", "RecordImport", "RecordModel",
+                "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -295,7 +321,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "AssetStorageFiles", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
-                "RecordWire", .product(name: "NIOCore", package: "swift-nio"),
+                "RecordWire", .product(name: "NIOCore", package: "swift-nio"), "SchemaLanguage",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(

@@ -57,6 +57,7 @@ for purpose in "${@:-build}"; do
         need git command -v git
         need libsqlite3-dev has_header sqlite3.h
         need zlib1g-dev has_header zlib.h
+        need libgd-dev has_header gd.h
         ;;
     test)
         need curl command -v curl

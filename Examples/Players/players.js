@@ -214,10 +214,11 @@ function toggle(button, pressed, save, show = () => {}) {
     };
     set(pressed);
     const press = async (on) => {
+        if (button.ariaBusy === "true") return;
         set(on);
-        button.disabled = true;
+        button.ariaBusy = "true";
         const done = await attempt(async () => whole(await save(on)), () => press(on));
-        button.disabled = false;
+        button.ariaBusy = "false";
         if (!done) set(!on);
     };
     button.addEventListener("click", () => press(button.ariaPressed !== "true"));
@@ -320,11 +321,11 @@ async function sendFeedback({ text }, form) {
 function onSubmit(form, save) {
     form.addEventListener("submit", async (event) => {
         event.preventDefault();
+        if (form.ariaBusy === "true") return;
+        form.ariaBusy = "true";
         const fields = Object.fromEntries(new FormData(form));
-        const button = $("button", form);
-        button.disabled = true;
         await attempt(() => save(fields, form));
-        button.disabled = false;
+        form.ariaBusy = "false";
     });
 }
 

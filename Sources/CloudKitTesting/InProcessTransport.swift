@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import RecordEngine
 import RecordModel
@@ -32,6 +33,29 @@ struct InProcessTransport: Transport {
         }
         if fault == .answerLost { throw TransportError.connectionLost("The test's cloud lost the answer.") }
         return response
+    }
+
+    func upload(
+        _ file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ sent: Int64) -> Void
+    ) async throws -> TransportResponse {
+        let bytes = Array(try Data(contentsOf: file))
+        let answer = try await send(TransportRequest(path: Self.path(of: request.address), body: bytes))
+        progress(Int64(bytes.count))
+        return answer
+    }
+
+    func download(
+        to file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ received: Int64) -> Void
+    ) async throws -> TransportResponse {
+        let answer = try await send(TransportRequest(path: Self.path(of: request.address)))
+        guard answer.status == 200 else { return answer }
+        try Data(answer.body).write(to: file)
+        progress(Int64(answer.body.count))
+        return TransportResponse(status: answer.status, headers: answer.headers)
+    }
+
+    private static func path(of address: String) -> String {
+        URLComponents(string: address)?.path ?? address
     }
 
     /// Takes in a file, or gives one; nil for a request to another address.

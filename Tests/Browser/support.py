@@ -1,15 +1,24 @@
-"""What the browser tests share: servers, Chromium, and pictures of what failed."""
+"""What the browser tests share: programs that run while a test does, Chromium, and pictures of what failed.
 
+Needs Debian's packages chromium and chromium-driver, and selenium for Python (scripts/browser-venv.sh).
+"""
+
+import atexit
+import contextlib
 import functools
 import http.server
 import importlib.util
 import pathlib
 import re
 import shutil
+import signal
+import subprocess
 import threading
 import unittest
+import urllib.parse
 
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -23,7 +32,7 @@ _spec.loader.exec_module(commands)
 
 PHONE = (390, 844)
 DESKTOP = (1280, 900)
-SECONDS = 15
+SECONDS = 30
 
 
 class FileServer:
@@ -45,31 +54,65 @@ class _QuietHandler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-class BrowserTestCase(unittest.TestCase):
-    """Tests with Chromium windows, each of which is photographed when its test fails."""
+class Program:
+    """A program that is started, waited for until it prints a line, and stopped in the end."""
 
-    def run(self, result=None):
-        self._windows = []
-        result = result or self.defaultTestResult()
-        before = len(result.failures) + len(result.errors)
+    def __init__(self, command, ready):
+        self.process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True)
+        self.lines = []
+        self.line = None
+        deadline = threading.Timer(SECONDS, self.process.kill)
+        deadline.start()
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip("\n"))
+            if ready in line:
+                self.line = self.lines[-1]
+                break
+        deadline.cancel()
+        if self.line is None:
+            raise AssertionError(f"{command[0]} ended without saying '{ready}': {self.lines}")
+        threading.Thread(target=self._read_on, daemon=True).start()
+
+    def _read_on(self):
+        """What it says later must not fill the pipe."""
+        with self.process.stdout as output:
+            self.lines.extend(output)
+
+    @staticmethod
+    def path(name):
+        """A program that was built beside the command under test."""
+        return pathlib.Path(commands.stratus()).parent / name
+
+    def stop(self, number=signal.SIGTERM):
+        """Stops it as an operator does, and gives its exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
         try:
-            super().run(result)
-            if len(result.failures) + len(result.errors) > before:
-                self._photograph()
-        finally:
-            for window in self._windows:
-                window.quit()
-        return result
+            return self.process.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise AssertionError(f"It did not stop within {SECONDS} seconds of signal {number}.") from None
 
-    def _photograph(self):
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        for number, window in enumerate(self._windows, start=1):
-            path = SCREENSHOTS / f"{self.id()}-{number}.png"
-            window.save_screenshot(str(path))
-            print(f"  A picture of the failure is at {path}")
 
-    def open(self, url, size=DESKTOP, dark=False):
-        """A window that shows the page; its size is that of the page itself."""
+class Chromium:
+    """Chromium windows without a desktop. One that was put back is cleaned and used again: starting one takes a while."""
+
+    _spare = []
+
+    @classmethod
+    def window(cls, size=DESKTOP, dark=False, reduced_motion=False, scale=1):
+        """A window without a past; its size is that of the page itself."""
+        window = cls._spare.pop() if cls._spare else cls._start()
+        window.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": size[0], "height": size[1], "deviceScaleFactor": scale, "mobile": False})
+        features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+        if reduced_motion:
+            features.append({"name": "prefers-reduced-motion", "value": "reduce"})
+        window.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        return window
+
+    @staticmethod
+    def _start():
         options = webdriver.ChromeOptions()
         for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars"):
             options.add_argument(argument)
@@ -77,17 +120,84 @@ class BrowserTestCase(unittest.TestCase):
         # Named, so that selenium asks no other host for them.
         options.binary_location = shutil.which("chromium")
         window = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+        window.set_script_timeout(SECONDS)
+        window.origins = set()
+        return window
+
+    @classmethod
+    def put_back(cls, window):
+        """Makes the window forget what it saw; one with tabs or a dialog is closed instead."""
+        try:
+            if len(window.window_handles) > 1 or len(cls._spare) >= 2:
+                raise WebDriverException("not worth cleaning")
+            url = urllib.parse.urlsplit(window.current_url)
+            origins = window.origins | {f"{url.scheme}://{url.netloc}"}
+            window.get("about:blank")
+            for command, parameters in [
+                ("Network.enable", {}), ("Network.clearBrowserCookies", {}), ("Network.emulateNetworkConditions", ONLINE),
+                ("Network.disable", {}), ("Emulation.setScriptExecutionDisabled", {"value": False}),
+                *[("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"}) for origin in origins],
+            ]:
+                window.execute_cdp_cmd(command, parameters)
+            window.get_log("browser")
+            window.origins = set()
+            cls._spare.append(window)
+        except WebDriverException:
+            window.quit()
+
+    @classmethod
+    def quit(cls):
+        while cls._spare:
+            cls._spare.pop().quit()
+
+
+atexit.register(Chromium.quit)
+ONLINE = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+
+
+class BrowserTestCase(unittest.TestCase):
+    """Tests with Chromium windows, each of which is photographed when its test fails."""
+
+    def run(self, result=None):
+        self._windows = []
+        result = result or self.defaultTestResult()
+        before = len(result.failures) + len(result.errors)
+        failed = True
+        try:
+            super().run(result)
+            failed = len(result.failures) + len(result.errors) > before
+            if failed:
+                self._photograph()
+        finally:
+            for window in self._windows:
+                if failed:
+                    window.quit()
+                else:
+                    Chromium.put_back(window)
+        return result
+
+    def _photograph(self):
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        for number, window in enumerate(self._windows, start=1):
+            path = SCREENSHOTS / f"{self.id()}-{number}.png"
+            with contextlib.suppress(WebDriverException):
+                window.save_screenshot(str(path))
+                print(f"  A picture of the failure is at {path}")
+
+    def open(self, url, **look):
+        """A window of its own that shows the page."""
+        window = Chromium.window(**look)
         self._windows.append(window)
-        window.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False})
-        window.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+        address = urllib.parse.urlsplit(url)
+        window.origins.add(f"{address.scheme}://{address.netloc}")
         window.get(url)
         return window
 
     def wait(self, window, truth, sentence, seconds=SECONDS):
         """What `truth` gives once it is true of the window."""
-        return WebDriverWait(window, seconds, poll_frequency=0.05).until(truth, sentence)
+        between_pages = [NoSuchElementException, StaleElementReferenceException]
+        waiting = WebDriverWait(window, seconds, poll_frequency=0.05, ignored_exceptions=between_pages)
+        return waiting.until(truth, sentence)
 
     def wait_for_text(self, window, selector, pattern, seconds=SECONDS):
         """Waits until the text of an element matches."""
@@ -150,5 +260,6 @@ def start_server(test_class, verb, *more):
     work.__enter__()
     test_class.addClassCleanup(work.__exit__, None, None, None)
     port = commands.free_port()
-    work.start(verb, "data", port, *more).wait_until_ready()
+    # A demo fills in its records first, which on a busy machine takes its time.
+    work.start(verb, "data", port, *more).wait_until_ready(seconds=300)
     return port, work.path / "data"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Windows that show a course stay equal to each other and to the store while another window edits it.
 
 What is compared is the text of the elements, and a list that the server fetches without the controller. The page
@@ -9,6 +8,7 @@ import json
 import signal
 import socket
 import tempfile
+import unittest
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -16,9 +16,8 @@ import urllib.request
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from programs import BINARIES, Program, browser, complaints, expect, main, wait
+from support import DESKTOP, PHONE, BrowserTestCase, Program
 
-COURSES = BINARIES / "Courses"
 EDITS = 300
 
 SHOWN = """
@@ -53,7 +52,7 @@ class Site:
 
     def start(self, port):
         store = f"{self.folder.name}/courses.sqlite"
-        command = [COURSES, "serve", "--port", port, "--store", store]
+        command = [Program.path("Courses"), "serve", "--port", port, "--store", store]
         self.program = Program(command, "Courses are at ")
         self.address = self.program.line.split(" ")[3].rstrip(",")
 
@@ -78,65 +77,73 @@ class Site:
 class Window:
     """A browser window that shows the course."""
 
-    def __init__(self, driver, site, order="ascending"):
-        self.driver, self.site, self.order = driver, site, order
+    def __init__(self, test, driver, site, order="ascending"):
+        self.test, self.driver, self.site, self.order = test, driver, site, order
         driver.get(f"{site.address}/courses/7?order={order}")
         self.await_state("live")
 
     def find(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
+    def wait(self, what, condition):
+        self.test.wait(self.driver, lambda _: condition(), f"waited for: {what}")
+
     def await_state(self, state):
-        wait(self.driver, state, lambda: self.find("#connection").get_attribute("data-state") == state)
+        self.wait(state, lambda: self.find("#connection").get_attribute("data-state") == state)
 
     @property
     def shown(self):
         return self.driver.execute_script(SHOWN)
 
+    @property
+    def mismatches(self):
+        return self.find("#list").get_attribute("data-mismatches")
+
     def await_list(self):
         """Waits until the elements show what the store holds, and gives it."""
         held = self.site.list(self.order)
-        wait(self.driver, f"the {self.order} list of the store", lambda: self.shown == held)
+        self.wait(f"the {self.order} list of the store", lambda: self.shown == held)
         return held
 
     def check(self):
         """The page has applied every batch so far, and no digest ever differed."""
-        expect(self.find("#list").get_attribute("data-mismatches") == "0", "the page found itself to differ")
-        expect(complaints(self.driver) == [], "the console has errors")
+        self.test.assertEqual(self.mismatches, "0", "the page found itself to differ")
+        self.test.assert_quiet(self.driver)
 
 
-def windows_follow_random_edits():
-    with Site() as site, browser() as first, browser(390, 844, dark=True) as second, browser() as third:
-        forwards, backwards = Window(first, site), Window(second, site, "descending")
-        editing = Window(third, site)
-        twin = Window(open_tab(first), site)
-        statuses = third.execute_async_script(EDIT, EDITS)
-        expect(statuses == [204] * EDITS, f"edits were refused: {sorted(set(statuses))}")
+class CoursesTests(BrowserTestCase):
+    def setUp(self):
+        self.site = self.enterContext(Site())
+
+    def window(self, order="ascending", **look):
+        return Window(self, self.open(self.site.address, **look), self.site, order)
+
+    def test_windows_follow_random_edits(self):
+        forwards, backwards = self.window(), self.window("descending", size=PHONE, dark=True)
+        editing = self.window()
+        first = forwards.driver
+        first.switch_to.new_window("tab")
+        twin = Window(self, first, self.site)
+        statuses = editing.driver.execute_async_script(EDIT, EDITS)
+        self.assertEqual(statuses, [204] * EDITS)
         held = editing.await_list()
-        expect(twin.await_list() == held, "two windows differ")
-        expect(backwards.await_list() != held, "the other direction is the same list")
+        self.assertEqual(twin.await_list(), held)
+        self.assertNotEqual(backwards.await_list(), held, "the other direction is the same list")
         twin.check()
         first.switch_to.window(first.window_handles[0])
-        expect(forwards.await_list() == held, "two windows differ")
+        self.assertEqual(forwards.await_list(), held)
         versions = {int(window.find("#list").get_attribute("data-version")) for window in (forwards, editing)}
-        expect(len(versions) == 1, f"windows heard of different numbers of changes: {versions}")
-        expect(versions.pop() > EDITS // 2, "most edits did not reach the windows")
+        self.assertEqual(len(versions), 1, f"windows heard of different numbers of changes: {versions}")
+        self.assertGreater(versions.pop(), EDITS // 2, "most edits did not reach the windows")
         for window in (forwards, backwards, editing):
             window.check()
 
-
-def open_tab(driver):
-    driver.switch_to.new_window("tab")
-    return driver
-
-
-def every_edit_shows_in_another_window():
-    with Site() as site, browser() as first, browser(reduced_motion=True) as second:
-        window, other = Window(first, site), Window(second, site)
+    def test_every_edit_shows_in_another_window(self):
+        window, other = self.window(), self.window(reduced_motion=True)
         window.find("#add [name=title]").send_keys("<b>Bold</b> & \"quoted\"")
         window.find("#add [name=chapter]").send_keys("New & Shiny" + Keys.ENTER)
-        wait(second, "the new lesson", lambda: other.shown[-1]["name"] == "New & Shiny")
-        expect(other.shown[-1]["rows"][0]["title"] == "<b>Bold</b> & \"quoted\"", "the title is not what was typed")
+        other.wait("the new lesson", lambda: other.shown[-1]["name"] == "New & Shiny")
+        self.assertEqual(other.shown[-1]["rows"][0]["title"], "<b>Bold</b> & \"quoted\"")
 
         window.find("#list section:last-child [data-action=edit]").click()
         field = window.find("#editor [name=title]")
@@ -144,84 +151,79 @@ def every_edit_shows_in_another_window():
         field.send_keys("Plain")
         window.find("#editor [name=chapter]").send_keys("Shipping")
         window.find("#editor .main").click()
-        wait(second, "the lesson in its chapter", lambda: other.shown[-1]["rows"][-1]["title"] == "Plain")
+        other.wait("the lesson in its chapter", lambda: other.shown[-1]["rows"][-1]["title"] == "Plain")
 
         window.find("#list section:last-child [data-action=rename]").click()
         window.find("#editor [name=title]").send_keys("Out of the Door" + Keys.ENTER)
-        wait(second, "the chapter's name", lambda: other.shown[-1]["name"] == "Out of the Door")
+        other.wait("the chapter's name", lambda: other.shown[-1]["name"] == "Out of the Door")
 
         window.find("#list section:last-child li:last-child [data-action=edit]").click()
         window.find("#delete").click()
-        wait(second, "its end", lambda: other.shown[-1]["rows"][-1]["title"] == "Release")
+        other.wait("its end", lambda: other.shown[-1]["rows"][-1]["title"] == "Release")
 
         window.find("#list section:first-child [data-action=rename]").click()
         window.find("#editor [name=title]").send_keys("Out of the Door" + Keys.ENTER)
-        wait(first, "a refusal in words", lambda: "already" in window.find("#message").text)
-        expect(window.await_list() == other.await_list(), "two windows differ")
+        window.wait("a refusal in words", lambda: "already" in window.find("#message").text)
+        self.assertEqual(window.await_list(), other.await_list())
         other.check()
 
-
-def a_row_is_moved_with_the_keyboard():
-    with Site() as site, browser() as driver:
-        window = Window(driver, site)
+    def test_a_row_is_moved_with_the_keyboard(self):
+        window = self.window()
+        driver = window.driver
+        label = lambda: driver.switch_to.active_element.get_attribute("aria-label")
         first, second, third = [row["title"] for row in window.shown[0]["rows"]]
         for _ in range(60):
             driver.switch_to.active_element.send_keys(Keys.TAB)
-            if driver.switch_to.active_element.get_attribute("aria-label") == f"Move {first} down":
+            if label() == f"Move {first} down":
                 break
         for expected in ([second, first, third], [second, third, first], [second, third, first]):
             driver.switch_to.active_element.send_keys(Keys.ENTER)
-            wait(driver, expected, lambda: [row["title"] for row in window.shown[0]["rows"]] == expected)
-            label = driver.switch_to.active_element.get_attribute("aria-label")
-            expect(label == f"Move {first} down", f"the focus went to {label}")
+            window.wait(expected, lambda: [row["title"] for row in window.shown[0]["rows"]] == expected)
+            self.assertEqual(label(), f"Move {first} down", "the focus went elsewhere")
         driver.switch_to.active_element.send_keys(Keys.TAB, Keys.ENTER)
-        expect(driver.switch_to.active_element.get_attribute("name") == "title", "the dialog has no focus")
+        focused = driver.switch_to.active_element.get_attribute("name")
+        self.assertEqual(focused, "title", "the dialog has no focus")
         driver.switch_to.active_element.send_keys(Keys.ESCAPE)
-        wait(driver, "the button", lambda: driver.switch_to.active_element.get_attribute("aria-label") == f"Edit {first}")
+        window.wait("the button", lambda: label() == f"Edit {first}")
         window.await_list()
         window.check()
 
-
-def a_window_comes_back_after_a_restart():
-    with Site() as site, browser() as driver:
-        window = Window(driver, site)
+    def test_a_window_comes_back_after_a_restart(self):
+        site, window = self.site, self.window()
         port = int(site.address.rsplit(":", 1)[1])
-        expect(site.program.stop(signal.SIGINT) == 0, "Ctrl-C with an open window did not end with 0")
+        self.assertEqual(site.program.stop(signal.SIGINT), 0, "Ctrl-C with an open window did not end with 0")
         window.await_state("reconnecting")
         site.start(port)
         for _ in range(20):
             site.post("/courses/7/edits", edit="random")
         window.await_state("live")
         window.await_list()
-        expect(window.find("#list").get_attribute("data-mismatches") == "0", "the page found itself to differ")
+        self.assertEqual(window.mismatches, "0", "the page found itself to differ")
 
-
-def marks_are_kept_and_counted():
-    with Site() as site, browser(390, 844) as driver:
-        driver.get(site.address)
+    def test_marks_are_kept_and_counted(self):
+        driver = self.open(self.site.address, size=PHONE)
         count = lambda name: driver.find_element(By.CSS_SELECTOR, f"[data-count={name}]").text
         counts = lambda: [count(name) for name in ("favourites", "later", "free", "history", "paths")]
         press = lambda name: driver.find_element(By.ID, name).send_keys(Keys.ENTER)
-        expect(counts() == ["0", "0", "3", "0", "2"], f"the first counts are {counts()}")
+        await_count = lambda name, number: self.wait(driver, lambda _: count(name) == number, f"{name} are not {number}")
+        self.assertEqual(counts(), ["0", "0", "3", "0", "2"])
         press("recent-7-favourite")
-        wait(driver, "a favourite", lambda: count("favourites") == "1")
+        await_count("favourites", "1")
         pressed = driver.find_element(By.ID, "favourites-7-favourite").get_attribute("aria-pressed")
-        expect(pressed == "true", "the button does not say that it is pressed")
+        self.assertEqual(pressed, "true", "the button does not say that it is pressed")
         press("free-9-later")
-        wait(driver, "one for later", lambda: count("later") == "1")
+        await_count("later", "1")
         press("recent-8-watch")
-        wait(driver, "history", lambda: count("history") == "1")
+        await_count("history", "1")
         press("favourites-7-favourite")
-        wait(driver, "no favourite", lambda: count("favourites") == "0")
-        expect(counts() == ["0", "1", "3", "1", "2"], f"the last counts are {counts()}")
+        await_count("favourites", "0")
+        self.assertEqual(counts(), ["0", "1", "3", "1", "2"])
         driver.find_element(By.LINK_TEXT, "Core Data, Anywhere").click()
-        wait(driver, "live", lambda: driver.find_element(By.ID, "connection").text == "live")
-        expect(complaints(driver) == [], "the console has errors")
+        self.wait_for_text(driver, "#connection", "^live$")
+        self.assert_quiet(driver)
 
-
-def wrong_requests_are_answered():
-    with Site() as site:
-        page = "/courses/7/edits"
+    def test_wrong_requests_are_answered(self):
+        site, page = self.site, "/courses/7/edits"
         for path, fields, status in [
             (page, {}, 400), (page, {"edit": "nothing"}, 400), (page, {"edit": "add", "title": "x"}, 400),
             (page, {"edit": "rename", "lesson": "x", "title": "y"}, 404),
@@ -234,18 +236,28 @@ def wrong_requests_are_answered():
             ("/contents/1000/watch", {}, 404), ("/contents/1/eat", {}, 404),
             (f"/courses/{2 ** 32 + 7}/edits", {"edit": "random"}, 404),
         ]:
-            answered = site.post(path, **fields)
-            expect(answered == status, f"{path} {str(fields)[:60]}: {answered} instead of {status}")
+            with self.subTest(path=path, fields=str(fields)[:60]):
+                self.assertEqual(site.post(path, **fields), status)
         for path in ["/courses/8", "/courses/8/events", "/courses/8/list.json", "/nowhere", "/courses/-7"]:
-            try:
+            with self.subTest(path=path), self.assertRaises(urllib.error.HTTPError) as caught:
                 urllib.request.urlopen(site.address + path)
-                raise AssertionError(f"{path} is there")
-            except urllib.error.HTTPError as error:
-                expect(error.code == 404, f"{path}: {error.code}")
+            self.assertEqual(caught.exception.code, 404)
         readers = [open_stream(site, "/courses/7/events") for _ in range(50)]
-        expect(site.program.stop() == 0, "SIGTERM with open streams did not end with 0")
+        self.assertEqual(site.program.stop(), 0, "SIGTERM with open streams did not end with 0")
         for reader in readers:
             reader.close()
+
+    def test_fits_phones_and_desktops_in_light_and_dark(self):
+        for size in (PHONE, DESKTOP):
+            for dark in (False, True):
+                page = self.open(self.site.address, size=size, dark=dark)
+                for path in ("/", "/courses/7"):
+                    with self.subTest(path=path, size=size, dark=dark):
+                        page.get(self.site.address + path)
+                        self.assert_fits(page)
+                        self.assert_readable(page)
+                        self.assert_labelled(page)
+                        self.assert_quiet(page)
 
 
 def open_stream(site, path):
@@ -258,7 +270,4 @@ def open_stream(site, path):
 
 
 if __name__ == "__main__":
-    main([
-        windows_follow_random_edits, every_edit_shows_in_another_window, a_row_is_moved_with_the_keyboard,
-        a_window_comes_back_after_a_restart, marks_are_kept_and_counted, wrong_requests_are_answered,
-    ])
+    unittest.main()

@@ -30,6 +30,9 @@ class PlayersTests(BrowserTestCase):
         return page.execute_script(
             f"return Array.from(document.querySelectorAll('#{section} h2'), (name) => name.textContent)")
 
+    def is_idle(self, page):
+        return not page.find_elements(By.CSS_SELECTOR, "[aria-busy=true]")
+
     def go(self, page, section):
         page.find_element(By.CSS_SELECTOR, f"nav a[href='#{section}']").click()
 
@@ -84,7 +87,7 @@ class PlayersTests(BrowserTestCase):
         count = int(like.text.replace(",", ""))
         like.click()
         star.click()
-        self.wait(page, lambda _: not page.find_elements(By.CSS_SELECTOR, "button:disabled"), "Saving does not end.")
+        self.wait(page, self.is_idle, "Saving does not end.")
 
         page.refresh()
         self.wait(page, lambda page: self.items(page, "players"), "No players after loading again.")
@@ -98,7 +101,7 @@ class PlayersTests(BrowserTestCase):
         self.go(page, "players")
         like.click()
         self.wait(page, lambda _: like.text == f"{count:,}", "The like is not taken back.")
-        self.wait(page, lambda _: not page.find_elements(By.CSS_SELECTOR, "button:disabled"), "Saving does not end.")
+        self.wait(page, self.is_idle, "Saving does not end.")
         self.go(page, "favourites")
         self.wait_for_text(page, "#favourites .empty", "Nobody yet")
 
@@ -109,13 +112,13 @@ class PlayersTests(BrowserTestCase):
         for like in likes:
             like.click()
         for page in pages:
-            self.wait(page, lambda page: not page.find_elements(By.CSS_SELECTOR, "button:disabled"), "It does not end.")
+            self.wait(page, self.is_idle, "It does not end.")
         pages[0].refresh()
         self.wait(pages[0], lambda page: self.items(page, "players"), "No players after loading again.")
         like = pages[0].find_element(By.CSS_SELECTOR, "#players li:nth-child(5) .like")
         self.assertEqual(int(like.text.replace(",", "")), count + 1)
         like.click()
-        self.wait(pages[0], lambda page: not page.find_elements(By.CSS_SELECTOR, "button:disabled"), "It does not end.")
+        self.wait(pages[0], self.is_idle, "It does not end.")
 
     def test_profile_posts_and_feedback(self):
         page = self.app("posts")
@@ -163,7 +166,7 @@ class PlayersTests(BrowserTestCase):
             "offline": False, "latency": 3000, "downloadThroughput": -1, "uploadThroughput": -1})
         page.find_element(By.CSS_SELECTOR, "#status button").click()
         self.wait_for_text(page, "#status", "network is slow")
-        self.wait(page, lambda _: like.is_enabled(), "The like is not saved.")
+        self.wait(page, self.is_idle, "The like is not saved.")
         self.assertEqual(like.get_attribute("aria-pressed"), "true")
         self.assertFalse(page.find_element(By.ID, "status").is_displayed())
 

@@ -1,5 +1,6 @@
 import CloudKit
 import Foundation
+import PhotoScaling
 
 // The Discover tab of a restaurant guide, as an iOS developer writes it. Live tests call it with a database of
 // a running service; here it only has to compile.
@@ -15,6 +16,51 @@ func saveRestaurant(
     record.setValue(location, forKey: "location")
     record["place"] = place
     database.save(record, completionHandler: completion)
+}
+
+/// Saves a restaurant with its photo, scaled to at most 1024 pixels' width and written as JPEG to a temporary file, which
+/// is removed when the save is over.
+func saveRestaurant(
+    name: String, type: String, location: String, photo file: URL, in database: CKDatabase,
+    completion: @escaping (CKRecord?, (any Error)?) -> Void
+) {
+    let record = CKRecord(recordType: "Restaurant")
+    record.setValue(name, forKey: "name")
+    record.setValue(type, forKey: "type")
+    record.setValue(location, forKey: "location")
+    do {
+        let photo = try PhotoScaler(maximumWidth: 1024, quality: 0.8).writeJPEG(from: file)
+        record.setValue(CKAsset(fileURL: photo.url), forKey: "image")
+        database.save(record) { record, error in
+            photo.remove()
+            completion(record, error)
+        }
+    } catch {
+        completion(nil, error)
+    }
+}
+
+/// Fetches the photo of one restaurant, as its cell comes on screen.
+func fetchImage(
+    of recordID: CKRecord.ID, from database: CKDatabase, progress: @escaping (Double) -> Void = { _ in },
+    completion: @escaping (Data?, (any Error)?) -> Void
+) {
+    let fetchRecordsImageOperation = CKFetchRecordsOperation(recordIDs: [recordID])
+    fetchRecordsImageOperation.desiredKeys = ["image"]
+    fetchRecordsImageOperation.queuePriority = .veryHigh
+    fetchRecordsImageOperation.perRecordProgressBlock = { _, fraction in progress(fraction) }
+    fetchRecordsImageOperation.perRecordCompletionBlock = { record, _, error in
+        if let error = error {
+            completion(nil, error)
+            return
+        }
+        if let image = record?.object(forKey: "image") as? CKAsset, let url = image.fileURL {
+            completion(try? Data(contentsOf: url), nil)
+        } else {
+            completion(nil, nil)
+        }
+    }
+    database.add(fetchRecordsImageOperation)
 }
 
 /// Fetches all restaurants with the convenience API.

@@ -144,7 +144,7 @@ scenario("pages by passing the response back", async ({ CloudKit, database }) =>
     }
     same(sizes, [20, 20, 5], "sizes of the pages");
     same(found, wanted, "every record once, in order");
-    same(page.continuationMarker, undefined, "the last page's marker");
+    same(page.continuationMarker, null, "the last page's marker");
     await fails(database.performQuery(page), "INVALID_ARGUMENTS", "a page after the last one");
 
     const first = await database.performQuery(query, { resultsLimit: 2 });
@@ -262,6 +262,10 @@ scenario("saves all or nothing in custom zones", async ({ container }) => {
     same(records(await database.fetchRecords(changed))[0].fields.n.value, 1, "by the record's own zone");
     const elsewhere = { recordName: "x", zoneID: "Other" };
     await fails(database.fetchRecords([changed, elsewhere]), "INVALID_ARGUMENTS", "two zones");
+    await fails(database.saveRecords([changed, { recordType }]), "INVALID_ARGUMENTS", "a zone and the default zone");
+    const [own] = records(await database.saveRecords({ recordType: unique("Plain") }));
+    same((await database.fetchRecords(["nobody", own])).records, [own], "the default zone, by its name and without");
+    records(await database.deleteRecords(["nobody", own]));
     same(names(await database.performQuery({ recordType })), [], "in the default zone");
     same(names(await database.performQuery({ recordType }, { zoneWide: true })).length, 2, "in all zones");
     const counts = [{}, { zoneID }, { zoneWide: true }].map((options) => database.countRecords({ recordType }, options));

@@ -124,6 +124,11 @@ final class Browser: @unchecked Sendable {  // A test uses it from one task.
         return try await send(path, "POST", Data(body.utf8), headers)
     }
 
+    /// Posts bytes that are no form.
+    func post(bytes: String, to path: String, headers: [String: String] = [:]) async throws -> Page {
+        try await send(path, "POST", Data(bytes.utf8), headers)
+    }
+
     func forget(_ cookie: String) { cookies[cookie] = nil }
 
     private func send(

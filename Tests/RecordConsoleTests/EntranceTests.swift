@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func theAuditLogIsBounded() async throws {
+    @Test func theAuditLogIsReadFromItsEnd() async throws {
         try await ConsoleFixture.with { fixture in
             try await fixture.store.write { store in
                 for number in 0..<5 {

@@ -129,6 +129,52 @@ import Testing
         }
     }
 
+    @Test func savesAPhotoAndShowsItWhenItsRowComes() async throws {
+        // A GIF of one pixel.
+        let picture = Data([
+            0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0x80, 0, 0, 0xF0, 0x10, 0x10, 0, 0, 0, 0x2C, 0, 0,
+            0, 0,
+            1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B,
+        ])
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("photo-\(UUID().uuidString)")
+        try picture.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await withCloud(.live) { container in
+            let database = try await container("ada").publicCloudDatabase
+            let saved = try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<CKRecord?, any Error>) in
+                saveRestaurant(
+                    name: "Café Deadend", type: "Café", location: "Hong Kong", photo: file, in: database
+                ) { record, error in
+                    if let error {
+                        continuation.resume(throwing: error)
+                    } else {
+                        continuation.resume(returning: record)
+                    }
+                }
+            }
+            let temporary = try #require((saved?["image"] as? CKAsset)?.fileURL)
+            #expect(!FileManager.default.fileExists(atPath: temporary.path))
+            let bob = try await container("bob").publicCloudDatabase
+            let (named, _, _) = await withCheckedContinuation { continuation in
+                fetchRestaurantNames(from: bob) { continuation.resume(returning: ($0, $1, $2)) }
+            }
+            let row = try #require(named.first)
+            #expect(named.count == 1 && row["image"] == nil, "no photo came with the name")
+            let image = try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Data?, any Error>) in
+                fetchImage(of: row.recordID, from: bob) { data, error in
+                    if let error {
+                        continuation.resume(throwing: error)
+                    } else {
+                        continuation.resume(returning: data)
+                    }
+                }
+            }
+            #expect(image?.starts(with: [0xFF, 0xD8, 0xFF]) == true, "a JPEG")
+        }
+    }
+
     /// The query operation's contract, by the class reference.
     @Test func keepsTheOrderOfTheQueryOperation() async throws {
         try await withCloud(.live) { container in

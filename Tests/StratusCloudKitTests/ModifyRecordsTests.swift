@@ -201,24 +201,27 @@ import Testing
             return record
         }
         let plan = try ModifyPlan(
-            saving: records, deleting: [], policy: .ifServerRecordUnchanged, isAtomic: true)
+            saving: records, deleting: [], policy: .ifServerRecordUnchanged, isAtomic: true,
+            in: TestCloud().database)
         #expect(plan.batches.map(\.items.count) == [10, 10])
         #expect(plan.batches.allSatisfy { $0.body.count < 16_777_216 })
     }
 
-    @Test("Assets and values that no field can hold fail their record with a sentence, and send nothing")
+    @Test("Values that no field can hold fail their record with a sentence, and send nothing")
     func refusedValues() async throws {
         let cloud = TestCloud(.json(#"{"records":["# + recordJSON("good") + "]}"))
         let good = CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: "good"))
         let photo = CKRecord(recordType: "T")
         photo["image"] = CKAsset(fileURL: URL(fileURLWithPath: "/tmp/x.jpg"))
         #expect((photo["image"] as? CKAsset)?.fileURL?.path == "/tmp/x.jpg")
+        // A file beside a value that cannot be saved is not looked at.
+        photo.setValue(URL(string: "x"), forKey: "url")
         let results = try await cloud.database.modifyRecords(saving: [good, photo], deleting: [])
         #expect((try? results.saveResults[good.recordID]?.get()) != nil)
         let error = await cloudError { try await cloud.database.save(photo) }
         #expect(error?.code == .invalidArguments)
-        #expect(error?.localizedDescription.contains("assets are not served yet") == true)
-        #expect(error?.localizedDescription.contains("'image'") == true)
+        #expect(error?.localizedDescription.contains("which is not a record value") == true)
+        #expect(error?.localizedDescription.contains("'url'") == true)
         #expect(cloud.transport.requests.count == 1)
     }
 
@@ -251,14 +254,15 @@ import Testing
         record["a"] = 1
         record["b"] = 1
         let plan = try ModifyPlan(
-            saving: [record], deleting: [], policy: .ifServerRecordUnchanged, isAtomic: true)
+            saving: [record], deleting: [], policy: .ifServerRecordUnchanged, isAtomic: true,
+            in: TestCloud().database)
         record["b"] = 2
         guard case .save(_, let sent)? = plan.batches.first?.items.first else {
             Issue.record("The plan has no batch.")
             return
         }
         let json = try #require(try JSONReader.read(Array(recordJSON("r1").utf8)).object)
-        record.adoptSaved(try RecordDictionary(json: json), sent: sent)
+        record.adoptSaved(try RecordDictionary(json: json), sent: sent, in: TestCloud().database)
         #expect(record.changedKeys() == ["b"])
         #expect(record.ancestor?["b"] as? Int == 1)
     }

@@ -1,6 +1,7 @@
 import RecordWire
 import Testing
 
+@testable import RecordImport
 @testable import stratus
 
 @Suite struct CSVReaderTests {

@@ -2,6 +2,7 @@ import RecordModel
 import RecordWire
 import Testing
 
+@testable import RecordImport
 @testable import stratus
 
 @Suite struct CoercionTests {

@@ -5,6 +5,7 @@ import RecordStorageSQLite
 import RecordWire
 import Testing
 
+@testable import RecordImport
 @testable import stratus
 
 @Suite struct ImportTests {

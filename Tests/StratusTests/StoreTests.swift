@@ -2,6 +2,7 @@ import DemoData
 import Foundation
 import RecordEngine
 import RecordModel
+import RecordServer
 import RecordStorage
 import RecordStorageSQLite
 import RecordWire
@@ -60,6 +61,58 @@ import Testing
         #expect(try await transport.count("Post") == 300)
         #expect(try await transport.count("Player", "level >= 90 OR (city == 'Lisbon' AND rating > 1)") > 0)
         await transport.store.close()
+    }
+
+    /// A directory that was filled before there were pictures gets them, and no picture that somebody took away
+    /// is drawn over another one.
+    @Test func theDemoAddsMissingPictures() async throws {
+        let transport = try await demo()
+        let before = try await transport.records("Restaurant")
+        #expect(before.count == 20)
+        #expect(before.allSatisfy { $0.image != nil })
+        let without = before.prefix(3).map { record in
+            var input = RecordInput(recordName: record.recordName, recordType: "Restaurant")
+            input.fields = [("image", WireField(value: .null))]
+            return RecordOperation(.forceUpdate, input)
+        }
+        _ = try await transport.client().send(
+            .recordsModify, RecordsModifyRequest(operations: without, atomic: false))
+        #expect(try await transport.records("Restaurant").count { $0.image == nil } == 3)
+        let data = DemoData(playerCount: 500, postCount: 300, restaurantCount: 20)
+        try await DemoSeeder(service: transport.service, data: data, console: MemoryConsole().console())
+            .fill()
+        let after = try await transport.records("Restaurant")
+        #expect(after.allSatisfy { $0.image != nil })
+        #expect(
+            Set(after.compactMap { $0.image?.fileChecksum })
+                == Set(before.compactMap { $0.image?.fileChecksum }))
+        await transport.store.close()
+    }
+
+    @Test func aFolderThatIsNoneIsNotServed() throws {
+        let folder = try directory.file("site.html")
+        for path in [directory.path + "/nothing", folder] {
+            let settings = try ServerSettings.resolve(flags: [.site: path], environment: [:])
+            #expect(throws: Failure.self) { try StaticSites.all(of: settings, apps: []) }
+        }
+        let settings = try ServerSettings.resolve(flags: [.site: directory.path], environment: [:])
+        #expect(try StaticSites.all(of: settings, apps: []).map(\.prefix) == [""])
+    }
+
+    @Test func theGuideNamesAppsThatAreThere() throws {
+        let directory = try TemporaryDirectory()
+        for name in ["Discover", "players", "Without", "bad name", ".git"] {
+            try FileManager.default.createDirectory(
+                atPath: directory.path + "/" + name, withIntermediateDirectories: true)
+            if name != "Without" { _ = try directory.file(name + "/index.html", "<p>") }
+        }
+        let apps = try AppFolder.all(in: directory.path)
+        #expect(apps.map(\.prefix) == ["/apps/discover", "/apps/players"])
+        let guide = DemoGuide(address: "http://h:1", apps: apps, coursesURL: "http://h:2")
+        for line in ["http://h:1/apps/discover/", "http://h:1/apps/players/", "http://h:2"] {
+            #expect(try guide.text().contains(line + "\n"))
+        }
+        #expect(try !DemoGuide(address: "http://h:1").text().contains("browser"))
     }
 
     @Test func theGuidesRequestsAreJSON() throws {
@@ -177,5 +230,13 @@ import Testing
         let transport = try await demo()
         #expect(throws: StorageError.self) { try StoreRepair.run(directory: path) }
         await transport.store.close()
+    }
+}
+
+extension RecordDictionary {
+    /// The picture of a restaurant.
+    fileprivate var image: Asset? {
+        guard case .asset(let asset)? = fields["image"] else { return nil }
+        return asset
     }
 }

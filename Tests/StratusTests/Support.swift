@@ -1,3 +1,4 @@
+import AssetStorageFiles
 import Foundation
 import RecordEngine
 import RecordModel
@@ -54,7 +55,8 @@ final class LocalTransport: RecordTransport {
     init(directory: String, faults: [TransportAnswer?] = []) async throws {
         store = try SQLiteStore(directory: directory)
         service = RecordService(
-            store: store, secret: ServiceSecret(bytes: Array(repeating: 7, count: 32)), environment: .system)
+            store: store, secret: ServiceSecret(bytes: Array(repeating: 7, count: 32)), environment: .system,
+            assets: try FileAssetStore(directory: directory + "/" + AssetPaths.folderName))
         self.faults = Mutex(faults)
         try await DemoAccess.grant(in: store)
     }

@@ -2,7 +2,6 @@ import Foundation
 import NIOCore
 import RecordEngine
 public import RecordModel
-import RecordEngine
 import RecordStorage
 public import RecordWire
 

@@ -48,6 +48,20 @@ web_token=$("$stratus" token create --user schemathesis --data "$work/data" --co
 curl -fs "http://127.0.0.1:$port/database/1/$container/development/private/zones/modify?ckAPIToken=$api_token&ckWebAuthToken=$web_token" \
     -d '{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Notes"}}}]}' >/dev/null
 
+# A file, so that the addresses of an upload and of a download lead somewhere.
+database="http://127.0.0.1:$port/database/1/$container/development/public"
+tokens="ckAPIToken=$api_token&ckWebAuthToken=$web_token"
+upload=$(curl -fs "$database/assets/upload?$tokens" \
+    -d '{"tokens": [{"recordName": "photo-1", "recordType": "Photo", "fieldName": "file"}]}' |
+    sed -n 's|.*/assets/upload/\([A-Za-z0-9_-]*\).*|\1|p')
+file=$(curl -fs --data-binary 'a file of the tests' "http://127.0.0.1:$port/assets/upload/$upload" |
+    sed 's/^{"singleFile"://; s/}$//')
+download=$(curl -fs "$database/records/modify?$tokens" \
+    -d '{"operations": [{"operationType": "create", "record": {"recordName": "photo-1", "recordType": "Photo",
+        "fields": {"file": {"value": '"$file"'}}}}]}' |
+    sed -n 's|.*/assets/get/\([A-Za-z0-9_-]*\).*|\1|p')
+[ -n "$upload" ] && [ -n "$download" ] || { echo "No file could be uploaded and saved."; exit 1; }
+
 curl -fs "http://127.0.0.1:$port/openapi.json" >"$work/openapi.json"
 cmp "$work/openapi.json" Sources/RecordServer/Resources/openapi.json ||
     { echo "The served description is not the checked-in one."; exit 1; }
@@ -59,6 +73,8 @@ cat >"$work/schemathesis.toml" <<TOML
 "path.environment" = "development"
 "query.ckAPIToken" = "$api_token"
 "query.ckWebAuthToken" = "$web_token"
+"path.token" = "$upload"
+"path.name" = "$download"
 TOML
 
 status=0

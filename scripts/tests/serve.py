@@ -109,7 +109,7 @@ def refused(arguments, *words):
 def test():
     port = free_port()
     with Workplace("serve") as workplace:
-        demo = ("demo", "data", port, "--players", "3000")
+        demo = ("demo", "data", port, "--players", "3000", "--restaurants", "20")
         print("The lines that demo prints")
         server = workplace.start(*demo)
         lines = wait_for_lines(server, 3)

@@ -1,14 +1,5 @@
 import Foundation
 
-typealias Point = SIMD2<Double>
-
-extension Point {
-    /// The point at a distance in a direction; angles are in radians, clockwise as the eye sees them.
-    func at(_ angle: Double, _ distance: Double) -> Point {
-        self + Point(cos(angle), sin(angle)) * distance
-    }
-}
-
 /// Closed outlines, flattened into straight pieces. What winds around is inside.
 struct Path: Sendable {
     var contours: [[Point]]
@@ -60,7 +51,7 @@ struct Path: Sendable {
         var right: [Point] = []
         for index in points.indices {
             let ahead = points[min(index + 1, points.count - 1)] - points[max(index - 1, 0)]
-            let length = max(0.001, (ahead * ahead).sum().squareRoot())
+            let length = max(0.001, ahead.length)
             let side = Point(-ahead.y, ahead.x) / length * half
             left.append(points[index] + side)
             right.append(points[index] - side)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A dish on a table, seen from above.
 struct Picture {
     var canvas: Canvas
@@ -38,10 +40,7 @@ struct Picture {
         var places: [Point] = []
         for _ in 0..<count * 12 where places.count < count {
             let place = centre.at(turn(), random.unit().squareRoot() * radius)
-            let isFree = places.allSatisfy { other in
-                let apart = other - place
-                return (apart * apart).sum() >= gap * gap
-            }
+            let isFree = places.allSatisfy { ($0 - place).length >= gap }
             if isFree { places.append(place) }
         }
         return places
@@ -53,10 +52,9 @@ struct Picture {
         return .polygon(
             (0..<48).map { step in
                 let angle = 2 * Double.pi * Double(step) / 48
-                let wave =
-                    Point(angle * 2 + two, angle * 3 + three).waves + Point(angle * 5 + five, 0).waves * 0.4
+                let wave = sin(angle * 2 + two) + sin(angle * 3 + three) + sin(angle * 5 + five) * 0.4
                 let size = 1 + uneven * wave
-                return centre + Point(Double.cosine(angle) * width, Double.sine(angle) * height) * size
+                return centre + Point(cos(angle) * width, sin(angle) * height) * size
             })
     }
 }

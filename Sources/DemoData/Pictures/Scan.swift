@@ -115,8 +115,17 @@ struct Scan {
         collect(low, min(high, width - 1), solidFrom, solidTo)
         // Inside the solid run nothing was written.
         let (gap, end) = solidTo > solidFrom ? (solidFrom, solidTo) : (high + 1, high + 1)
-        for index in low...min(gap, high + 1) { (partial[index], change[index]) = (0, 0) }
-        for index in min(end, high + 1)...high + 1 { (partial[index], change[index]) = (0, 0) }
+        clear(low, min(gap, high + 1))
+        clear(min(end, high + 1), high + 1)
+    }
+
+    private mutating func clear(_ first: Int, _ last: Int) {
+        var index = first
+        while index <= last {
+            partial[index] = 0
+            change[index] = 0
+            index += 1
+        }
     }
 
     private mutating func collect(_ low: Int, _ high: Int, _ solidFrom: Int, _ solidTo: Int) {

@@ -10,7 +10,7 @@ enum Section: String, CaseIterable, Sendable {
     /// Whether the part shows one container's data, or the whole service.
     var isOfTenant: Bool {
         switch self {
-        case .overview, .records, .schema, .zones, .users, .assets: true
+        case .overview, .records, .schema, .zones, .users, .assets, .assets: true
         case .requests, .charts, .audit: false
         }
     }
@@ -18,9 +18,9 @@ enum Section: String, CaseIterable, Sendable {
 
 /// The menu beside every page.
 enum Menu {
-    /// The parts that exist, those of a container only where one is chosen.
+    /// All parts; those of a container only where one is chosen.
     static func items(tenant: Tenant?, section: Section?) -> [[String: Any]] {
-        Section.allCases.filter { built.contains($0) }.compactMap { item in
+        Section.allCases.compactMap { item in
             let path: String
             if item.isOfTenant {
                 guard let tenant else { return nil }
@@ -31,6 +31,4 @@ enum Menu {
             return ["title": item.title, "href": "/console" + path, "isCurrent": item == section]
         }
     }
-
-    private static let built: Set<Section> = [.overview, .zones, .users, .requests, .charts, .audit]
 }

@@ -57,7 +57,8 @@ struct Route: Sendable {
 enum Routes {
     static let all: [Route] =
         StaticFiles.routes + SignInPages.routes + OverviewPages.routes + UserPages.routes
-        + ZonePages.routes + AuditPages.routes + RequestPages.routes + ChartPages.routes
+        + ZonePages.routes + AuditPages.routes + SchemaPages.routes + AssetPages.routes
+        + RecordsPages.routes + RequestPages.routes + ChartPages.routes
 
     /// The route of a request, exact words before parameters.
     static func find(_ method: HTTPRequest.Method, _ path: [String]) -> (Route, [String: String])? {

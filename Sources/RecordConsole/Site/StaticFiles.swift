@@ -13,6 +13,12 @@ enum StaticFiles {
     static let files: [(name: String, type: String, bytes: [UInt8])] = [
         ("console.css", css, PackageResources.console_css),
         ("console.js", javaScript, PackageResources.console_js),
+        ("records.css", css, PackageResources.records_css),
+        ("records.js", javaScript, PackageResources.records_js),
+        ("predicate.js", javaScript, PackageResources.predicate_js),
+        ("record.js", javaScript, PackageResources.record_js),
+        ("records-delete.js", javaScript, PackageResources.records_delete_js),
+        ("records-import.js", javaScript, PackageResources.records_import_js),
         ("requests.js", javaScript, PackageResources.requests_js),
         ("stratus.svg", "image/svg+xml", PackageResources.stratus_svg),
     ]

@@ -20,17 +20,6 @@ document.addEventListener("change", (event) => {
   if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
 });
 
-// A form is sent once, however often its button is pressed.
-document.addEventListener("submit", (event) => {
-  const form = event.target;
-  if (form.method !== "post" || form.dataset.repeatable !== undefined) return;
-  if (form.dataset.sent) return event.preventDefault();
-  form.dataset.sent = "1";
-});
-window.addEventListener("pageshow", () => {
-  for (const form of document.forms) delete form.dataset.sent;
-});
-
 // <button data-copy="#id"> copies the text of an element.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
@@ -53,3 +42,113 @@ for (const time of document.querySelectorAll("time[data-ms]")) {
   time.title = date.toISOString();
   time.textContent = date.toLocaleString();
 }
+
+// What the network does, said where it can be seen and heard.
+
+/** Shows a sentence at the foot of the window, with a button where there is something to do; none hides it. */
+export function notice(text, label, act) {
+  document.getElementById("notice")?.remove();
+  if (!text) return;
+  const box = document.createElement("div");
+  box.id = "notice";
+  box.className = "notice";
+  box.setAttribute("role", label ? "alert" : "status");
+  const words = document.createElement("p");
+  words.textContent = text;
+  box.append(words);
+  if (label) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.addEventListener("click", () => { notice(); act(); });
+    box.append(button);
+  }
+  document.body.append(box);
+}
+
+/** Calls for patience when something takes more than a second; gives what ends that. */
+function patience(button, words = "Waiting for the server…") {
+  const label = button?.innerHTML;
+  const timer = setTimeout(() => {
+    notice(words);
+    if (!button) return;
+    button.setAttribute("aria-busy", "true");
+    button.textContent = "Working…";
+  }, 1000);
+  return () => {
+    clearTimeout(timer);
+    if (document.getElementById("notice")?.getAttribute("role") === "status") notice();
+    if (button?.getAttribute("aria-busy")) {
+      button.removeAttribute("aria-busy");
+      button.innerHTML = label;
+    }
+  };
+}
+
+/**
+ * As `fetch`, but says when the answer takes long. When the server cannot be reached, the reader is told and can
+ * try again: the promise waits for that, unless the signal ends it.
+ */
+export async function ask(url, options = {}) {
+  for (;;) {
+    const end = patience();
+    try {
+      return await fetch(url, options);
+    } catch (error) {
+      if (error.name === "AbortError" || options.signal?.aborted) throw error;
+      end();
+      await new Promise((resolve) => notice("The server cannot be reached.", "Try again", resolve));
+    } finally {
+      end();
+    }
+  }
+}
+
+// A form is sent once, however often its button is pressed, and stays as it is when the server is gone.
+let end = () => {};
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (event.defaultPrevented) return;
+  const button = event.submitter;
+  if (form.method !== "post") {
+    end = patience(button);
+    return;
+  }
+  if (form.dataset.sent === "going") {
+    form.dataset.sent = "gone";
+    return;
+  }
+  event.preventDefault();
+  if (form.dataset.sent) return;
+  form.dataset.sent = "asking";
+  end = patience(button);
+  try {
+    await fetch("/healthz", { cache: "no-store" });
+  } catch {
+    end();
+    delete form.dataset.sent;
+    notice("The server cannot be reached. Nothing was sent; what you typed is still here.", "Try again", () => form.requestSubmit(button));
+    return;
+  }
+  form.dataset.sent = "going";
+  form.requestSubmit(button);
+  // It stays where the browser finds a field wrong.
+  if (form.dataset.sent === "going") {
+    end();
+    delete form.dataset.sent;
+  }
+});
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href]");
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (!link || !isPlain || event.defaultPrevented || link.target || link.dataset.download !== undefined) return;
+  if (link.origin !== location.origin || (link.hash && link.pathname === location.pathname)) return;
+  end();
+  end = patience();
+});
+window.addEventListener("pageshow", () => {
+  end();
+  for (const form of document.forms) delete form.dataset.sent;
+});
+window.addEventListener("offline", () => notice("There is no network. What this page shows may be old."));
+window.addEventListener("online", () => notice());

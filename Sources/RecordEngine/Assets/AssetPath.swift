@@ -1,4 +1,4 @@
-import RecordModel
+public import RecordModel
 import RecordStorage
 import RecordWire
 
@@ -16,6 +16,14 @@ public enum AssetPath {
         let path = path.drop { $0 == "/" }
         guard let slash = path.firstIndex(of: "/") else { return (path, "") }
         return (path[..<slash], path[path.index(after: slash)...])
+    }
+}
+
+extension RecordService {
+    /// Where an operator's browser finds a file, for a while; it ends in a file name of the caller's choice.
+    public func assetAddress(_ digest: AssetDigest) -> String {
+        let end = AssetAddress.end(now: environment.now())
+        return AssetPath.download + "/" + AssetAddress.make(digest, expiresAt: end, secret: secret) + "/"
     }
 }
 

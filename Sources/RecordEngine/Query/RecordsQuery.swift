@@ -17,33 +17,21 @@ extension RecordService {
         let effort = store.effort(of: plan.scan(zones: zones, after: after, limit: limit))
         return try await store.read(effort) { reader in
             let zones = try plan.zones(context, reader)
-            var writer = JSONWriter(reserving: 64 + limit * 900)
-            writer.beginObject()
-            writer.key("records")
-            writer.beginArray()
-            var count = 0
-            let suffixes = Dictionary(
-                zones.map { ($0.id, context.zoneSuffix($0.name)) }, uniquingKeysWith: { first, _ in first })
-            var selection = RecordBody.Selection(
-                desiredKeys: request.desiredKeys, numbersAsStrings: request.numbersAsStrings,
-                suffix: zones.first.flatMap { suffixes[$0.id] } ?? [],
-                assetURL: plan.type.hasAssets ? context.assetURLs(secret) : nil)
             let scan = plan.scan(zones: zones.map(\.id), after: after, limit: limit)
+            var page = QueryPage(
+                request, context, zones: zones, limit: limit,
+                assetURL: plan.type.hasAssets ? context.assetURLs(secret) : nil)
             let outcome =
                 try zones.isEmpty
-                ? ScanOutcome(next: nil, plan: .index)
-                : reader.scan(scan) { row in
-                    if suffixes.count > 1 { selection.suffix = suffixes[row.zone] ?? [] }
-                    try RecordBody.write(row.body, selection, to: &writer)
-                    count += 1
+                ? ScanOutcome(next: nil, plan: .index) : reader.scan(scan) { try page.add($0) }
+            let markers = QueryPage.Markers(scan, outcome, isAsked: request.backward != nil)
+            return page.output(outcome.plan) { writer in
+                for case (let name, let place?) in [
+                    ("continuationMarker", markers.next), ("previousMarker", markers.previous),
+                ] as [(StaticString, ScanPosition?)] {
+                    writer.member(name, ContinuationMarker.make(place, for: identity, secret: secret))
                 }
-            writer.endArray()
-            if let next = outcome.next {
-                writer.member(
-                    "continuationMarker", ContinuationMarker.make(next, for: identity, secret: secret))
             }
-            writer.endObject()
-            return ServiceOutput(body: writer.bytes, plan: outcome.plan, items: count)
         }
     }
 
@@ -167,7 +155,9 @@ struct QueryPlan: Sendable {
     }
 
     func scan(zones: [Int64], after: ScanPosition?, limit: Int) -> RecordScan {
-        RecordScan(type: type, zones: zones, condition: condition, sort: sort, after: after, limit: limit)
+        RecordScan(
+            type: type, zones: zones, condition: condition, sort: sort, after: after, limit: limit,
+            isBackward: request.backward ?? false)
     }
 
     /// What makes a marker one of this query: the database, the zone, and the query itself.

@@ -16,14 +16,14 @@ struct Save {
     mutating func run(_ operation: RecordOperation) throws -> [UInt8] {
         var type = try recordType(of: operation.record)
         var fields = try newFields(operation, type: type)
-        let assets = try AssetFields(
-            database: context.database, now: context.now, secret: batch.secret, store: store,
-            existing: existing
-        ).resolve(&fields)
         let evolution = SchemaEvolution(store: store, tenant: context.tenant)
         let marked = Set(
             operation.record.fields.lazy.filter { $0.field.isMarkedEncrypted }.map(\.name))
         let missing = try evolution.missing(fields, encrypted: marked, from: type)
+        let assets = try AssetFields(
+            database: context.database, now: context.now, secret: batch.secret, store: store,
+            existing: existing
+        ).resolve(&fields)
         let parent = try newParent(operation)
         let references = try protectedReferences(fields, parent: parent)
 

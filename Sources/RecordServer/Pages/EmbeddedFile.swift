@@ -3,9 +3,10 @@ import NIOCore
 
 /// A file that is part of the program, as browsers fetch it.
 struct EmbeddedFile: Sendable {
-    /// CloudKit's names for web pages.
+    /// CloudKit's names for web pages: two sources, one module.
     static let cloudKitModule = EmbeddedFile(
-        contentType: "text/javascript; charset=utf-8", bytes: PackageResources.cloudkit_js)
+        contentType: "text/javascript; charset=utf-8",
+        bytes: PackageResources.cloudkit_core_js + PackageResources.cloudkit_databases_js)
     /// Their types, for editors.
     static let cloudKitTypes = EmbeddedFile(
         contentType: "application/typescript; charset=utf-8", bytes: PackageResources.cloudkit_d_ts)

@@ -208,7 +208,7 @@ export interface QueryOptions extends RecordOptions {
     zoneWide?: boolean;
     /** 1 to 200; 200 where it is missing. */
     resultsLimit?: number;
-    continuationMarker?: string;
+    continuationMarker?: string | null;
 }
 
 export interface CountOptions extends ZoneOptions {
@@ -335,7 +335,8 @@ export class QueryResponse extends RecordsResponse {
     readonly resultsLimit?: number;
     readonly desiredKeys?: string[];
     readonly numbersAsStrings?: boolean;
-    readonly continuationMarker?: string;
+    /** null on the last page. */
+    readonly continuationMarker: string | null;
     readonly moreComing: boolean;
 }
 

@@ -28,6 +28,7 @@ final class StaticFile: Sendable {
         #endif
         let parts = [Int(changed.tv_sec), Int(changed.tv_nsec), Int(status.st_size), Int(status.st_ino)]
         entityTag = "\"\(parts.map { String($0, radix: 36) }.joined(separator: "-"))\""
+        // Only now that all is set: `deinit` closes the file.
         guard result == 0 else { throw FileError(code: errno) }
         guard isFolder || kind == S_IFREG else { return nil }
     }

@@ -25,6 +25,8 @@ struct StaticPath: Sendable, Equatable {
     /// The name of the file.
     var fileName: String { names.last ?? "" }
 
+    private static let refused: Set<UInt8> = [UInt8(ascii: "/"), UInt8(ascii: "\\"), 0x7F]
+
     private static func decoded(_ part: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = part.utf8[...]
@@ -37,7 +39,6 @@ struct StaticPath: Sendable, Equatable {
             else { return nil }
             bytes.append(high << 4 | low)
         }
-        let refused: Set<UInt8> = [UInt8(ascii: "/"), UInt8(ascii: "\\"), 0x7F]
         guard bytes.allSatisfy({ $0 >= 0x20 && !refused.contains($0) }) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }

@@ -2,7 +2,6 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import RecordEngine
-public import RecordModel
 
 /// A folder of files for browsers: read only, and nothing outside of it.
 ///

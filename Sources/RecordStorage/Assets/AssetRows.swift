@@ -28,6 +28,26 @@ public struct AssetRow: Hashable, Sendable {
     }
 }
 
+/// A field of a record that refers to a file.
+public struct AssetUse: Hashable, Sendable {
+    /// The user in whose private database the record is; nil for the public one.
+    public var owner: String?
+    /// The name of the record's zone.
+    public var zoneName: String
+    /// The record's name.
+    public var recordName: String
+    /// The field.
+    public var field: String
+
+    /// Describes a use.
+    public init(owner: String?, zoneName: String, recordName: String, field: String) {
+        self.owner = owner
+        self.zoneName = zoneName
+        self.recordName = recordName
+        self.field = field
+    }
+}
+
 /// How much room the files take that the records of a tenant refer to.
 public struct AssetUsage: Hashable, Sendable {
     /// The part of one record type.

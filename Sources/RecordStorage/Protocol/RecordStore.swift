@@ -37,6 +37,15 @@ public protocol RecordStore: Sendable {
     /// How much work a scan would be.
     func effort(of scan: RecordScan) -> ReadEffort
 
+    /// How a scan's rows would be found.
+    func explain(_ scan: RecordScan) -> ScanExplanation
+
+    /// Makes the index that would serve a scan, where one would and it is not there yet.
+    ///
+    /// An engine that keeps few indexes may drop the one used longest ago.
+    /// - Throws: ``StorageError``.
+    func makeIndex(for scan: RecordScan) async throws
+
     /// Whether writes are being taken, and if not, why.
     var health: StoreHealth { get }
 
@@ -101,6 +110,8 @@ public protocol StoreReader {
     func asset(_ digest: AssetDigest) throws -> AssetRow?
     /// The files that records of a tenant refer to, in the order of their digests, after a given one.
     func assets(of tenant: Tenant, after digest: AssetDigest?, limit: Int) throws -> [AssetRow]
+    /// Which fields of a tenant's records refer to a file; public ones first.
+    func assetUses(of digest: AssetDigest, in tenant: Tenant, limit: Int) throws -> [AssetUse]
     /// How much room the files take that records of a tenant refer to.
     func assetUsage(of tenant: Tenant) throws -> AssetUsage
     /// Files that nothing has referred to since before a time, in milliseconds, the oldest first.

@@ -38,7 +38,7 @@ public struct ScanPosition: Hashable, Sendable {
 /// Which rows of one type are wanted, and in which order.
 ///
 /// Rows with equal sort keys are ordered by their number, in the direction of the first key; so the order is
-/// total, and a page can go on from any row at the cost of the first page.
+/// total, and a page can go on from any row at the cost of the first page, in either direction.
 public struct RecordScan: Sendable {
     /// The type.
     public var type: RecordType
@@ -52,11 +52,13 @@ public struct RecordScan: Sendable {
     public var after: ScanPosition?
     /// The most rows.
     public var limit: Int
+    /// Whether the rows are walked from the last to the first: those before ``after``, the nearest first.
+    public var isBackward: Bool
 
     /// Describes a scan.
     public init(
         type: RecordType, zones: [Int64], condition: Condition, sort: [SortKey], after: ScanPosition? = nil,
-        limit: Int
+        limit: Int, isBackward: Bool = false
     ) {
         self.type = type
         self.zones = zones
@@ -64,7 +66,11 @@ public struct RecordScan: Sendable {
         self.sort = sort
         self.after = after
         self.limit = limit
+        self.isBackward = isBackward
     }
+
+    /// Whether the walk meets rows of equal keys by growing numbers.
+    public var idIsAscending: Bool { (sort.first?.ascending ?? true) != isBackward }
 }
 
 /// One row of a scan; its bytes are valid only while it is visited.
@@ -85,12 +91,15 @@ public struct ScanRow: ~Copyable {
 public struct ScanOutcome: Sendable {
     /// Where the next page begins; nil when there are no more rows.
     public var next: ScanPosition?
+    /// The place of the first row that was visited; nil where there was none.
+    public var first: ScanPosition?
     /// How the engine found the rows, for the curious.
     public var plan: ScanPlan
 
     /// Describes an end.
-    public init(next: ScanPosition?, plan: ScanPlan) {
+    public init(next: ScanPosition?, plan: ScanPlan, first: ScanPosition? = nil) {
         self.next = next
+        self.first = first
         self.plan = plan
     }
 }
@@ -101,6 +110,23 @@ public enum ScanPlan: String, Sendable {
     case index
     /// It looks at more rows than it returns, or sorts them.
     case scan
+}
+
+/// How an engine would find a scan's rows, and which index it would rather have.
+public struct ScanExplanation: Hashable, Sendable {
+    /// How it finds them.
+    public var plan: ScanPlan
+    /// The columns of the index that it uses; empty where it uses none.
+    public var index: [SortKey]
+    /// The columns of an index that would help and is not there; empty where none would.
+    public var missing: [SortKey]
+
+    /// Describes a plan.
+    public init(plan: ScanPlan, index: [SortKey] = [], missing: [SortKey] = []) {
+        self.plan = plan
+        self.index = index
+        self.missing = missing
+    }
 }
 
 /// Which changes of one zone are wanted.

@@ -37,6 +37,49 @@ extension SQLiteReader {
         return rows
     }
 
+    func assetUses(of digest: AssetDigest, in tenant: Tenant, limit: Int) throws -> [AssetUse] {
+        let statement = try connection.statement(
+            """
+            SELECT database.owner, zone.name, asset_use.owner, asset_use.field
+            FROM asset_use JOIN zone ON zone.id = asset_use.zone
+            JOIN database ON database.id = zone.database JOIN tenant ON tenant.id = database.tenant
+            WHERE asset_use.digest = ? AND tenant.container = ? AND tenant.environment = ?
+            ORDER BY database.owner LIMIT ?
+            """)
+        defer { statement.reset() }
+        statement.bind(blob: digest.bytes, at: 1)
+        statement.bind(tenant.container.rawValue, at: 2)
+        statement.bind(tenant.environment.rawValue, at: 3)
+        statement.bind(Int64(limit), at: 4)
+        var uses: [AssetUse] = []
+        while try statement.step() {
+            let owner = statement.text(0)
+            uses.append(
+                AssetUse(
+                    owner: owner.isEmpty ? nil : owner, zoneName: statement.text(1),
+                    recordName: statement.text(2), field: statement.text(3)))
+        }
+        return uses
+    }
+
+    /// All files with all of their uses, for inspections.
+    func allAssets(after digest: AssetDigest?, limit: Int) throws -> [AssetRow] {
+        let statement = try connection.statement(
+            """
+            SELECT digest, size, created_at, unused_since,
+                (SELECT count(*) FROM asset_use WHERE asset_use.digest = asset.digest)
+            FROM asset WHERE digest > ? ORDER BY digest LIMIT ?
+            """)
+        defer { statement.reset() }
+        statement.bind(blob: digest?.bytes ?? [], at: 1)
+        statement.bind(Int64(limit), at: 2)
+        var rows: [AssetRow] = []
+        while try statement.step() {
+            if let row = Self.asset(statement) { rows.append(row) }
+        }
+        return rows
+    }
+
     private static func asset(_ statement: Statement) -> AssetRow? {
         guard let digest = AssetDigest(bytes: Array(statement.bytes(0))) else { return nil }
         let mark = statement.optionalInt(3)

@@ -93,6 +93,7 @@ public struct StoreInspection {
 
     private func findings() throws -> [StoreFinding] {
         try tableFindings() + directoryFindings() + [sequenceFinding(), referenceFinding()] + indexFindings()
+            + assetFindings()
             + accessFindings() + bodyFindings()
     }
 

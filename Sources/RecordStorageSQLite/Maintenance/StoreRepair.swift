@@ -39,7 +39,10 @@ public struct StoreRepair {
 
     private func repair() throws -> [String] {
         var actions: [String] = []
-        for action in [try mendDirectory(), try mendReferences(), try mendSequence(), try mendIndexes()] {
+        for action in [
+            try mendDirectory(), try mendReferences(), try mendAssets(), try mendSequence(),
+            try mendIndexes(),
+        ] {
             actions += action
         }
         return actions
@@ -95,6 +98,20 @@ public struct StoreRepair {
         let removed = try change(
             "DELETE FROM reference WHERE (\(keys)) IN (\(StoreSQL.ownerlessReferences(keys)))")
         return removed > 0 ? ["Removed \(removed) references of records that do not exist."] : []
+    }
+
+    private func mendAssets() throws -> [String] {
+        guard try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'asset_use'") > 0 else {
+            return []
+        }
+        let keys = "zone, owner, field, digest"
+        // Marked first, so that a sweep looks whether anything else holds these files.
+        try connection.execute(
+            "UPDATE asset SET unused_since = \(AssetSQL.released) WHERE digest IN (\(StoreSQL.ownerlessAssetUses("digest")))"
+        )
+        let removed = try change(
+            "DELETE FROM asset_use WHERE (\(keys)) IN (\(StoreSQL.ownerlessAssetUses(keys)))")
+        return removed > 0 ? ["Let go of \(removed) files held for records that do not exist."] : []
     }
 
     private func mendSequence() throws -> [String] {

@@ -36,6 +36,19 @@ enum StoreSQL {
         """
     }
 
+    /// Uses of files that no row knows.
+    static let usesOfUnknownAssets =
+        "SELECT count(*) FROM asset_use WHERE NOT EXISTS (SELECT 1 FROM asset WHERE asset.digest = asset_use.digest)"
+
+    /// Uses of files by records that do not exist.
+    static func ownerlessAssetUses(_ columns: String) -> String {
+        """
+        SELECT \(columns) FROM asset_use WHERE NOT EXISTS (
+            SELECT 1 FROM directory WHERE directory.zone = asset_use.zone AND directory.name = asset_use.owner
+            AND directory.deleted = 0)
+        """
+    }
+
     /// The largest sequence number that anything carries, over the types given.
     static func largestSequence(types: [Int64]) -> String {
         let tables = types.map { "SELECT max(sequence) AS value FROM r\($0)" }

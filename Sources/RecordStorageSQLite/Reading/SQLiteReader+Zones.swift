@@ -35,7 +35,7 @@ extension SQLiteReader {
     }
 
     func recordCount(of type: RecordType) throws -> Int {
-        let statement = try connection.statement("SELECT count(*) FROM b\(type.id)")
+        let statement = try connection.statement("SELECT count(*) FROM r\(type.id)")
         defer { statement.reset() }
         return try statement.step() ? Int(statement.int(0)) : 0
     }

@@ -38,6 +38,7 @@ class SQLiteReader: StoreReader {
         let sql = ScanSQL(scan, catalog: catalog)
         indexAdvisor?.scanned(scan, isServed: sql.hasIndex)
         var left = scan.limit
+        var first: ScanPosition?
         var last: ScanPosition?
         for text in sql.statements {
             let statement = try connection.statement(text.sql)
@@ -48,19 +49,22 @@ class SQLiteReader: StoreReader {
             while try statement.step() {
                 guard left > 0 else {
                     count(statement, scan, sql)
-                    return ScanOutcome(next: last, plan: sql.plan)
+                    return ScanOutcome(next: last, plan: sql.plan, first: first)
                 }
                 let id = statement.int(1)
                 try visit(ScanRow(body: statement.bytes(0), zone: RowID.zone(of: id)))
                 left -= 1
-                if left == 0 {
-                    let keys = scan.sort.indices.map { statement.value(ScanSQL.firstKeyColumn + Int32($0)) }
-                    last = ScanPosition(keys: keys, id: id)
-                }
+                if first == nil { first = position(of: statement, id, scan) }
+                if left == 0 { last = position(of: statement, id, scan) }
             }
             count(statement, scan, sql)
         }
-        return ScanOutcome(next: nil, plan: sql.plan)
+        return ScanOutcome(next: nil, plan: sql.plan, first: first)
+    }
+
+    private func position(of statement: Statement, _ id: Int64, _ scan: RecordScan) -> ScanPosition {
+        ScanPosition(
+            keys: scan.sort.indices.map { statement.value(ScanSQL.firstKeyColumn + Int32($0)) }, id: id)
     }
 
     private func count(_ statement: Statement, _ scan: RecordScan, _ sql: ScanSQL) {

@@ -58,11 +58,13 @@ final class IndexAdvisor: Sendable {
     }
 
     /// The one of a type's indexes that was used longest ago; nil where all are in use.
-    func leastUsed(of indexes: [AutomaticIndex]) -> AutomaticIndex? {
+    ///
+    /// - Parameter isIdle: whether it has to lie idle.
+    func leastUsed(of indexes: [AutomaticIndex], isIdle: Bool = true) -> AutomaticIndex? {
         state.withLock { state in
             func lastUse(_ index: AutomaticIndex) -> UInt64 { state.uses[index.type]?[index.shape] ?? 0 }
             guard let oldest = indexes.min(by: { lastUse($0) < lastUse($1) }) else { return nil }
-            guard state.clock - lastUse(oldest) >= Self.idleScans else { return nil }
+            guard !isIdle || state.clock - lastUse(oldest) >= Self.idleScans else { return nil }
             state.uses[oldest.type]?[oldest.shape] = nil
             return oldest
         }

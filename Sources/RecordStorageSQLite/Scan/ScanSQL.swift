@@ -105,13 +105,11 @@ struct ScanSQL {
         text.append(" ORDER BY ")
         for (key, sort) in zip(keys, scan.sort) {
             text.append(key)
-            text.append(sort.ascending ? ", " : " DESC, ")
+            text.append(sort.ascending != scan.isBackward ? ", " : " DESC, ")
         }
-        text.append(idIsAscending ? "\(row) LIMIT ?" : "\(row) DESC LIMIT ?")
+        text.append(scan.idIsAscending ? "\(row) LIMIT ?" : "\(row) DESC LIMIT ?")
         return text
     }
-
-    private var idIsAscending: Bool { scan.sort.first?.ascending ?? true }
 
     /// The conditions for rows whose first keys equal the position's and whose next one lies behind it.
     private func tails(behind position: ScanPosition, equalKeys count: Int) -> [SQLText] {
@@ -134,14 +132,14 @@ struct ScanSQL {
         guard count < keys.count else {
             return [
                 tail {
-                    $0.append(idIsAscending ? " AND \(row) > " : " AND \(row) < ")
+                    $0.append(scan.idIsAscending ? " AND \(row) > " : " AND \(row) < ")
                     $0.append(.int(position.id))
                 }
             ]
         }
         let key = keys[count]
         let value = position.keys[count]
-        switch (scan.sort[count].ascending, value) {
+        switch (scan.sort[count].ascending != scan.isBackward, value) {
         case (true, .null):
             return [
                 tail {

@@ -19,11 +19,11 @@ public final class SQLiteStore: RecordStore {
     public let directory: String
 
     private let lock: DirectoryLock?
-    private let catalog: SharedCatalog
+    let catalog: SharedCatalog
     private let readers: ConnectionPool
-    private let writes: WriteLoop
+    let writes: WriteLoop
     private let checkpointer: Checkpointer
-    private let advisor: IndexAdvisor
+    let advisor: IndexAdvisor
     private let holder = AdvisorHolder()
     private let zoneCache = DefaultZoneCache()
 
@@ -105,21 +105,7 @@ public final class SQLiteStore: RecordStore {
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            writes.submit(
-                WriteLoop.Job(
-                    run: { writer in
-                        let value = try body(writer)
-                        return { error in
-                            if let error {
-                                continuation.resume(throwing: error)
-                            } else {
-                                continuation.resume(returning: value)
-                            }
-                        }
-                    },
-                    fail: { continuation.resume(throwing: $0) }))
-        }
+        try await writes.perform { try body($0) }
     }
 
     public func close() async {

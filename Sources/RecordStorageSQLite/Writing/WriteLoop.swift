@@ -54,6 +54,27 @@ final class WriteLoop: Sendable {
         signal.signal()
     }
 
+    /// Runs a write and returns when the disk has it.
+    func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteWriter) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            submit(
+                Job(
+                    run: { writer in
+                        let value = try body(writer)
+                        return { error in
+                            if let error {
+                                continuation.resume(throwing: error)
+                            } else {
+                                continuation.resume(returning: value)
+                            }
+                        }
+                    },
+                    fail: { continuation.resume(throwing: $0) }))
+        }
+    }
+
     /// Finishes what waits, and ends the thread.
     func stop() async {
         state.withLock {

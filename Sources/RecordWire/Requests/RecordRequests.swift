@@ -25,6 +25,9 @@ public struct RecordsQueryRequest: WireRequest, Hashable {
     public var resultsLimit: Int?
     /// Where the answer before left off.
     public var continuationMarker: String?
+    /// Whether the page before the marker is wanted (the last page where there is none), rather than the one
+    /// behind it. Where it is said at all, answers also tell where the page before theirs is; our extension.
+    public var backward: Bool?
     /// The fields wanted; nil for all.
     public var desiredKeys: [String]?
     /// Whether numbers are wanted quoted.
@@ -40,6 +43,7 @@ public struct RecordsQueryRequest: WireRequest, Hashable {
         zoneWide = try json.bool("zoneWide") ?? false
         resultsLimit = try json.int("resultsLimit")
         continuationMarker = try json.string("continuationMarker")
+        backward = try json.bool("backward")
         desiredKeys = try json.strings("desiredKeys")
         numbersAsStrings = try json.bool("numbersAsStrings") ?? false
     }
@@ -52,6 +56,7 @@ public struct RecordsQueryRequest: WireRequest, Hashable {
         if zoneWide { writer.member("zoneWide", true) }
         writer.member("resultsLimit", resultsLimit)
         writer.member("continuationMarker", continuationMarker)
+        writer.member("backward", backward)
         writer.member("desiredKeys", desiredKeys)
         if numbersAsStrings { writer.member("numbersAsStrings", true) }
         writer.endObject()

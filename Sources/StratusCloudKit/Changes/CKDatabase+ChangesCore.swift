@@ -40,7 +40,7 @@ extension CKDatabase {
         return changes
     }
 
-    /// Fetches one page of each of some zones' feeds.
+    /// Fetches one page of each of some zones' feeds, with the files of the records.
     ///
     /// - Returns: one page for each zone, in their order.
     func zoneChangesPages(
@@ -48,7 +48,7 @@ extension CKDatabase {
     ) async throws(CKError) -> [ZonePage] {
         let request = ZonesChangesRequest(zones: wishes.map(\.wish))
         let answer: ZonesChangesResponse = try await post(.changesZone, request, options: options)
-        return wishes.enumerated().map { index, wanted in
+        let pages = wishes.enumerated().map { index, wanted in
             guard answer.zones.indices.contains(index) else {
                 let error = CKError(.internalError, "The service's answer leaves out the zone.")
                 return ZonePage(zoneID: wanted.zoneID, result: .failure(error))
@@ -61,6 +61,27 @@ extension CKDatabase {
                     zoneID: wanted.zoneID, result: .failure(CKError(wire).asExpiredToken(token)))
             }
         }
+        var filled: [ZonePage] = []
+        for page in pages { filled.append(try await withFiles(page, options: options)) }
+        return filled
+    }
+
+    /// A page whose records have their files.
+    private func withFiles(
+        _ page: ZonePage, options: ServiceClient.Options
+    ) async throws(CKError) -> ZonePage {
+        guard case .success(var changes) = page.result else { return page }
+        let matches = changes.events.compactMap { event -> MatchResult? in
+            if case .changed(let recordID, let result) = event { (recordID, result) } else { nil }
+        }
+        var delivered: [MatchResult] = []
+        try await deliver(matches, options: options) { delivered.append($0) }
+        var next = delivered.makeIterator()
+        changes.events = changes.events.map { event in
+            guard case .changed = event, let (recordID, result) = next.next() else { return event }
+            return .changed(recordID, result)
+        }
+        return ZonePage(zoneID: page.zoneID, result: .success(changes))
     }
 
     private func page(_ changes: ZoneChanges, zoneID: CKRecordZone.ID) -> ZonePage {

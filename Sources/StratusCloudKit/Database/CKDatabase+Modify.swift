@@ -17,7 +17,8 @@ extension CKDatabase {
         deleteResults: [CKRecord.ID: Result<Void, any Error>]
     ) {
         let plan = try ModifyPlan(
-            saving: recordsToSave, deleting: recordIDsToDelete, policy: savePolicy, isAtomic: atomically)
+            saving: recordsToSave, deleting: recordIDsToDelete, policy: savePolicy, isAtomic: atomically,
+            in: self)
         var results: ModifyResults = ([:], [:])
         try await run(plan, options: options) { outcome in
             switch outcome {

@@ -9,14 +9,29 @@ extension CKDatabase {
         case deleted(CKRecord.ID, Result<Void, any Error>)
     }
 
-    /// Sends a plan's requests one after the other.
+    /// Sends a plan's files, and then its requests one after the other.
     ///
-    /// - Parameter onOutcome: called once for each record, one at a time.
+    /// - Parameters:
+    ///   - onProgress: how much of a record's files went out, below 1; called one at a time.
+    ///   - onOutcome: called once for each record, one at a time.
     /// - Throws: why a request failed as a whole; the records of it and of those after it have been reported
     ///   with the same error.
     func run(
-        _ plan: ModifyPlan, options: ServiceClient.Options, onOutcome: (ModifyOutcome) -> Void
+        _ draft: ModifyPlan, options: ServiceClient.Options,
+        onProgress: (CKRecord, Double) -> Void = { _, _ in }, onOutcome: (ModifyOutcome) -> Void
     ) async throws(CKError) {
+        var plan = draft
+        let refused = Set(draft.refused.map(\.item.recordID))
+        let files = draft.files.filter { !refused.contains($0.record.recordID) }
+        if !files.isEmpty {
+            do throws(CKError) {
+                let results = try await upload(files, options: options, onProgress: onProgress)
+                plan = try draft.resolved(results)
+            } catch {
+                for item in draft.items { onOutcome(outcome(item, .failure(error))) }
+                throw error
+            }
+        }
         for (item, error) in plan.refused { onOutcome(outcome(item, .failure(error))) }
         var failure: CKError?
         for batch in plan.batches {
@@ -59,7 +74,7 @@ extension CKDatabase {
     ) -> ModifyOutcome {
         switch (item, result) {
         case (.save(let record, let sent), .success(let wire)):
-            record.adoptSaved(wire, sent: sent)
+            record.adoptSaved(wire, sent: sent, in: self)
             return .saved(record, .success(record))
         case (.save(let record, _), .failure(let error)): return .saved(record, .failure(error))
         case (.delete(let recordID), .success): return .deleted(recordID, .success(()))
@@ -76,7 +91,7 @@ extension CKDatabase {
         info[CKRecordChangedErrorAncestorRecordKey] = record.ancestor
         if let json = wire.serverRecord, let server = try? RecordDictionary(json: json) {
             info[CKRecordChangedErrorServerRecordKey] = CKRecord(
-                server, zoneID: record.recordID.zoneID, scope: databaseScope)
+                server, zoneID: record.recordID.zoneID, from: self)
         }
         return CKError(wire, userInfo: info)
     }

@@ -57,7 +57,7 @@ extension CKDatabase {
     /// One record of a result, or why it is not there.
     typealias MatchResult = (CKRecord.ID, Result<CKRecord, any Error>)
 
-    /// Fetches pages until the limit of the walk is reached or nothing is left.
+    /// Fetches pages until the limit of the walk is reached or nothing is left, with the files of their records.
     ///
     /// - Parameter onMatch: called for each record in the order of the query, one at a time.
     /// - Returns: where to go on; nil at the end.
@@ -68,10 +68,8 @@ extension CKDatabase {
         var wantsMore = true
         while wantsMore {
             let page: RecordsQueryResponse = try await post(.recordsQuery, walk.request, options: options)
-            for item in page.records {
-                guard !Task.isCancelled else { throw CKError(any: CancellationError()) }
-                onMatch(match(item, zoneID: walk.zoneID))
-            }
+            let matches = page.records.map { match($0, zoneID: walk.zoneID) }
+            try await deliver(matches, options: options, onMatch: onMatch)
             wantsMore = walk.advance(past: page)
         }
         return walk.cursor
@@ -81,7 +79,7 @@ extension CKDatabase {
     func match(_ item: ItemResult<RecordDictionary>, zoneID: CKRecordZoneID?) -> MatchResult {
         switch item {
         case .success(let wire):
-            let record = CKRecord(wire, zoneID: zoneID, scope: databaseScope)
+            let record = CKRecord(wire, zoneID: zoneID, from: self)
             return (record.recordID, .success(record))
         case .failure(let error):
             let zone =

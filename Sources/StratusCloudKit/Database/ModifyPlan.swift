@@ -4,6 +4,9 @@ internal import RecordWire
 
 /// What to save and delete, as requests that the service takes: one zone and a bounded number of operations
 /// each. A value without I/O; making it finds everything that can be refused without asking the service.
+///
+/// Where records have files that the service lacks, ``files`` says which; the requests are good once
+/// ``resolved(_:)`` knows what the service made of them.
 struct ModifyPlan: Sendable {
     /// One record to save or delete.
     enum Item: Sendable {
@@ -30,11 +33,29 @@ struct ModifyPlan: Sendable {
     private(set) var batches: [Batch] = []
     /// The items that are not sent, and why.
     private(set) var refused: [(item: Item, error: CKError)] = []
+    /// The files that have to come to the service first.
+    let files: [RecordFiles]
+
+    private let saves: [Save]
+    private let deletions: [CKRecord.ID]
+    private let isAtomic: Bool
 
     private struct Entry {
         let item: Item
         let operation: RecordOperation
         let refusal: CKError?
+    }
+
+    /// A record to save, as it was when the plan was made.
+    private struct Save: Sendable {
+        let record: CKRecord
+        let state: CKRecord.State
+        let type: OperationType
+        let keys: [CKRecord.FieldKey]
+
+        var values: [(key: CKRecord.FieldKey, value: RecordValue)] {
+            keys.compactMap { key in state.values[key].map { (key, $0) } }
+        }
     }
 
     /// Plans a modification.
@@ -43,12 +64,42 @@ struct ModifyPlan: Sendable {
     ///   batch would have to be split, which would not be atomic.
     init(
         saving records: [CKRecord], deleting recordIDs: [CKRecord.ID],
-        policy: CKModifyRecordsOperation.RecordSavePolicy, isAtomic: Bool
+        policy: CKModifyRecordsOperation.RecordSavePolicy, isAtomic: Bool, in database: CKDatabase
     ) throws(CKError) {
+        let saves = records.map { record in
+            let state = record.snapshot
+            let (type, keys) = Self.operation(state, policy)
+            return Save(record: record, state: state, type: type, keys: keys)
+        }
+        let files = saves.compactMap { save in
+            RecordFiles(of: save.record, values: save.values) {
+                database.origin(of: $0, in: save.record.recordID)
+            }
+        }
+        try self.init(saves, recordIDs, isAtomic: isAtomic, files: files, results: AssetResults())
+    }
+
+    /// The plan with the files at the service; a record whose files did not get there is refused.
+    ///
+    /// - Throws: as the plan did.
+    func resolved(_ results: AssetResults) throws(CKError) -> ModifyPlan {
+        try ModifyPlan(saves, deletions, isAtomic: isAtomic, files: [], results: results)
+    }
+
+    /// What is saved and deleted, in the order given.
+    var items: [Item] {
+        saves.map { .save($0.record, sent: [:]) } + deletions.map { .delete($0) }
+    }
+
+    private init(
+        _ saves: [Save], _ deletions: [CKRecord.ID], isAtomic: Bool, files: [RecordFiles],
+        results: AssetResults
+    ) throws(CKError) {
+        (self.saves, self.deletions, self.isAtomic, self.files) = (saves, deletions, isAtomic, files)
         var seen: Set<CKRecord.ID> = []
         var zones: [CKRecordZone.ID] = []
         var entries: [CKRecordZone.ID: [Entry]] = [:]
-        for entry in records.map({ Self.save($0, policy) }) + recordIDs.map(Self.delete) {
+        for entry in saves.map({ Self.entry($0, results) }) + deletions.map(Self.delete) {
             let recordID = entry.item.recordID
             guard seen.insert(recordID).inserted else {
                 throw CKError(
@@ -120,35 +171,47 @@ extension ModifyPlan {
             item: .delete(recordID), operation: RecordOperation(.forceDelete, input), refusal: nil)
     }
 
-    private static func save(
-        _ record: CKRecord, _ policy: CKModifyRecordsOperation.RecordSavePolicy
-    ) -> Entry {
-        let state = record.snapshot
-        let (type, keys) = operation(state, policy)
+    private static func entry(_ save: Save, _ results: AssetResults) -> Entry {
+        let recordID = save.record.recordID
         var input = RecordInput(
-            recordName: record.recordID.recordName, recordType: record.recordType,
-            recordChangeTag: type == .update ? state.changeTag : nil)
-        input.parent = state.parent?.recordID.recordName
+            recordName: recordID.recordName, recordType: save.record.recordType,
+            recordChangeTag: save.type == .update ? save.state.changeTag : nil)
+        input.parent = save.state.parent?.recordID.recordName
         var sent: [CKRecord.FieldKey: RecordValue?] = [:]
-        var refusal: CKError?
-        for key in keys {
-            let value = state.values[key]
+        var refusal = results.failures[recordID]
+        for key in save.keys {
+            let value = save.state.values[key]
             sent[key] = .some(value)
-            switch value {
-            case nil: input.fields.append((key, WireField(value: .null)))
-            case .field(let field)? where value?.refusal == nil:
+            guard let value else {
+                input.fields.append((key, WireField(value: .null)))
+                continue
+            }
+            if let field = wire(value, field: key, of: recordID, results) {
                 input.fields.append((key, WireField(field)))
-            case .some(let value):
+            } else if refusal == nil {
                 let why = value.refusal ?? "cannot be sent"
-                refusal =
-                    refusal
-                    ?? CKError(
-                        .invalidArguments,
-                        "The field '\(key)' of record '\(record.recordID.recordName)' \(why).")
+                refusal = CKError(
+                    .invalidArguments, "The field '\(key)' of record '\(recordID.recordName)' \(why).")
             }
         }
         return Entry(
-            item: .save(record, sent: sent), operation: RecordOperation(type, input), refusal: refusal)
+            item: .save(save.record, sent: sent), operation: RecordOperation(save.type, input),
+            refusal: refusal)
+    }
+
+    /// A value as it is sent; a file that is not at the service yet stands there as an empty one.
+    private static func wire(
+        _ value: RecordValue, field: CKRecord.FieldKey, of recordID: CKRecord.ID, _ results: AssetResults
+    ) -> FieldValue? {
+        guard case .assets(let assets, let isList) = value else { return value.wire }
+        let uploaded = assets.enumerated().map { index, asset -> FieldValue in
+            let slot = AssetSlot(recordID: recordID, field: field, index: index)
+            var sent = results.assets[slot] ?? asset.uploaded ?? Asset(fileChecksum: "", size: 0)
+            // The address is the service's to give.
+            sent.downloadURL = nil
+            return .asset(sent)
+        }
+        return isList ? .list(uploaded, of: .asset) : uploaded.first
     }
 
     /// What a save policy means on the wire, and which fields it sends (cloudkit.md section 5).

@@ -1,7 +1,9 @@
 internal import RecordModel
 internal import RecordWire
 
-/// Fetches records by their IDs; more than one request takes are fetched in several.
+/// Fetches records by their IDs, with their files; more than one request takes are fetched in several.
+///
+/// The files of assets among ``desiredKeys`` are downloaded before their record is handed on; see ``CKAsset``.
 ///
 /// The blocks for single records come first, one at a time, the result blocks last and exactly once.
 ///
@@ -12,7 +14,7 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
     /// The fields wanted; nil for all.
     public var desiredKeys: [CKRecord.FieldKey]?
 
-    /// Called with each record that was fetched; there is no progress in between.
+    /// Called with how much of a record's files is here, in steps, and with 1 when the record is.
     public var perRecordProgressBlock: ((CKRecord.ID, Double) -> Void)?
     /// Called with each record, or with why it could not be had.
     public var perRecordResultBlock:
@@ -49,7 +51,8 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
             let database = target
             let recordIDs = try await wantedIDs(in: database)
             try await database.run(lookup: recordIDs, desiredKeys: desiredKeys, options: requestOptions) {
-                id, result in
+                perRecordProgressBlock?($0, $1)
+            } onMatch: { id, result in
                 switch result {
                 case .success(let record): records[id] = record
                 case .failure(let error): errors[id] = error

@@ -1,6 +1,9 @@
 public import Foundation
 
-/// Saves and deletes records.
+/// Saves and deletes records, with their files.
+///
+/// The files of new assets are sent first, a few at once, and the records after them. A record whose file cannot be
+/// sent fails, the others are saved; see ``CKAsset``.
 ///
 /// The blocks for single records come first, one at a time, the result blocks last and exactly once. More
 /// records than one request takes are sent in several; what is atomic is one request, so an atomic batch of
@@ -31,7 +34,7 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
     /// Data of the app that goes with the change; kept, but not sent.
     public var clientChangeTokenData: Data?
 
-    /// Called with each record that was saved; there is no progress in between.
+    /// Called with how much of a record's files went out, in steps, and with 1 when the record is saved.
     public var perRecordProgressBlock: ((CKRecord, Double) -> Void)?
     /// Called with what became of each record to save.
     public var perRecordSaveBlock:
@@ -59,10 +62,13 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
     override func work() async {
         var tally = Tally()
         do throws(CKError) {
+            let database = target
             let plan = try ModifyPlan(
                 saving: recordsToSave ?? [], deleting: recordIDsToDelete ?? [], policy: savePolicy,
-                isAtomic: isAtomic)
-            try await target.run(plan, options: requestOptions) { outcome in
+                isAtomic: isAtomic, in: database)
+            try await database.run(plan, options: requestOptions) {
+                perRecordProgressBlock?($0, $1)
+            } onOutcome: { outcome in
                 tally.note(outcome)
                 report(outcome)
             }

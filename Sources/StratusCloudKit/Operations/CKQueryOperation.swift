@@ -2,7 +2,7 @@
 ///
 /// The blocks for single records come one at a time, in the order of the query, all before the result
 /// blocks, which come exactly once, also after a failure or a cancellation. The query can be used again, the
-/// operation cannot.
+/// operation cannot. Records come with their files, unless ``desiredKeys`` leaves them out; see ``CKAsset``.
 ///
 /// ```swift
 /// let operation = CKQueryOperation(query: query)

@@ -1,30 +1,69 @@
 public import Foundation
 internal import RecordModel
+internal import TemporaryFiles
 
 /// A file that belongs to a record.
 ///
-/// Assets are not served yet: a record with one that was set by the app cannot be saved, the error says so.
+/// An asset that is made with a file is uploaded when its record is saved; the file has to be there until then, and
+/// may be removed afterwards. An asset of a record that was fetched has its file downloaded to a temporary place:
+/// read, copy or link it while you hold the asset. The file is removed when the last reference to the asset goes,
+/// records that hold it among them, or when the process ends. It is the same file for the same content, so do not
+/// write to it.
+///
+/// Setting a fetched asset in another record of the same database copies it on the service, without a transfer.
 public final class CKAsset: NSObject, Sendable {
+    /// Where the service has the file.
+    struct Origin: Hashable, Sendable {
+        /// The container, environment and database.
+        let place: String
+        let recordID: CKRecordID
+        let field: String
+    }
+
     /// Where the file is on this machine; nil for an asset that has not been downloaded.
     public let fileURL: URL?
     /// What the service knows of the file; nil for one that was not uploaded.
     let uploaded: Asset?
+    /// Where the service has it; nil where that is not known.
+    let origin: Origin?
+    /// Keeps a file that was downloaded.
+    private let file: TemporaryFile?
 
     /// Describes a file of this machine, to be uploaded with its record.
     public init(fileURL: URL) {
         self.fileURL = fileURL
         uploaded = nil
+        origin = nil
+        file = nil
     }
 
-    init(uploaded: Asset) {
-        fileURL = nil
+    init(uploaded: Asset, origin: Origin? = nil, file: TemporaryFile? = nil) {
+        fileURL = file?.url
         self.uploaded = uploaded
+        self.origin = origin
+        self.file = file
     }
 
+    private init(_ asset: CKAsset, uploaded: Asset, origin: Origin?) {
+        fileURL = asset.fileURL
+        self.uploaded = uploaded
+        self.origin = origin
+        file = asset.file
+    }
+
+    /// The same file, as the service knows it after its record was saved.
+    func saved(as uploaded: Asset, origin: Origin?) -> CKAsset {
+        CKAsset(self, uploaded: uploaded, origin: origin)
+    }
+
+    /// Assets are equal when the service has the same content of them, or when they name the same file.
     override public func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKAsset else { return false }
-        return fileURL == other.fileURL && uploaded == other.uploaded
+        guard let uploaded, let its = other.uploaded else {
+            return uploaded == nil && other.uploaded == nil && fileURL == other.fileURL
+        }
+        return uploaded.fileChecksum == its.fileChecksum && uploaded.size == its.size
     }
 
-    override public var hash: Int { fileURL?.hashValue ?? uploaded?.hashValue ?? 0 }
+    override public var hash: Int { uploaded?.fileChecksum.hashValue ?? fileURL?.hashValue ?? 0 }
 }

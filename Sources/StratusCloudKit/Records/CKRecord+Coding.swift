@@ -30,7 +30,7 @@ extension CKRecord {
 
     /// Writes the fields as JSON of the wire, with the keys that changed.
     ///
-    /// Files of this machine and values that no field can hold are left out.
+    /// Files that were not uploaded and values that no field can hold are left out.
     func encodeFields(with coder: NSCoder) {
         let state = snapshot
         let json = JSONWriter.text { writer in
@@ -39,7 +39,7 @@ extension CKRecord {
                 writer.key(text: member)
                 writer.beginObject()
                 for (key, value) in values {
-                    guard case .field(let field) = value, value.refusal == nil else { continue }
+                    guard let field = value.wire else { continue }
                     writer.key(text: key)
                     field.writeField(to: &writer)
                 }
@@ -75,7 +75,7 @@ extension CKRecord {
             guard let object = member.object, let field = try? WireField(json: object),
                 let value = try? FieldValue.decode(field, expected: nil)
             else { continue }
-            values[key] = .field(value)
+            values[key] = RecordValue(wire: value)
         }
         return values
     }

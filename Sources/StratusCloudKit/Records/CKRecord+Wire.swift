@@ -5,16 +5,18 @@ extension CKRecord {
     /// Makes the record that an answer gives.
     ///
     /// - Parameter zoneID: the zone that was asked; an answer may leave it out.
-    convenience init(_ wire: RecordDictionary, zoneID: CKRecordZoneID?, scope: CKDatabase.Scope) {
-        let named = wire.zoneID.map { CKRecordZoneID.from($0, scope: scope) }
+    convenience init(_ wire: RecordDictionary, zoneID: CKRecordZoneID?, from database: CKDatabase) {
+        let named = wire.zoneID.map { CKRecordZoneID.from($0, scope: database.databaseScope) }
         // The zone as the app wrote it wins where the answer means the same one.
         let zone = zoneID.flatMap { $0.zoneName == named?.zoneName ? $0 : nil } ?? named ?? zoneID ?? .default
-        let values = wire.fields.mapValues { RecordValue.field($0) }
+        let recordID = ID(recordName: wire.recordName, zoneID: zone)
+        var values: [FieldKey: RecordValue] = [:]
+        for (key, value) in wire.fields {
+            values[key] = RecordValue(wire: value, origin: database.origin(of: key, in: recordID))
+        }
         var state = State(values: values, base: values)
         state.adoptSystemFields(wire, zoneID: zone)
-        self.init(
-            recordType: wire.recordType ?? "", recordID: ID(recordName: wire.recordName, zoneID: zone),
-            state: state)
+        self.init(recordType: wire.recordType ?? "", recordID: recordID, state: state)
     }
 
     /// The record as the client last had it from the service; nil for one that never came from there.
@@ -29,14 +31,19 @@ extension CKRecord {
 
     /// Takes over what the service says of a record that it saved.
     ///
-    /// Fields that were set again while the request was on its way stay changed.
+    /// Fields that were set again while the request was on its way stay changed. A file that was uploaded becomes
+    /// one that the service has.
     /// - Parameter sent: the values that were sent; nil for a field that was removed.
-    func adoptSaved(_ wire: RecordDictionary, sent: [FieldKey: RecordValue?]) {
+    func adoptSaved(_ wire: RecordDictionary, sent: [FieldKey: RecordValue?], in database: CKDatabase) {
         mutate { state in
             state.adoptSystemFields(wire, zoneID: recordID.zoneID)
             for (key, value) in sent {
-                state.base[key] = value
-                if state.values[key] == value { state.changedKeys.removeAll { $0 == key } }
+                let origin = database.origin(of: key, in: recordID)
+                let saved = value?.saved(as: wire.fields[key], origin: origin)
+                state.base[key] = saved
+                guard state.values[key] == value else { continue }
+                state.values[key] = saved
+                state.changedKeys.removeAll { $0 == key }
             }
         }
     }
@@ -48,6 +55,25 @@ extension CKRecord.State {
         created = wire.created.map(CKRecord.Stamp.init)
         modified = wire.modified.map(CKRecord.Stamp.init)
         if let parent = wire.parent { self.parent = CKReference(parent, from: zoneID) }
+    }
+}
+
+extension RecordValue {
+    /// The value after its record was saved: files know what the service made of them.
+    fileprivate func saved(as wire: FieldValue?, origin: CKAsset.Origin) -> RecordValue {
+        guard case .assets(let assets, let isList) = self, let wire else { return self }
+        let uploaded = RecordValue(wire: wire, origin: origin).assets.compactMap(\.uploaded)
+        guard uploaded.count == assets.count else { return self }
+        return .assets(zip(assets, uploaded).map { $0.saved(as: $1, origin: origin) }, isList: isList)
+    }
+}
+
+extension CKDatabase {
+    /// Where the database has the value of a field.
+    func origin(of field: CKRecord.FieldKey, in recordID: CKRecord.ID) -> CKAsset.Origin {
+        CKAsset.Origin(
+            place: "\(client.container) \(client.environment.rawValue) \(databaseScope.rawValue)",
+            recordID: recordID, field: field)
     }
 }
 

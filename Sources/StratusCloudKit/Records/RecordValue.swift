@@ -4,10 +4,10 @@ internal import RecordModel
 /// The value of a field as a record keeps it: independent of the objects it came from, so that a record can
 /// be read from any thread.
 enum RecordValue: Sendable, Hashable {
-    /// Anything but files of this machine.
+    /// Anything but files.
     case field(FieldValue)
-    /// Files of this machine, not uploaded yet.
-    case files([CKAsset], isList: Bool)
+    /// Files: of this machine, of the service, or both.
+    case assets([CKAsset], isList: Bool)
     /// Something that no field can hold; the text says what it is. Saving the record fails.
     case unsupported(String)
 }
@@ -18,8 +18,7 @@ extension RecordValue {
     /// - Parameter zoneID: the zone of the record, which a reference to the same zone does not repeat.
     init(_ any: Any, zoneID: CKRecordZoneID) {
         switch any {
-        case let asset as CKAsset:
-            self = asset.uploaded.map { .field(.asset($0)) } ?? .files([asset], isList: false)
+        case let asset as CKAsset: self = .assets([asset], isList: false)
         case let list as NSArray: self = Self.list(list.map { $0 }, zoneID: zoneID, original: any)
         case let list as [Any]: self = Self.list(list, zoneID: zoneID, original: any)
         default:
@@ -57,11 +56,7 @@ extension RecordValue {
     }
 
     private static func list(_ elements: [Any], zoneID: CKRecordZoneID, original: Any) -> RecordValue {
-        if !elements.isEmpty, let assets = elements as? [CKAsset] {
-            let uploaded = assets.compactMap(\.uploaded)
-            guard uploaded.count == assets.count else { return .files(assets, isList: true) }
-            return .field(.list(uploaded.map { .asset($0) }, of: .asset))
-        }
+        if !elements.isEmpty, let assets = elements as? [CKAsset] { return .assets(assets, isList: true) }
         var values: [FieldValue] = []
         for element in elements {
             guard let value = scalar(element, zoneID: zoneID) else {
@@ -93,11 +88,46 @@ extension RecordValue {
 }
 
 extension RecordValue {
+    /// Takes a value as the wire has it.
+    ///
+    /// - Parameter origin: where the service has the value; nil where that is not known.
+    init(wire value: FieldValue, origin: CKAsset.Origin? = nil) {
+        switch value {
+        case .asset(let asset): self = .assets([CKAsset(uploaded: asset, origin: origin)], isList: false)
+        case .list(let elements, of: .asset?):
+            let assets = elements.compactMap { element -> CKAsset? in
+                guard case .asset(let asset) = element else { return nil }
+                return CKAsset(uploaded: asset, origin: origin)
+            }
+            self = .assets(assets, isList: true)
+        default: self = .field(value)
+        }
+    }
+
+    /// The value as the wire has it; nil for one that no field can hold, and for files that were not uploaded.
+    var wire: FieldValue? {
+        switch self {
+        case .field(let value): return value.refusal == nil ? value : nil
+        case .assets(let assets, let isList):
+            let uploaded = assets.compactMap(\.uploaded)
+            guard uploaded.count == assets.count else { return nil }
+            return isList ? .list(uploaded.map { .asset($0) }, of: .asset) : uploaded.first.map { .asset($0) }
+        case .unsupported: return nil
+        }
+    }
+
+    /// The files among the value.
+    var assets: [CKAsset] {
+        if case .assets(let assets, _) = self { assets } else { [] }
+    }
+}
+
+extension RecordValue {
     /// The value as an app reads it.
     func object(zoneID: CKRecordZoneID) -> (any CKRecordValue)? {
         switch self {
         case .field(let value): value.object(zoneID: zoneID)
-        case .files(let assets, let isList): isList ? NSArray(array: assets) : assets.first
+        case .assets(let assets, let isList): isList ? NSArray(array: assets) : assets.first
         case .unsupported: nil
         }
     }
@@ -106,7 +136,7 @@ extension RecordValue {
     var refusal: String? {
         switch self {
         case .field(let value): value.refusal
-        case .files: "holds an asset, and assets are not served yet"
+        case .assets: nil
         case .unsupported(let what): "holds \(what), which is not a record value"
         }
     }

@@ -10,6 +10,7 @@ struct ServiceClient: Sendable {
     let environment: CloudEnvironment
     let apiToken: String?
     let tokens: TokenStore
+    let assets = AssetCache()
     var retry = RetryPolicy()
     var clock = ClientClock.system
 
@@ -30,25 +31,41 @@ struct ServiceClient: Sendable {
         options: Options, as response: Response.Type
     ) async throws(CKError) -> Response {
         let path = endpoint.path(container: container, environment: environment, scope: scope)
+        return try await repeating(isRepeatable: isRepeatable, options: options) { timeout in
+            let lease = tokens.lease()
+            let request = TransportRequest(
+                path: path, queryItems: queryItems(lease.token), body: body, timeout: timeout,
+                allowsCellularAccess: options.allowsCellularAccess)
+            let outcome = await attempt(isRepeatable: isRepeatable) {
+                let answer = try await transport.send(request)
+                tokens.adopt(from: answer, for: lease)
+                return answer
+            }
+            return outcome.flatMap { read($0, isRepeatable: isRepeatable) }
+        }
+    }
+
+    /// Does something until it succeeds or doing it again does not help.
+    ///
+    /// - Parameter once: does it once, in the given number of seconds at most.
+    func repeating<Value>(
+        isRepeatable: Bool, options: Options, _ once: (_ timeout: Double) async -> Result<Value, Problem>
+    ) async throws(CKError) -> Value {
         let deadline = clock.now() + options.resourceTimeout
         var attempt = 0
         while true {
             attempt += 1
             let timeout = max(0.001, min(options.requestTimeout, deadline - clock.now()))
-            let lease = tokens.lease()
-            let request = TransportRequest(
-                path: path, queryItems: queryItems(lease.token), body: body, timeout: timeout,
-                allowsCellularAccess: options.allowsCellularAccess)
-            let outcome = await attemptOnce(
-                request, lease, isRepeatable: isRepeatable, as: response)
-            let (error, failure): (CKError, RetryPolicy.Failure)
-            switch outcome {
-            case .success(let response): return response
-            case .failure(let problem): (error, failure) = (problem.error, problem.failure)
+            let problem: Problem
+            switch await once(timeout) {
+            case .success(let value): return value
+            case .failure(let failed): problem = failed
             }
-            guard let delay = retry.delay(after: failure, attempt: attempt, isRepeatable: isRepeatable),
+            guard
+                let delay = retry.delay(
+                    after: problem.failure, attempt: attempt, isRepeatable: isRepeatable),
                 clock.now() + delay < deadline
-            else { throw error }
+            else { throw problem.error }
             do { try await clock.sleep(delay) } catch { throw CKError(any: CancellationError()) }
         }
     }
@@ -60,20 +77,21 @@ struct ServiceClient: Sendable {
         return items
     }
 
-    private struct Problem: Error {
+    /// Why one attempt failed, and what that means for another.
+    struct Problem: Error {
         var error: CKError
         var failure: RetryPolicy.Failure
     }
 
-    private func attemptOnce<Response: WireResponse>(
-        _ request: TransportRequest, _ lease: TokenStore.Lease, isRepeatable: Bool, as type: Response.Type
-    ) async -> Result<Response, Problem> {
+    /// Asks once, and tells failures of the way there from others.
+    func attempt(
+        isRepeatable: Bool, _ ask: () async throws -> TransportResponse
+    ) async -> Result<TransportResponse, Problem> {
         guard !Task.isCancelled else {
             return .failure(Problem(error: CKError(any: CancellationError()), failure: .final))
         }
-        let answer: TransportResponse
         do {
-            answer = try await transport.send(request)
+            return .success(try await ask())
         } catch let error as TransportError {
             let failure: RetryPolicy.Failure =
                 error.kind == .connectionLost || error.kind == .timedOut ? .unanswered : .final
@@ -82,11 +100,10 @@ struct ServiceClient: Sendable {
         } catch {
             return .failure(Problem(error: CKError(any: error), failure: .final))
         }
-        tokens.adopt(from: answer, for: lease)
-        return read(answer, isRepeatable: isRepeatable)
     }
 
-    private func read<Response: WireResponse>(
+    /// Reads an answer, or why there is none.
+    func read<Response: WireResponse>(
         _ answer: TransportResponse, isRepeatable: Bool
     ) -> Result<Response, Problem> {
         let json = try? JSONReader.read(answer.body).object
@@ -106,7 +123,7 @@ struct ServiceClient: Sendable {
         }
     }
 
-    private func problem(_ answer: TransportResponse, json: JSONObject?, isRepeatable: Bool) -> Problem {
+    func problem(_ answer: TransportResponse, json: JSONObject?, isRepeatable: Bool) -> Problem {
         let header = answer.headers["retry-after"].flatMap(Double.init)
         guard var wire = json.flatMap(ErrorDictionary.init(json:)) else {
             return foreignProblem(answer, retryAfter: header, isRepeatable: isRepeatable)

@@ -1,13 +1,33 @@
+public import Foundation
+
 /// How requests reach a record service: over HTTP, or in the same process.
 ///
-/// One function, so that a test or an app can put its own way in between. An implementation has to be safe
-/// to call from several tasks at once, and has to give up when the task that calls it is cancelled.
+/// One function for requests and two for files, so that a test or an app can put its own way in between. An
+/// implementation has to be safe to call from several tasks at once, and has to give up when the task that calls it
+/// is cancelled. One that only implements ``send(_:)`` has files moved over HTTP.
 public protocol Transport: Sendable {
     /// Sends one request and waits for its whole answer.
     ///
     /// Whatever the service says is an answer, whatever its status; only a request without an answer throws.
     /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
     func send(_ request: TransportRequest) async throws -> TransportResponse
+
+    /// Posts the bytes of a file to an address that the service gave, without holding them in memory.
+    ///
+    /// - Parameter progress: told how many bytes of the file went out so far, from any thread.
+    /// - Throws: as ``send(_:)``.
+    func upload(
+        _ file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ sent: Int64) -> Void
+    ) async throws -> TransportResponse
+
+    /// Gets what is at an address that the service gave and writes it to a new file, without holding it in memory.
+    ///
+    /// Only the body of an answer that says success goes to the file; another one is in the response.
+    /// - Parameter progress: told how many bytes were written so far, from any thread.
+    /// - Throws: as ``send(_:)``, or why the file cannot be written.
+    func download(
+        to file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ received: Int64) -> Void
+    ) async throws -> TransportResponse
 }
 
 /// A request to a record service.

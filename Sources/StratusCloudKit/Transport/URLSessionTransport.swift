@@ -10,6 +10,7 @@ internal import FoundationNetworking
 public struct URLSessionTransport: Transport {
     private let base: String
     private let session: URLSession
+    private let files = FileTransferSession()
 
     /// Makes a transport to the service at an address, `https://records.example.org` for example.
     public init(url: URL) {
@@ -51,7 +52,22 @@ public struct URLSessionTransport: Transport {
         return TransportResponse(status: answer.statusCode, headers: headers, body: Array(data))
     }
 
-    private static func translate(_ error: any Error) -> any Error {
+    /// Posts a file; see ``Transport/upload(_:by:progress:)``.
+    public func upload(
+        _ file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ sent: Int64) -> Void
+    ) async throws -> TransportResponse {
+        try await files.upload(file, by: request, to: request.url(relativeTo: base), progress: progress)
+    }
+
+    /// Gets a file; see ``Transport/download(to:by:progress:)``.
+    public func download(
+        to file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ received: Int64) -> Void
+    ) async throws -> TransportResponse {
+        try await files.download(
+            to: file, by: request, from: request.url(relativeTo: base), progress: progress)
+    }
+
+    static func translate(_ error: any Error) -> any Error {
         guard let error = error as? URLError else { return error }
         return switch error.code {
         case .cancelled: TransportError.cancelled(cause: error)

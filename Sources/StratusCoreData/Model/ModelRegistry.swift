@@ -58,7 +58,6 @@ enum ModelRegistry {
 
     /// The class of a name: `Module.Class`, or `Class` in the module of the program.
     private static func find(_ name: String) -> NSManagedObject.Type {
-        var candidates = [name]
         let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)
         let bare = name.split(separator: ".").last.map(String.init) ?? name
@@ -68,19 +67,22 @@ enum ModelRegistry {
         if let own = modules.first(where: { $0.moduleName == module }), let type = own.classes[bare] {
             return type
         }
+        // A module that is named has the last word: another one may have a class of the same name.
+        if !module.isEmpty, let type = type(named: name) { return type }
         if let type = modules.lazy.compactMap({ $0.classes[bare] }).first { return type }
+        var candidates = ["\(ProcessInfo.processInfo.processName).\(bare)"]
         if let module = String(reflecting: NSManagedObject.self).split(separator: ".").first {
-            candidates.append("\(module).\(bare)")
+            candidates.insert("\(module).\(bare)", at: 0)
         }
-        candidates.append("\(ProcessInfo.processInfo.processName).\(bare)")
-        for candidate in candidates {
-            let parts = candidate.split(separator: ".").map(String.init)
-            guard parts.count == 2 else { continue }
-            // The mangled name of a class in a module.
-            let mangled = parts.map { "\($0.utf8.count)\($0)" }.joined() + "C"
-            if let type = _typeByName(mangled) as? NSManagedObject.Type { return type }
-        }
-        return NSManagedObject.self
+        return candidates.lazy.compactMap(type(named:)).first ?? NSManagedObject.self
+    }
+
+    /// The class of a name `Module.Class`, by its mangled name.
+    private static func type(named name: String) -> NSManagedObject.Type? {
+        let parts = name.split(separator: ".").map(String.init)
+        guard parts.count == 2 else { return nil }
+        let mangled = parts.map { "\($0.utf8.count)\($0)" }.joined() + "C"
+        return _typeByName(mangled) as? NSManagedObject.Type
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AssetStorageFiles
 import DemoData
 import RecordConsole
 import RecordEngine
@@ -27,6 +28,9 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many players there are.", valueName: "number"))
     var players = 20_000
 
+    @Option(help: ArgumentHelp("How many restaurants there are, each with a picture.", valueName: "number"))
+    var restaurants = 500
+
     @Option(
         help: ArgumentHelp(
             "A folder of web apps: each folder in it with an index.html is served at /apps/, then its name. Default: ./Examples, where there is one.",
@@ -44,6 +48,9 @@ struct DemoCommand: AsyncParsableCommand {
         guard (1...10_000_000).contains(players) else {
             throw ValidationError("--players has to be 1 to 10000000.")
         }
+        guard (0...100_000).contains(restaurants) else {
+            throw ValidationError("--restaurants has to be 0 to 100000.")
+        }
     }
 
     func run() async throws {
@@ -55,7 +62,8 @@ struct DemoCommand: AsyncParsableCommand {
         let settings = try ServerSettings.resolve(flags: flags)
         let console = Console.standard
         let apps = try appFolders()
-        try await Self.prepare(settings, data: DemoData(playerCount: players), console: console)
+        let data = DemoData(playerCount: players, restaurantCount: restaurants)
+        try await Self.prepare(settings, data: data, console: console)
         var consoleSettings = ConsoleSettings(openOperator: DemoAccess.userName)
         consoleSettings.apps = apps.map(\.link) + [coursesURL].compactMap { $0.map(AppFolder.courses) }
         try await ServerRunner.run(settings, console: consoleSettings, apps: apps) { [coursesURL] address in
@@ -83,7 +91,10 @@ struct DemoCommand: AsyncParsableCommand {
         do {
             let secret = ServiceSecret(bytes: try ServerSecret.key(for: settings))
             try await DemoAccess.grant(in: store)
-            let service = RecordService(store: store, secret: secret, environment: .system)
+            let files = try FileAssetStore(
+                directory: settings.dataDirectory + "/" + AssetPaths.folderName)
+            let service = RecordService(
+                store: store, secret: secret, environment: .system, assets: files)
             let written = try await DemoSeeder(service: service, data: data, console: console).fill()
             if written > 0 { console.note("Filled in \(Format.grouped(written)) records.") }
             await store.close()

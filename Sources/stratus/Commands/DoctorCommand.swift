@@ -23,7 +23,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Mend what can be mended without loss. Stop the server first.")
     var repair = false
 
-    @Flag(help: "Also check every index entry and every record, which takes longer.")
+    @Flag(help: "Also check every index entry, every record and every file's bytes, which takes longer.")
     var thorough = false
 
     @OptionGroup var output: OutputOptions
@@ -46,6 +46,9 @@ struct DoctorCommand: AsyncParsableCommand {
                 }
             }
             report.findings += try StoreInspection.run(directory: directory, depth: depth)
+            if report.worst != .problem {
+                report.findings += try AssetInspection(directory: directory, readsFiles: thorough).findings()
+            }
         }
         output.json ? console.line(json: report.json) : console.line(report.text)
         if report.worst == .problem { throw ExitCode(Failure.failureCode) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import RecordImport
 import RecordModel
 import RecordWire
 

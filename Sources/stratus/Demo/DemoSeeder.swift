@@ -5,15 +5,15 @@ import RecordWire
 
 /// Fills the demo's container through the service itself, by the same rules as any client.
 struct DemoSeeder: Sendable {
-    private static let batchSize = 200
+    static let batchSize = 200
     /// Requests at once: enough for the disk to have the next ones while it confirms the last ones.
-    private static let concurrency = 4
+    static let concurrency = 4
 
     let service: RecordService
     let data: DemoData
     let console: Console
 
-    /// Adds what is missing; nothing when all is there.
+    /// Adds what is missing, records and pictures; nothing when all is there.
     ///
     /// - Returns: how many records were written.
     /// - Throws: a ``Failure`` when the service refuses.
@@ -21,6 +21,7 @@ struct DemoSeeder: Sendable {
     func fill() async throws -> Int {
         var written = 0
         for kind in DemoData.Kind.allCases { written += try await fill(kind) }
+        try await addPictures()
         return written
     }
 
@@ -63,7 +64,7 @@ struct DemoSeeder: Sendable {
         }
     }
 
-    private func send(_ request: RecordsModifyRequest) async throws -> Int {
+    func send(_ request: RecordsModifyRequest) async throws -> Int {
         let answer = try await answer(.recordsModify, request)
         for object in try answer.objects("records") {
             if let error = ErrorDictionary(json: object) { throw error }
@@ -71,7 +72,7 @@ struct DemoSeeder: Sendable {
         return request.operations.count
     }
 
-    private func answer(_ endpoint: Endpoint, _ request: some WireRequest) async throws -> JSONObject {
+    func answer(_ endpoint: Endpoint, _ request: some WireRequest) async throws -> JSONObject {
         let answer = await service.answer(
             ServiceCall(
                 endpoint: endpoint, tenant: try DemoAccess.tenant(), scope: .public,

@@ -1,4 +1,5 @@
 import Foundation
+import RecordImport
 import RecordWire
 
 /// The rows that could not be imported: shown, and kept in a file where one is wanted.

@@ -1,3 +1,4 @@
+import RecordImport
 import RecordModel
 import RecordWire
 

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import RecordImport
 
 /// The file that is imported, read piece by piece.
 struct InputFile: Sendable {

@@ -1,3 +1,4 @@
+import RecordImport
 import RecordModel
 
 /// Numbers, sizes and times as people read them.

@@ -33,13 +33,8 @@ struct AppFolder: Sendable, Equatable {
     static func all(in folder: String) throws -> [AppFolder] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         return names.compactMap { name in
-            let isPlain = name.utf8.allSatisfy { byte in
-                Character(UnicodeScalar(byte)).isASCII
-                    && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber
-                        || byte == UInt8(ascii: "-"))
-            }
             let directory = folder + "/" + name
-            guard isPlain, isDirectory(directory),
+            guard name.wholeMatch(of: /[A-Za-z0-9-]+/) != nil, isDirectory(directory),
                 FileManager.default.fileExists(atPath: directory + "/index.html")
             else { return nil }
             return AppFolder(name: name, directory: directory)

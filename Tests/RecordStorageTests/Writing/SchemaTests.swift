@@ -95,3 +95,57 @@ import Testing
         }
     }
 }
+
+@Suite struct SchemaRemovalTests {
+    @Test(arguments: StoreEngine.allCases)
+    func `A removed field's number is never given again`(_ engine: StoreEngine) async throws {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            try await store.write { store in
+                try ground.save("a", ["n": .int64(1), "t": .string("x")], in: store)
+                var type = try store.removeField(named: "t", from: ground.type, tenant: ground.tenant)
+                #expect(type.fields.map(\.name) == ["n"])
+                type = try store.addField(
+                    named: "t", type: FieldType(.string), indexes: .queryable, to: type,
+                    tenant: ground.tenant)
+                #expect(type["t"]?.column == 3)
+            }
+            let type = try #require(store.schema(of: ground.tenant).types["Note"])
+            let later = Ground(tenant: ground.tenant, zone: ground.zone, type: type)
+            let missing = later.scan(.compare(try later.column("t"), .equal, .null))
+            #expect(try await store.read(.long) { try later.names(missing, in: $0).names } == ["a"])
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `A removed type takes its records, and a failed removal takes nothing`(_ engine: StoreEngine)
+        async throws
+    {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            let other = try await Ground.make(store, type: "Other")
+            try await store.write { store in
+                try ground.save("a", in: store)
+                try other.save("b", in: store)
+            }
+            struct Failure: Error {}
+            await #expect(throws: Failure.self) {
+                try await store.write { store in
+                    try store.removeType(ground.type, tenant: ground.tenant)
+                    throw Failure()
+                }
+            }
+            #expect(try await store.read(.short) { try $0.recordCount(of: ground.type) } == 1)
+            try await store.write { try $0.removeType(ground.type, tenant: ground.tenant) }
+            #expect(store.schema(of: ground.tenant).types.keys.sorted() == ["Other"])
+            try await store.read(.short) { store throws in
+                #expect(try store.record(named: "a", in: ground.zone.id) == nil)
+                #expect(try store.record(named: "b", in: ground.zone.id) != nil)
+                #expect(try store.databases(of: ground.tenant) == [ground.zone.database])
+            }
+            // The name is free for a type of another number.
+            let again = try await store.write { try $0.makeType(named: "Note", tenant: ground.tenant) }
+            #expect(again.id != ground.type.id)
+        }
+    }
+}

@@ -3,7 +3,7 @@ import Testing
 
 /// One request over a socket, sent exactly as it is written.
 enum RawHTTP {
-    struct Answer {
+    struct Answer: Sendable {
         var status: Int
         /// Names in lower case.
         var headers: [String: String]

@@ -1,4 +1,5 @@
 import CloudKit
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -26,6 +27,27 @@ struct RouterTransport: Transport {
         for field in response.headers { headers[field.name.canonicalName] = field.value }
         return TransportResponse(status: response.status.code, headers: headers, body: collector.bytes)
     }
+
+    func upload(
+        _ file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ sent: Int64) -> Void
+    ) async throws -> TransportResponse {
+        let bytes = Array(try Data(contentsOf: file))
+        let answer = try await send(TransportRequest(path: path(of: request.address), body: bytes))
+        progress(Int64(bytes.count))
+        return answer
+    }
+
+    func download(
+        to file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ received: Int64) -> Void
+    ) async throws -> TransportResponse {
+        let answer = try await send(TransportRequest(path: path(of: request.address)))
+        guard answer.status == 200 else { return answer }
+        try Data(answer.body).write(to: file)
+        progress(Int64(answer.body.count))
+        return TransportResponse(status: answer.status, headers: answer.headers)
+    }
+
+    private func path(of address: String) -> String { URLComponents(string: address)?.path ?? address }
 }
 
 /// Takes in what a response writes.

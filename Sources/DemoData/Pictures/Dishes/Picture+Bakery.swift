@@ -50,15 +50,15 @@ extension Picture {
         for pass in 0..<2 {
             for step in -4...4 {
                 let bend = angle + 1.5708 + Double(step) * 0.36
-                let width = size * (0.5 - abs(Double(step)) * 0.075)
+                let width = size * (0.46 - abs(Double(step)) * 0.07)
                 let place = at.at(angle - 1.5708, size * 0.4).at(bend, size * 0.78)
-                let part = Path.ellipse(place, width, size * 0.2, angle: bend)
+                let part = Path.ellipse(place, width, size * 0.27, angle: bend)
                 if pass == 0 {
                     shadow(part, 9)
                 } else {
                     fill(part, .crust)
                     fill(
-                        .ellipse(place, width * 0.92, size * 0.14, angle: bend),
+                        .ellipse(place, width * 0.92, size * 0.2, angle: bend),
                         step.isMultiple(of: 2) ? .bread : Colour.bread.lighter(0.14))
                 }
             }
@@ -66,7 +66,7 @@ extension Picture {
     }
 
     mutating func drawPretzel() {
-        board(420, 360, pick(.wood, Colour(0x9A6A43)))
+        board(500, 380, pick(.wood, Colour(0x9A6A43)))
         let at = centre + Point(-50, 0)
         let half = [
             Point(76, 88), Point(26, 22), Point(-26, -40), Point(-84, -96), Point(-146, -48), Point(-122, 50),

@@ -1,3 +1,5 @@
+import Foundation
+
 extension Picture {
     mutating func drawBreakfast() {
         plate(centre, 196)
@@ -31,7 +33,7 @@ extension Picture {
 
     private mutating func bacon(_ at: Point, _ angle: Double) {
         let line = (0...16).map { step in
-            at + Point(Double(step) * 11 - 88, Double.sine(Double(step) * 0.9) * 6).turned(angle)
+            at + Point(Double(step) * 11 - 88, sin(Double(step) * 0.9) * 6).turned(angle)
         }
         shadow(.stroke(line, width: 32), 4)
         fill(.stroke(line, width: 32), Colour(0xA63A2B))

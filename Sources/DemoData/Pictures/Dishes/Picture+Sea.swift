@@ -41,10 +41,10 @@ extension Picture {
             leaf(place, 78, turn(), pick(.lettuce, .leaf, Colour(0xB9D67A)))
         }
         let start = turn()
-        let count = 7 + random.below(2)
+        let count = 6
         for index in 0..<count {
             let angle = start + Double(index) * 2 * .pi / Double(count)
-            prawn(centre.at(angle, 112), 64, angle + 2.2)
+            prawn(centre.at(angle, 116), 60, angle + 2.2)
         }
         bowl(
             centre, 52, theme.table.darker(0.1),

@@ -82,11 +82,12 @@ extension Picture {
 
     mutating func drawPaella() {
         let iron = Colour(0x3A3B40)
+        let enamel = pick(iron, .chili)
         for side in [-1.0, 1] {
             let grip = Path.arc(
                 centre + Point(side * 200, 0), 40, side > 0 ? -1.4 : 1.74, side > 0 ? 1.4 : 4.54, width: 16)
             shadow(grip, 8)
-            fill(grip, pick(iron, .chili))
+            fill(grip, enamel)
         }
         shadow(.circle(centre, 204), 15)
         fill(.circle(centre, 204), iron)

@@ -62,6 +62,8 @@ enum OverviewPages {
         return context.page(
             "overview", title: tenant.container.rawValue, section: .overview,
             [
+                "rejected": RejectedModel.model(
+                    context, tenant: Tenant(container: tenant.container, environment: .production)) as Any,
                 "types": types, "isEmpty": types.isEmpty, "users": users, "tokens": tokens,
                 "typeCount": types.count, "isDevelopment": tenant.environment == .development,
                 "address": context.request.baseURL, "container": tenant.container.rawValue,

@@ -1,0 +1,79 @@
+import RecordEngine
+import RecordModel
+import RecordServer
+import RecordStorage
+
+/// The files of a container: how much room they take, and which records they belong to.
+enum AssetPages {
+    static let routes: [Route] = [.get("/c/:container/:environment/assets", list)]
+
+    private static let pageLength = 50
+    /// The uses of one file that the list names.
+    private static let usesShown = 3
+
+    @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let after = context.query["after"].flatMap { AssetDigest(hex: $0) }
+        let (usage, files) = try await context.store.read(.long) { reader in
+            let rows = try reader.assets(of: tenant, after: after, limit: pageLength + 1)
+            let files = try rows.map { row in
+                (row, try reader.assetUses(of: row.content.digest, in: tenant, limit: usesShown))
+            }
+            return (try reader.assetUsage(of: tenant), files)
+        }
+        let page = files.prefix(pageLength)
+        let types: [[String: Any]] = usage.types.map {
+            ["name": $0.recordType, "files": $0.files, "size": ByteText.text($0.bytes)]
+        }
+        return context.page(
+            "assets", title: "Assets", section: .assets,
+            [
+                "files": page.map { model(of: $0.0, uses: $0.1, tenant, context) }, "isEmpty": page.isEmpty,
+                "count": usage.files, "size": ByteText.text(usage.bytes), "types": types,
+                "hasTypes": !types.isEmpty, "isLater": after != nil,
+                "next": files.count > pageLength ? page.last?.0.content.digest.hex : nil as String? as Any,
+                "graceHours": Limits.assetGraceSeconds / 3_600,
+            ])
+    }
+
+    private static func model(
+        of row: AssetRow, uses: [AssetUse], _ tenant: Tenant, _ context: ConsoleContext
+    ) -> [String: Any] {
+        let digest = row.content.digest
+        // A picture of a private database is shown where that database is looked at, which the audit log notes.
+        let isPublic = uses.first?.owner == nil
+        return [
+            "name": String(digest.hex.prefix(12)), "size": ByteText.text(row.content.size),
+            "made": Model.time(row.createdAt), "uses": row.uses, "isPublic": isPublic,
+            "address": isPublic
+                ? context.console.service.assetAddress(digest) + "file" : nil as String? as Any,
+            "more": row.uses > uses.count ? row.uses - uses.count : nil as Int? as Any,
+            "records": uses.map { use -> [String: Any] in
+                var query = "zone=\(FormValues.encoded(use.zoneName))"
+                if let owner = use.owner { query += "&db=\(FormValues.encoded(owner))" }
+                let name = FormValues.encoded(use.recordName)
+                return [
+                    "name": use.recordName, "field": use.field, "isPrivate": use.owner != nil,
+                    "href": "/console" + ConsoleContext.path(tenant, "/records/\(name)?\(query)"),
+                ]
+            },
+        ]
+    }
+}
+
+/// Numbers of bytes for people.
+enum ByteText {
+    /// `1.4 MiB`, `312 bytes`.
+    static func text(_ count: Int64) -> String {
+        if count == 1 { return "1 byte" }
+        if count < 1_024 { return "\(count) bytes" }
+        var value = Double(count)
+        var unit = ""
+        for next in ["KiB", "MiB", "GiB", "TiB"] where value >= 1_024 {
+            value /= 1_024
+            unit = next
+        }
+        let tenths = (value * 10).rounded() / 10
+        return tenths < 10 ? "\(tenths) \(unit)" : "\(Int(value.rounded())) \(unit)"
+    }
+}

@@ -1,0 +1,173 @@
+import RecordImport
+import RecordModel
+import RecordWire
+
+/// Reading rows of text that comes in parts.
+enum ImportText {
+    /// The rows of a text, and how many bytes they take; without the last row where that may be cut off.
+    static func rows(
+        _ bytes: [UInt8], isCSV: Bool, isWhole: Bool, line: Int = 1
+    ) -> (rows: [ImportRow], consumed: Int) {
+        var reader: any RowReader = isCSV ? CSVReader(line: line) : JSONLinesReader(line: line)
+        var rows: [ImportRow] = []
+        reader.read(bytes, into: &rows)
+        if isWhole {
+            reader.finish(into: &rows)
+            return (rows, bytes.count)
+        }
+        return (rows, Int(rows.last?.end ?? 0))
+    }
+}
+
+/// The columns of a file, with what is proposed to be done with each.
+struct ImportColumns {
+    /// One column.
+    struct Column {
+        var name: String
+        var field: String
+        var type: FieldType?
+    }
+
+    private(set) var columns: [Column] = []
+    private(set) var nameColumn: String?
+    private let header: [String]?
+
+    /// What record names are called in files that this console and others write.
+    private static let nameColumns = ["recordName", "___recordID", "record_name", "id", "_id"]
+
+    /// - Parameter type: the type that the records are for; its own types of fields are kept.
+    /// - Throws: `BAD_REQUEST` for a text without rows.
+    init(_ rows: [ImportRow], isCSV: Bool, type: RecordType?) throws(ServiceError) {
+        var survey = ColumnSurvey()
+        if isCSV {
+            guard case .cells(let cells)? = rows.first?.content else {
+                throw ServiceError(
+                    .badRequest, "The file has no heading.",
+                    remedy: "The first line of a CSV file names its columns.")
+            }
+            header = cells
+            for row in rows.dropFirst() { survey.add(row.content, header: cells) }
+            survey.names = cells
+        } else {
+            header = nil
+            for row in rows { survey.add(Self.flat(row.content), header: []) }
+        }
+        guard !survey.names.isEmpty else {
+            throw ServiceError(.badRequest, "There is nothing to import in the file.")
+        }
+        nameColumn = Self.nameColumns.first { survey.names.contains($0) }
+        for name in survey.names where name != Self.recordNameOfAnswers || isCSV {
+            let field =
+                (try? Names.checkIdentifier(name, what: "field name")) == nil
+                ? ImportMapping.suggestion(name) : name
+            let shape = survey.shapes[name]
+            // JSON has types of its own.
+            let told = isCSV || shape == .number ? shape?.type : nil
+            columns.append(Column(name: name, field: field, type: type?[field]?.type ?? told))
+        }
+    }
+
+    private static let recordNameOfAnswers = "recordName"
+
+    /// A record as the service answers it is imported by its fields.
+    private static func flat(_ content: ImportRow.Content) -> ImportRow.Content {
+        guard case .object(let object) = content, object["recordName"] != nil,
+            let fields = object["fields"]?.object
+        else { return content }
+        return .object(JSONObject(fields.members.map { ($0.key, $0.value.object?["value"] ?? $0.value) }))
+    }
+
+    /// What the template shows.
+    func model(rows: [ImportRow]) -> [String: Any] {
+        let samples = header == nil ? rows : Array(rows.dropFirst())
+        return [
+            "columns": columns.enumerated().map { index, column in
+                [
+                    "number": index, "name": column.name, "field": column.field,
+                    "isName": column.name == nameColumn,
+                    "types": Self.types.map { tag in
+                        ["value": tag, "isChosen": tag == column.type?.tag] as [String: Any]
+                    },
+                    "samples": samples.map { ["text": Self.sample($0.content, column.name, header)] },
+                ] as [String: Any]
+            },
+            "header": String(
+                decoding: JSONWriter.text { writer in
+                    writer.beginArray()
+                    for name in header ?? [] { writer.string(name) }
+                    writer.endArray()
+                }, as: UTF8.self),
+            "hasName": nameColumn != nil,
+            "problems": samples.compactMap { row -> String? in
+                if case .malformed(let reason) = row.content { "Line \(row.line): \(reason)" } else { nil }
+            },
+        ]
+    }
+
+    private static let types = FieldType.Scalar.allCases.filter { $0 != .asset }.flatMap { scalar in
+        [FieldType(scalar).tag, FieldType.list(scalar).tag]
+    }
+
+    private static func sample(_ content: ImportRow.Content, _ name: String, _ header: [String]?) -> String {
+        let text: String
+        switch flat(content) {
+        case .cells(let cells):
+            guard let index = header?.firstIndex(of: name), index < cells.count else { return "" }
+            text = cells[index]
+        case .object(let object):
+            guard let value = object[name] else { return "" }
+            text = value.string ?? String(decoding: JSONWriter.text { $0.value(value) }, as: UTF8.self)
+        case .malformed: return ""
+        }
+        return text.count > 60 ? text.prefix(59) + "…" : text
+    }
+}
+
+/// What the form says about an import: its inputs are `column.0`, `field.0`, `type.0` and so on.
+struct ImportSettings {
+    let type: String
+    let isCSV: Bool
+    private let rules: ImportMapping.Rules
+    private let header: [String]
+    private let fingerprint: String
+
+    init(_ form: FormValues) throws(ServiceError) {
+        type = form["type"] ?? ""
+        try Names.checkIdentifier(type, what: "record type")
+        isCSV = form["format"] != "jsonl"
+        fingerprint = String(
+            (form["fingerprint"] ?? "console").prefix(32).filter { $0.isASCII && $0.isLetter || $0.isNumber })
+        var rules = ImportMapping.Rules(nameField: form["nameColumn"])
+        for (name, column) in form.items where name.hasPrefix("column.") {
+            let number = name.dropFirst("column.".count)
+            if column == rules.nameField { continue }
+            guard let field = form["field.\(number)"]?.trimming({ $0.isWhitespace }) else {
+                rules.ignored.append(column)
+                continue
+            }
+            try Names.checkIdentifier(field, what: "field name")
+            if field != column { rules.renames.append(RenameRule(column: column, field: field)) }
+            if let tag = form["type.\(number)"] {
+                guard let type = FieldType(tag: tag), type.scalar != .asset else {
+                    throw ServiceError(
+                        .badRequest, "'\(tag.prefix(40))' is no type for '\(column.prefix(64))'.")
+                }
+                rules.types.append(FieldRule(name: column, type: type))
+            }
+        }
+        self.rules = rules
+        let header = form["header"] ?? "[]"
+        guard let names = try? JSONReader.read(Array(header.utf8)).array else {
+            throw ServiceError(.badRequest, "The heading of the file was not sent.")
+        }
+        self.header = names.compactMap(\.string)
+    }
+
+    /// How rows become records.
+    func mapping() throws(ImportError) -> ImportMapping {
+        let heading = ImportRow(line: 1, end: 0, nextLine: 2, content: .cells(header))
+        return try ImportMapping(
+            recordType: type, rules: rules, isCSV: isCSV, file: "it", fingerprint: fingerprint,
+            sample: isCSV ? [heading] : [])
+    }
+}

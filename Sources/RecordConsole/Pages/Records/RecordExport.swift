@@ -1,0 +1,128 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import RecordEngine
+import RecordImport
+import RecordModel
+import RecordServer
+import RecordWire
+
+/// The records of a query as a file, sent page by page as they are read.
+enum RecordExport {
+    static let routes: [Route] = [.get("/c/:container/:environment/records-export", export)]
+
+    /// The formats of files.
+    enum Format: String, CaseIterable {
+        case csv, jsonl
+
+        var contentType: String {
+            self == .csv ? "text/csv; charset=utf-8" : "application/jsonl; charset=utf-8"
+        }
+    }
+
+    @Sendable private static func export(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let scope = try RecordsScope(context)
+        let type = try scope.requiredType()
+        guard let format = Format(rawValue: context.query["format"] ?? "") else {
+            throw ServiceError(.badRequest, "The format has to be csv or jsonl.")
+        }
+        var request = try scope.address.with { $0.page = .first }.request(for: type)
+        request.resultsLimit = Limits.recordsPerAnswer
+        try await scope.auditLook()
+        try await scope.audit("records.export", type.name)
+        // What is wrong with the query is told before the file begins.
+        let first = try await scope.ask(.recordsQuery, request).json
+        var headers = ConsoleContext.pageHeaders
+        headers[.contentType] = format.contentType
+        headers[.contentDisposition] = "attachment; filename=\"\(type.name).\(format.rawValue)\""
+        let pages = Pages(scope: scope, request: request, type: type, format: format)
+        return SiteAnswer(
+            Response(
+                status: .ok, headers: headers,
+                body: ResponseBody { writer in
+                    var page = first
+                    try await writer.write(ByteBuffer(bytes: pages.heading))
+                    while true {
+                        try await writer.write(ByteBuffer(bytes: pages.bytes(of: page)))
+                        guard let marker = page["continuationMarker"]?.string else { break }
+                        page = try await pages.page(after: marker)
+                    }
+                    try await writer.finish(nil)
+                }))
+    }
+
+    /// Turns the answers of a query into the lines of a file.
+    private struct Pages: Sendable {
+        let scope: RecordsScope
+        let request: RecordsQueryRequest
+        let type: RecordType
+        let format: Format
+
+        func page(after marker: String) async throws -> JSONObject {
+            var request = request
+            request.continuationMarker = marker
+            return try await scope.ask(.recordsQuery, request).json
+        }
+
+        var heading: [UInt8] {
+            guard format == .csv else { return [] }
+            return Array((["recordName"] + type.fields.map(\.name)).map(CSV.cell).joined(separator: ",").utf8)
+                + CSV.lineEnd
+        }
+
+        func bytes(of page: JSONObject) -> [UInt8] {
+            var bytes: [UInt8] = []
+            for case .object(let record) in page["records"]?.array ?? [] {
+                switch format {
+                case .csv:
+                    let fields = record["fields"]?.object
+                    let cells =
+                        [record["recordName"]?.string ?? ""]
+                        + type.fields.map { CSV.text(of: fields?[$0.name]?.object) }
+                    bytes += cells.map(CSV.cell).joined(separator: ",").utf8
+                    bytes += CSV.lineEnd
+                case .jsonl:
+                    bytes += JSONWriter.text { $0.value(.object(record)) }
+                    bytes.append(UInt8(ascii: "\n"))
+                }
+            }
+            return bytes
+        }
+    }
+}
+
+/// How values stand in CSV (RFC 4180), so that the importer reads them as they were.
+enum CSV {
+    static let lineEnd = Array("\r\n".utf8)
+
+    /// A cell, in quotes where it needs them.
+    static func cell(_ text: String) -> String {
+        let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+        return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+    }
+
+    /// A field of an answer as the text of a cell; empty for no value.
+    static func text(of field: JSONObject?) -> String {
+        guard let field, let value = field["value"] else { return "" }
+        let tag = field["type"]?.string ?? ""
+        if let elements = value.array {
+            let scalar = tag.hasSuffix("_LIST") ? String(tag.dropLast(5)) : tag
+            return elements.map { text($0, scalar) }.joined(separator: String(ValueCoercion.listSeparator))
+        }
+        return text(value, tag)
+    }
+
+    private static func text(_ value: JSONValue, _ tag: String) -> String {
+        switch (tag, value) {
+        case ("TIMESTAMP", .int(let milliseconds)): ISOTime.text(milliseconds)
+        case ("REFERENCE", .object(let object)): object["recordName"]?.string ?? ""
+        case ("LOCATION", .object(let object)):
+            "\(object["latitude"]?.double ?? 0),\(object["longitude"]?.double ?? 0)"
+        case ("ASSETID", .object(let object)): object["downloadURL"]?.string ?? ""
+        case (_, .string(let text)): text
+        case (_, .int(let number)): String(number)
+        case (_, .double(let number)): number.description
+        default: String(decoding: JSONWriter.text { $0.value(value) }, as: UTF8.self)
+        }
+    }
+}

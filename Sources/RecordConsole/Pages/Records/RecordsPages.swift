@@ -1,0 +1,198 @@
+import HTTPTypes
+import HummingbirdCore
+import RecordEngine
+import RecordModel
+import RecordServer
+import RecordStorage
+import RecordWire
+
+/// Looking for records: the list with its filters, and what belongs to a query.
+enum RecordsPages {
+    static let routes: [Route] =
+        [
+            .get("/c/:container/:environment/records", list),
+            .get("/c/:container/:environment/records-count", count),
+            .get("/c/:container/:environment/records-check", PredicateCheck.answer),
+            .post("/c/:container/:environment/records-index", makeIndex),
+            .post("/c/:container/:environment/records-mark", markField),
+        ] + RecordPages.routes + RecordDeletionPages.routes + RecordExport.routes + RecordImportPages.routes
+        + RecordFile.routes
+
+    @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let scope = try RecordsScope(context)
+        let address = scope.address
+        var model = try await scope.chooser()
+        model["isDevelopment"] = scope.isDevelopment
+        guard let type = try scope.type() else {
+            return context.page("records", title: "Records", section: .records, model)
+        }
+        try await scope.auditLook()
+        model["form"] = QueryForm(scope: scope, type: type).model
+        model["recordsPath"] = scope.href("/records")
+        model["listQuery"] = address.with { $0.page = .first }.query
+        var status = 200
+        do {
+            let request = try address.request(for: type)
+            try await answer(request, type, scope, &model)
+            if context.query["count"] != nil { model["count"] = grouped(try await total(request, scope)) }
+            model["snippets"] =
+                QuerySnippets(
+                    request: request, address: address, type: type, tenant: scope.tenant,
+                    baseURL: context.request.baseURL
+                ).model
+        } catch let error as ErrorDictionary {
+            status = 400
+            model["failure"] = failure(error.reason ?? "", error.remedy, scope, type)
+        } catch let error as ServiceError {
+            status = 400
+            model["failure"] = failure(error.reason, error.remedy, scope, type)
+        }
+        return context.page(
+            "records", title: type.name, section: .records, model, status: .init(code: status))
+    }
+
+    /// Runs the query and fills in what the page shows of it.
+    private static func answer(
+        _ request: RecordsQueryRequest, _ type: RecordType, _ scope: RecordsScope,
+        _ model: inout [String: Any]
+    ) async throws {
+        let address = scope.address
+        let start = ContinuousClock.now
+        let (json, trace) = try await scope.ask(.recordsQuery, request)
+        let duration = ContinuousClock.now - start
+        let records = json["records"]?.array?.compactMap(\.object) ?? []
+        model["table"] = RecordTable(scope: scope, type: type, records: records).html
+        model["isEmpty"] = records.isEmpty
+        let hasConditions = !address.filters.isEmpty || !address.predicate.isEmpty
+        model["isFiltered"] = hasConditions
+        let next = json["continuationMarker"]?.string
+        let previous = json["previousMarker"]?.string
+        func link(_ page: RecordsAddress.Page) -> String {
+            scope.href("/records" + address.with { $0.page = page }.query)
+        }
+        model["next"] = next.map { link(.after($0)) }
+        model["previous"] = previous.map { link(.before($0)) }
+        model["first"] = previous == nil ? nil : link(.first)
+        model["last"] = next == nil ? nil : link(.last)
+        model["hasPages"] = next != nil || previous != nil
+        if next == nil, previous == nil { model["count"] = grouped(records.count) }
+        model["countHref"] = scope.href("/records-count" + address.with { $0.page = .first }.query)
+        model["shown"] = grouped(records.count)
+        model["plan"] = try planModel(request, trace, duration, scope)
+    }
+
+    private static func planModel(
+        _ request: RecordsQueryRequest, _ trace: ServiceTrace, _ duration: Duration, _ scope: RecordsScope
+    ) throws -> [String: Any] {
+        let explanation = try scope.context.console.service.explain(
+            request, tenant: scope.tenant, owner: scope.address.owner)
+        let isServed = trace.plan == .index
+        var model: [String: Any] = [
+            "isServed": isServed, "time": milliseconds(duration),
+            "isWalk": !isServed && !explanation.index.isEmpty,
+        ]
+        model["index"] = explanation.index.isEmpty ? nil : explanation.index.joined(separator: ", ")
+        if !isServed, !explanation.missing.isEmpty {
+            model["missing"] = explanation.missing.joined(separator: ", ")
+        }
+        model["isHopeless"] = !isServed && explanation.missing.isEmpty && explanation.index.isEmpty
+        return model
+    }
+
+    private static func milliseconds(_ duration: Duration) -> String {
+        let value = duration / .milliseconds(1)
+        return value < 10 ? String((value * 10).rounded() / 10) : String(Int(value.rounded()))
+    }
+
+    /// What went wrong, with a way out where an index of the schema is missing.
+    private static func failure(
+        _ reason: String, _ remedy: String?, _ scope: RecordsScope, _ type: RecordType
+    ) -> [String: Any] {
+        var model: [String: Any] = ["reason": reason]
+        model["remedy"] = remedy
+        let words: [(String, String)] = [
+            ("queryable", "QUERYABLE"), ("sortable", "SORTABLE"), ("searchable", "SEARCHABLE"),
+        ]
+        guard scope.isDevelopment,
+            let match = reason.firstMatch(of: /^Field '(?<name>\w+)' is not marked (?<word>\w+)/),
+            let option = words.first(where: { $0.0 == match.word })?.1,
+            let field = type[String(match.name)], FieldIndexes.all(for: field.type).contains(indexes(option))
+        else { return model }
+        model["remedy"] = nil
+        model["mark"] = ["field": field.name, "option": option]
+        return model
+    }
+
+    private static func indexes(_ option: String) -> FieldIndexes {
+        switch option {
+        case "QUERYABLE": .queryable
+        case "SORTABLE": .sortable
+        case "SEARCHABLE": .searchable
+        default: []
+        }
+    }
+
+    // MARK: Counting
+
+    @Sendable private static func count(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let scope = try RecordsScope(context)
+        try await scope.auditLook()
+        let count = try await total(scope.address.request(for: scope.requiredType()), scope)
+        return context.json(
+            JSONWriter.text { writer in
+                writer.beginObject()
+                writer.member("count", count)
+                writer.endObject()
+            })
+    }
+
+    static func total(_ request: RecordsQueryRequest, _ scope: RecordsScope) async throws -> Int {
+        Int(try await scope.ask(.recordsCount, request).json["count"]?.int ?? 0)
+    }
+
+    /// `12,345`
+    static func grouped(_ number: Int) -> String {
+        var text = ""
+        for (index, digit) in String(number).reversed().enumerated() {
+            if index > 0, index % 3 == 0, digit != "-" { text.append(",") }
+            text.append(digit)
+        }
+        return String(text.reversed())
+    }
+
+    // MARK: Indexes
+
+    @Sendable private static func makeIndex(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let scope = try RecordsScope(context, context.form)
+        let request = try scope.address.request(for: scope.requiredType())
+        let made = try await context.console.service.makeIndex(
+            for: request, tenant: scope.tenant, owner: scope.address.owner)
+        let columns = made.index.joined(separator: ", ")
+        try await context.audit(
+            "index.make", "\(request.query.recordType): \(columns)", tenant: scope.tenant)
+        return context.redirect(
+            to: scope.path("/records" + scope.address.query), saying: "The index on \(columns) is there.")
+    }
+
+    @Sendable private static func markField(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let scope = try RecordsScope(context, context.form)
+        let name = try scope.requiredType().name
+        let tenant = scope.tenant
+        guard scope.isDevelopment else {
+            throw ServiceError(
+                .accessDenied, "Production's schema changes by a deployment from development only.")
+        }
+        let field = context.form["field"] ?? ""
+        let option = context.form["option"] ?? ""
+        try await context.store.write { store in
+            guard let type = try store.schema(of: tenant).types[name], let schema = type[field] else {
+                throw ServiceError(.notFound, "The type has no field '\(field.prefix(64))'.")
+            }
+            let wanted = schema.indexes.union(Self.indexes(option)).intersection(.all(for: schema.type))
+            try store.setIndexes(wanted, ofField: field, in: type, tenant: tenant)
+        }
+        try await context.audit("schema.index", "\(name).\(field) \(option)", tenant: tenant)
+        return context.redirect(
+            to: scope.path("/records" + scope.address.query), saying: "\(field) is \(option) now.")
+    }
+}

@@ -1,0 +1,116 @@
+import RecordEngine
+import RecordModel
+import RecordServer
+import RecordStorage
+import RecordWire
+
+/// What a page about records works on: the tenant, the address, and the record type where one is chosen.
+struct RecordsScope: Sendable {
+    let context: ConsoleContext
+    let tenant: Tenant
+    let schema: Schema
+    var address: RecordsAddress
+
+    init(_ context: ConsoleContext, _ values: FormValues? = nil) throws {
+        self.context = context
+        tenant = try context.tenant()
+        schema = context.store.schema(of: tenant)
+        address = RecordsAddress(values ?? context.query)
+        if address.type == nil, schema.types.count == 1 { address.type = schema.types.keys.first }
+    }
+
+    var isDevelopment: Bool { tenant.environment == .development }
+
+    /// The record type of the address; nil where none is chosen.
+    ///
+    /// - Throws: `NOT_FOUND` for one that is not there.
+    func type() throws(ServiceError) -> RecordType? {
+        guard let name = address.type else { return nil }
+        guard let type = schema.types[name] else {
+            throw ServiceError(.notFound, "There is no record type '\(name.prefix(64))' here.")
+        }
+        return type
+    }
+
+    /// The record type of the address, where a page cannot do without.
+    func requiredType() throws(ServiceError) -> RecordType {
+        guard let type = try type() else { throw ServiceError(.badRequest, "No record type is chosen.") }
+        return type
+    }
+
+    /// Asks the record service in the database of the address.
+    func ask(_ endpoint: Endpoint, _ request: some WireRequest) async throws -> (
+        json: JSONObject, trace: ServiceTrace
+    ) {
+        try await context.ask(endpoint, request.encoded(), tenant: tenant, owner: address.owner)
+    }
+
+    /// Notes that a user's private database was looked at, where it is one.
+    func auditLook() async throws {
+        guard let owner = address.owner else { return }
+        try await context.audit("private.look", owner, tenant: tenant)
+    }
+
+    /// Notes what was done to a record, with the database in which it is.
+    func audit(_ action: String, _ subject: String) async throws {
+        let place = [address.owner, address.zone == ZoneID.defaultName ? nil : address.zone].compactMap { $0 }
+        let text = place.isEmpty ? subject : "\(subject) in \(place.joined(separator: "/"))"
+        try await context.audit(action, text, tenant: tenant)
+    }
+
+    /// The address of a page, below the console's prefix.
+    func path(_ rest: String) -> String { ConsoleContext.path(tenant, rest) }
+
+    /// The whole address of a page.
+    func href(_ rest: String) -> String { "/console" + path(rest) }
+}
+
+/// The chooser of database and zone that stands above the pages of records.
+extension RecordsScope {
+    /// The most users that the chooser lists; beyond it one types the record name.
+    private static let listedUsers = 200
+
+    /// What the chooser's template shows.
+    func chooser() async throws -> [String: Any] {
+        let users = try await context.store.read(.short) { [tenant] in try $0.users(of: tenant) }
+        var databases = [option("public", "Public database", isChosen: address.owner == nil)]
+        databases += users.prefix(Self.listedUsers).map { user in
+            option(user.recordName, "Private: \(user.label)", isChosen: user.recordName == address.owner)
+        }
+        if let owner = address.owner,
+            !users.prefix(Self.listedUsers).contains(where: { $0.recordName == owner })
+        {
+            databases.append(option(owner, "Private: \(owner)", isChosen: true))
+        }
+        var zones: [String] = []
+        if address.owner != nil {
+            let json = try? await context.ask(
+                .zonesList, Array("{}".utf8), tenant: tenant, owner: address.owner
+            ).json
+            zones =
+                json?["zones"]?.array?.compactMap { $0.object?["zoneID"]?.object?["zoneName"]?.string } ?? []
+        }
+        if !zones.contains(address.zone) { zones.insert(address.zone, at: 0) }
+        let types = schema.types.keys.sorted()
+        var model: [String: Any] = [
+            "databases": databases,
+            "zones": zones.map { zone in
+                option(
+                    zone, zone == ZoneID.defaultName ? "default zone" : zone, isChosen: zone == address.zone)
+            },
+            "hasZones": zones.count > 1, "zone": address.zone,
+            "types": types.map { option($0, $0, isChosen: $0 == address.type) },
+            "hasManyTypes": types.count > Self.listedTypes, "hasTypes": !types.isEmpty,
+        ]
+        model["type"] = address.type
+        model["owner"] = users.first { $0.recordName == address.owner }?.label ?? address.owner
+        return model
+    }
+
+    /// From how many types on one types the name, with suggestions.
+    private static let listedTypes = 40
+
+    private func option(_ value: String, _ title: String, isChosen: Bool) -> [String: Any] {
+        ["value": value, "title": title, "isChosen": isChosen]
+    }
+}

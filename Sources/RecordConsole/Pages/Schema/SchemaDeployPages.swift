@@ -1,0 +1,43 @@
+import RecordEngine
+import RecordModel
+import RecordServer
+import RecordStorage
+
+/// Bringing development's schema to production.
+enum SchemaDeployPages {
+    static let routes: [Route] = [
+        .get("/c/:container/:environment/schema/deploy", preview),
+        .post("/c/:container/:environment/schema/deploy", deploy),
+    ]
+
+    /// What production lacks of development's schema.
+    static func changes(
+        of container: ContainerID, _ context: ConsoleContext
+    ) throws(ServiceError) -> [SchemaDeployment.Change] {
+        try SchemaDeployment.changes(
+            from: context.store.schema(of: Tenant(container: container, environment: .development)),
+            to: context.store.schema(of: Tenant(container: container, environment: .production)))
+    }
+
+    @Sendable private static func preview(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let changes = try changes(of: tenant.container, context)
+        return context.page(
+            "schema-deploy", title: "Deploy to production", section: .schema,
+            [
+                "changes": changes.map(\.description), "isEmpty": changes.isEmpty,
+                "container": tenant.container.rawValue,
+            ])
+    }
+
+    @Sendable private static func deploy(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let changes = try await SchemaDeployment.deploy(container: tenant.container, store: context.store)
+        let production = Tenant(container: tenant.container, environment: .production)
+        try await context.audit("schema.deploy", "\(changes.count) changes", tenant: production)
+        return context.redirect(
+            to: ConsoleContext.path(production, "/schema"),
+            saying: changes.isEmpty
+                ? "Production had everything already." : "Production has development's schema now.")
+    }
+}

@@ -1,0 +1,117 @@
+// Importing a file: the server looks at its beginning, then gets it part by part, each as long as a request may take.
+
+import { csrf, say } from "/console/static/console.js";
+
+const choose = document.getElementById("choose");
+const partBytes = 512 * 1024;
+const longestPart = 10 * 1024 * 1024;
+let file = null;
+
+if (choose) {
+  document.getElementById("file-field").hidden = false;
+  document.getElementById("paste").open = document.getElementById("text").value !== "";
+  const input = document.getElementById("file");
+  input.addEventListener("change", () => {
+    file = input.files[0] ?? null;
+    if (file && /\.(jsonl|ndjson|json)$/i.test(file.name)) document.getElementById("format").value = "jsonl";
+    if (file && /\.csv$/i.test(file.name)) document.getElementById("format").value = "csv";
+  });
+  choose.addEventListener("submit", async (event) => {
+    if (!file) return;
+    event.preventDefault();
+    delete choose.dataset.sent;
+    const data = new URLSearchParams(new FormData(choose));
+    data.delete("file");
+    const isCut = file.size > partBytes;
+    data.set("text", await readText(file.slice(0, partBytes)));
+    if (isCut) data.set("cut", "1");
+    const answer = await fetch(choose.action, { method: "POST", body: data });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    document.getElementById("import-problem")?.remove();
+    const problem = page.getElementById("import-problem") ?? page.querySelector(".problem");
+    if (problem) choose.before(problem);
+    document.getElementById("preview").replaceChildren(...page.getElementById("preview")?.children ?? []);
+    const run = document.getElementById("run");
+    if (!run) return;
+    run.querySelector("textarea").remove();
+    run.addEventListener("submit", (event) => { event.preventDefault(); send(run); });
+    run.querySelector("h2").tabIndex = -1;
+    run.querySelector("h2").focus();
+  });
+}
+
+/** The text of a part, without a character that is cut at its end. */
+async function readText(part) {
+  return new TextDecoder().decode(await part.arrayBuffer(), { stream: true });
+}
+
+async function send(run) {
+  const work = document.getElementById("work");
+  const progress = work.querySelector("progress");
+  const done = document.getElementById("done");
+  const failures = document.getElementById("failures");
+  const stop = document.getElementById("stop");
+  const button = run.querySelector("button.primary");
+  const rejected = [];
+  let isStopped = false;
+  stop.hidden = false;
+  stop.onclick = () => { isStopped = true; };
+  button.disabled = true;
+  work.hidden = false;
+  failures.replaceChildren();
+  const settings = new URLSearchParams(new FormData(run));
+  settings.delete("csrf");
+  let offset = 0;
+  let line = 1;
+  let length = partBytes;
+  let imported = 0;
+  try {
+    while (offset < file.size && !isStopped) {
+      const end = Math.min(offset + length, file.size);
+      const isLast = end === file.size;
+      settings.set("line", line);
+      if (isLast) settings.set("isLast", "1"); else settings.delete("isLast");
+      const answer = await fetch(run.dataset.part, {
+        method: "POST", headers: { "x-csrf-token": csrf, accept: "application/json", "content-type": "application/octet-stream" },
+        body: new Blob([settings.toString(), "\n", file.slice(offset, end)]),
+      });
+      const body = await answer.json();
+      if (!answer.ok) throw new Error([body.reason, body.remedy].filter(Boolean).join(" "));
+      imported += body.imported;
+      line = body.nextLine;
+      for (const problem of body.problems) {
+        rejected.push(problem);
+        if (failures.children.length < 100) {
+          const item = document.createElement("li");
+          item.textContent = `Line ${problem.line}: ${problem.reason}`;
+          failures.append(item);
+        }
+      }
+      if (body.consumed === 0 && !isLast) {
+        // One row is longer than the part.
+        if (length >= longestPart) throw new Error(`The row at line ${line} is longer than ${longestPart} bytes.`);
+        length *= 2;
+        continue;
+      }
+      length = partBytes;
+      offset = isLast ? file.size : offset + body.consumed;
+      progress.value = offset / file.size;
+      done.textContent = `${Math.floor(100 * offset / file.size)} %: ${imported.toLocaleString("en")} records imported`
+        + (rejected.length ? `, ${rejected.length} rows rejected` : "");
+    }
+    done.textContent += isStopped ? ". Stopped; importing the file again goes over the same records." : ". Done.";
+  } catch (error) {
+    done.textContent += ` It stopped at line ${line}: ${error.message}`;
+  }
+  say(done.textContent);
+  stop.hidden = true;
+  button.disabled = false;
+  if (imported > 0) document.getElementById("show").hidden = false;
+  if (rejected.length > 0) {
+    const quote = (text) => `"${String(text).replaceAll('"', '""')}"`;
+    const rows = ["line,reason", ...rejected.map((one) => `${one.line},${quote(one.reason)}`)];
+    const link = document.getElementById("report");
+    link.href = URL.createObjectURL(new Blob([rows.join("\r\n") + "\r\n"], { type: "text/csv" }));
+    link.hidden = false;
+  }
+}

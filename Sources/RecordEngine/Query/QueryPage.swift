@@ -1,0 +1,75 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// The answer of one query while its rows come in.
+struct QueryPage {
+    private var writer: JSONWriter
+    private var selection: RecordBody.Selection
+    private let suffixes: [Int64: [UInt8]]
+    private let isBackward: Bool
+    /// The rows of a walk from the end, which are answered in the order of the query.
+    private var reversed: [[UInt8]] = []
+    private var count = 0
+
+    /// - Parameter assetURL: gives the addresses of files; nil for a type that has none.
+    init(
+        _ request: RecordsQueryRequest, _ context: CallContext, zones: [ZoneRow], limit: Int,
+        assetURL: (@Sendable (_ checksum: String) -> String?)?
+    ) {
+        writer = JSONWriter(reserving: 64 + limit * 900)
+        suffixes = Dictionary(
+            zones.map { ($0.id, context.zoneSuffix($0.name)) }, uniquingKeysWith: { first, _ in first })
+        selection = RecordBody.Selection(
+            desiredKeys: request.desiredKeys, numbersAsStrings: request.numbersAsStrings,
+            suffix: zones.first.flatMap { [suffixes] zone in suffixes[zone.id] } ?? [], assetURL: assetURL)
+        isBackward = request.backward ?? false
+        writer.beginObject()
+        writer.key("records")
+        writer.beginArray()
+    }
+
+    mutating func add(_ row: borrowing ScanRow) throws {
+        if suffixes.count > 1 { selection.suffix = suffixes[row.zone] ?? [] }
+        count += 1
+        guard isBackward else { return try RecordBody.write(row.body, selection, to: &writer) }
+        var record = JSONWriter(reserving: row.body.count + 64)
+        try RecordBody.write(row.body, selection, to: &record)
+        reversed.append(record.bytes)
+    }
+
+    /// The whole answer, with the members that stand behind the records.
+    mutating func output(_ plan: ScanPlan, _ more: (inout JSONWriter) -> Void) -> ServiceOutput {
+        for record in reversed.reversed() { writer.raw(record) }
+        writer.endArray()
+        more(&writer)
+        writer.endObject()
+        return ServiceOutput(body: writer.bytes, plan: plan, items: count)
+    }
+
+    /// The places around a page.
+    struct Markers {
+        /// Behind which the next page lies; nil where there is none.
+        var next: ScanPosition?
+        /// Before which the page before lies; nil where there is none, or nobody asked.
+        var previous: ScanPosition?
+
+        /// - Parameter isAsked: whether the request knows of pages in both directions.
+        init(_ scan: RecordScan, _ outcome: ScanOutcome, isAsked: Bool) {
+            guard scan.isBackward else {
+                next = outcome.next
+                // On the first page there is none; behind a marker is the row of the marker, at least.
+                if isAsked, let after = scan.after { previous = outcome.first ?? Self.behind(after, scan) }
+                return
+            }
+            previous = outcome.next
+            // Where all rows before the marker are gone, what follows begins with the marker's row.
+            next = scan.after.flatMap { after in outcome.first ?? Self.behind(after, scan) }
+        }
+
+        /// The place just behind a row in the direction of the walk, so that going back meets the row itself.
+        private static func behind(_ place: ScanPosition, _ scan: RecordScan) -> ScanPosition {
+            ScanPosition(keys: place.keys, id: place.id + (scan.idIsAscending ? 1 : -1))
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import RecordModel
+import RecordWire
+
+/// What the first rows of a file tell about its columns.
+package struct ColumnSurvey: Sendable {
+    /// The columns in their order.
+    package var names: [String] = []
+    package private(set) var shapes: [String: ColumnShape] = [:]
+
+    /// Starts with nothing seen.
+    package init() {}
+
+    /// Looks at one more row.
+    package mutating func add(_ content: ImportRow.Content, header: [String]) {
+        switch content {
+        case .cells(let cells):
+            guard cells.count == header.count else { return }
+            for (name, cell) in zip(header, cells) { note(name, ColumnShape(cell)) }
+        case .object(let object):
+            for (name, value) in object.members { note(name, Self.shape(value)) }
+        case .malformed: break
+        }
+    }
+
+    private mutating func note(_ name: String, _ shape: ColumnShape) {
+        if let known = shapes[name] {
+            shapes[name] = known.joined(with: shape)
+        } else {
+            shapes[name] = shape
+            names.append(name)
+        }
+    }
+
+    private static func shape(_ value: JSONValue) -> ColumnShape {
+        switch value {
+        case .null: .empty
+        case .int: .integer
+        case .double: .number
+        case .bool, .string, .array, .object: .text
+        }
+    }
+}
+
+extension ImportMapping {
+    /// Decides what becomes of each column.
+    ///
+    /// - Throws: an ``ImportError`` that names the column and the flag that helps.
+    static func targets(_ rules: Rules, _ columns: ColumnSurvey, isCSV: Bool) throws(ImportError) -> [String:
+        Target]
+    {
+        try checkColumns(rules, columns, isCSV: isCSV)
+        let renames = Dictionary(rules.renames.map { ($0.column, $0.field) }, uniquingKeysWith: { $1 })
+        let types = Dictionary(rules.types.map { ($0.name, $0.type) }, uniquingKeysWith: { $1 })
+        let used = Set(rules.locations.flatMap { [$0.latitude, $0.longitude] } + rules.ignored)
+        var targets: [String: Target] = [:]
+        var fields = Set(rules.locations.map(\.field))
+        for name in columns.names where !used.contains(name) && name != rules.nameField {
+            let field = renames[name] ?? name
+            do {
+                try Names.checkIdentifier(field, what: "field name")
+            } catch {
+                // Of JSON lines only those that have the key are refused, each by itself.
+                if !isCSV, renames[name] == nil { continue }
+                throw ImportError(
+                    "The column '\(name)' cannot be a field: \(error.reason)",
+                    remedy: "Add --rename '\(name)=\(suggestion(name))', or --ignore '\(name)'.")
+            }
+            guard fields.insert(field).inserted else {
+                throw ImportError(
+                    "Two columns would become the field '\(field)'.", remedy: "Add --rename 'column=field'.")
+            }
+            let shape = columns.shapes[name] ?? .empty
+            let forced = types[name] ?? types[field]
+            // JSON has types of its own; only whole numbers among fractions need help.
+            let told = isCSV || shape == .number ? shape.type : nil
+            targets[name] = Target(field: field, type: forced ?? told, isForced: forced != nil)
+        }
+        return targets
+    }
+
+    /// A rule for a column that a CSV file does not have is a typing error.
+    private static func checkColumns(_ rules: Rules, _ columns: ColumnSurvey, isCSV: Bool) throws(ImportError)
+    {
+        guard isCSV else { return }
+        let fields = rules.renames.map(\.field)
+        let named =
+            rules.locations.flatMap { [$0.latitude, $0.longitude] } + rules.renames.map(\.column)
+            + rules.types.map(\.name).filter { !fields.contains($0) } + rules.ignored
+            + [rules.nameField].compactMap { $0 }
+        if let missing = named.first(where: { !columns.names.contains($0) }) {
+            throw ImportError(
+                "The file has no column '\(missing)'.",
+                remedy: "Its columns are \(columns.names.joined(separator: ", ")).")
+        }
+    }
+
+    /// A name that a field can have: `First name` becomes `firstName`.
+    package static func suggestion(_ column: String) -> String {
+        let words = column.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
+        let name = words.enumerated().map { index, word in
+            index == 0 ? word.lowercased() : word.prefix(1).uppercased() + word.dropFirst()
+        }.joined()
+        return name.first?.isLetter == true ? name : "field" + name
+    }
+}

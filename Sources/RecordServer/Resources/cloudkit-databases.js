@@ -1,0 +1,469 @@
+// The second part of cloudkit.js: the server sends it behind cloudkit-core.js, as one module.
+
+// --------------------------------------------------------------------------------------------------------- Databases
+
+/** `create` for a record with a type and without a change tag, `update` for one with a tag. */
+function savingOperation(record) {
+    if (record.recordChangeTag) return "update";
+    if (record.recordType) return "create";
+    throw invalidArguments("A record needs its 'recordType' to be created, or its 'recordChangeTag' to be updated.");
+}
+
+/** The public, the private or the shared database of a container. */
+export class Database {
+    #session;
+
+    constructor(session, containerIdentifier, databaseScope) {
+        this.#session = session;
+        this.containerIdentifier = containerIdentifier;
+        this.databaseScope = databaseScope;
+    }
+
+    #request(action, body, signal) {
+        return this.#session.request(`${this.databaseScope.toLowerCase()}/${action}`, body, signal);
+    }
+
+    /**
+     * Fetches one page of the records that match.
+     *
+     * @param {object | QueryResponse} query `{recordType, filterBy, sortBy}`, and (Stratus) `predicate`, a text in
+     *     the predicate format language; or a page, for the one after it
+     * @param {object} [options] zoneID, zoneWide, resultsLimit, desiredKeys, numbersAsStrings, continuationMarker,
+     *     signal; beside a page, they replace the page's own
+     * @returns {Promise<QueryResponse>}
+     */
+    async performQuery(query, options = {}) {
+        if (query instanceof QueryResponse && !query.moreComing && !options.continuationMarker) {
+            throw invalidArguments("There is no page after the last one; see 'moreComing'.");
+        }
+        const given = query instanceof QueryResponse ? { ...query, ...options } : { ...options, query };
+        const request = {
+            query: given.query,
+            zoneID: zoneIDOf(given.zoneID),
+            zoneWide: given.zoneWide,
+            resultsLimit: given.resultsLimit,
+            desiredKeys: given.desiredKeys,
+            numbersAsStrings: given.numbersAsStrings,
+        };
+        const answer = await this.#request(
+            "records/query", { ...request, continuationMarker: given.continuationMarker }, options.signal);
+        return new QueryResponse(list(answer, "records"), answer.continuationMarker, request);
+    }
+
+    /**
+     * (Stratus) Counts the records that match, without reading them.
+     *
+     * @param {object} query as for performQuery
+     * @param {object} [options] zoneID, zoneWide, signal
+     * @returns {Promise<number>}
+     */
+    async countRecords(query, { zoneID, zoneWide, signal } = {}) {
+        const answer = await this.#request("records/count", { query, zoneID: zoneIDOf(zoneID), zoneWide }, signal);
+        return answer.count;
+    }
+
+    /**
+     * Fetches records by name. Names that do not exist are in the response's `errors`, as NOT_FOUND.
+     *
+     * @param {string | object | (string | object)[]} records names, or records that have one
+     * @param {object} [options] zoneID, desiredKeys, numbersAsStrings, signal
+     * @returns {Promise<RecordsResponse>}
+     */
+    async fetchRecords(records, options = {}) {
+        const wanted = asArray(records).map(recordOf);
+        const answer = await this.#request("records/lookup", {
+            records: wanted.map(({ recordName }) => ({ recordName })),
+            zoneID: commonZone(wanted, options),
+            desiredKeys: options.desiredKeys,
+            numbersAsStrings: options.numbersAsStrings,
+        }, options.signal);
+        return new RecordsResponse(list(answer, "records"));
+    }
+
+    /**
+     * Saves records: a record with a `recordChangeTag` is updated, one without is created and needs a `recordType`.
+     * Fields that are not mentioned keep their values; `null` removes one. A File or Blob is sent first.
+     *
+     * A record that somebody else changed meanwhile is in `errors`, as CONFLICT; one that exists already, as EXISTS.
+     *
+     * @param {object | object[]} records
+     * @param {object} [options] zoneID, atomic, desiredKeys, numbersAsStrings, signal, and (Stratus) onProgress
+     * @returns {Promise<RecordsResponse>}
+     */
+    async saveRecords(records, options = {}) {
+        return this.newRecordsBatch(options).createOrUpdate(records).commit();
+    }
+
+    /**
+     * Deletes records, whatever was changed in them and whether they exist or not.
+     *
+     * @param {string | object | (string | object)[]} records names, or records that have one
+     * @param {object} [options] zoneID, atomic, signal
+     * @returns {Promise<RecordsResponse>} `records` of `{recordName, deleted: true}`
+     */
+    async deleteRecords(records, options = {}) {
+        return this.newRecordsBatch(options).forceDelete(records).commit();
+    }
+
+    /**
+     * Begins a batch of changes: `newRecordsBatch().create(a).delete(b).commit()`.
+     *
+     * @param {object} [options] as for saveRecords
+     * @returns {RecordsBatchBuilder}
+     */
+    newRecordsBatch(options = {}) {
+        return new RecordsBatchBuilder((operations) => this.#modifyRecords(operations, options));
+    }
+
+    async #modifyRecords(operations, options) {
+        const zoneID = commonZone(operations.map(({ record }) => recordOf(record)), options);
+        const assets = new AssetSender(this.#session, this.databaseScope.toLowerCase(), zoneID, options);
+        const sent = operations.map(({ type, record, desiredKeys }) => {
+            // What only the server writes is not sent back.
+            const { created, modified, deleted, pluginFields, ...own } = recordOf(record);
+            if (own.zoneID !== undefined) own.zoneID = zoneIDOf(own.zoneID);
+            const operationType = type ?? savingOperation(own);
+            if (operationType.endsWith("elete")) delete own.fields;
+            return { operationType, record: assets.prepare(own), desiredKeys };
+        });
+        await assets.send();
+        const answer = await this.#request("records/modify", {
+            operations: sent,
+            zoneID,
+            atomic: options.atomic,
+            desiredKeys: options.desiredKeys,
+            numbersAsStrings: options.numbersAsStrings,
+        }, options.signal);
+        return new RecordsResponse(list(answer, "records"));
+    }
+
+    /**
+     * Makes assets of stored records ready to be saved in other records, without sending them again.
+     *
+     * @param {{recordName: string, fieldName: string}[]} assets
+     * @param {object} [options] zoneID, signal
+     * @returns {Promise<object[]>} asset dictionaries in the same order; values for fields
+     */
+    async assetRereference(assets, { zoneID, signal } = {}) {
+        return rereference(
+            this.#session, this.databaseScope.toLowerCase(), zoneIDOf(zoneID), asArray(assets), signal);
+    }
+
+    /**
+     * @param {object} [options] signal
+     * @returns {Promise<RecordZonesResponse>} every zone of the database
+     */
+    async fetchAllRecordZones({ signal } = {}) {
+        return new RecordZonesResponse(list(await this.#request("zones/list", undefined, signal), "zones"));
+    }
+
+    /**
+     * @param {string | object | (string | object)[]} zones names, zoneIDs or zones
+     * @param {object} [options] signal
+     * @returns {Promise<RecordZonesResponse>} zones that do not exist are in `errors`
+     */
+    async fetchRecordZones(zones, { signal } = {}) {
+        const answer = await this.#request("zones/lookup", { zones: asArray(zones).map(zoneIDOf) }, signal);
+        return new RecordZonesResponse(list(answer, "zones"));
+    }
+
+    /**
+     * Makes zones; private database only. A zone that exists already is in `errors`, as EXISTS.
+     *
+     * @param {string | object | (string | object)[]} zones names, zoneIDs or zones
+     * @param {object} [options] signal
+     * @returns {Promise<RecordZonesResponse>}
+     */
+    async saveRecordZones(zones, options = {}) {
+        return this.newRecordZonesBatch(options).create(zones).commit();
+    }
+
+    /** Deletes zones with all their records; arguments and result as for saveRecordZones. */
+    async deleteRecordZones(zones, options = {}) {
+        return this.newRecordZonesBatch(options).delete(zones).commit();
+    }
+
+    /**
+     * Begins a batch of changes of zones: `newRecordZonesBatch().create("A").delete("B").commit()`.
+     *
+     * @param {object} [options] signal
+     * @returns {RecordZonesBatchBuilder}
+     */
+    newRecordZonesBatch({ signal } = {}) {
+        return new RecordZonesBatchBuilder(async (operations) => {
+            const answer = await this.#request("zones/modify", {
+                operations: operations.map(({ operationType, zone }) => (
+                    { operationType, zone: { zoneID: zoneIDOf(zone) } })),
+            }, signal);
+            return new RecordZonesResponse(list(answer, "zones"));
+        });
+    }
+
+    /**
+     * Tells which zones changed since a token, or which there are without one; not in the public database.
+     *
+     * @param {object} [options] syncToken, resultsLimit, signal
+     * @returns {Promise<DatabaseChangesResponse>}
+     */
+    async fetchDatabaseChanges({ syncToken, resultsLimit, signal } = {}) {
+        const answer = await this.#request("changes/database", { syncToken, resultsLimit }, signal);
+        list(answer, "zones");
+        return new DatabaseChangesResponse(answer, resultsLimit);
+    }
+
+    /**
+     * Tells what changed in zones since their tokens; not in the public database. Takes the `zones` of a
+     * DatabaseChangesResponse, too.
+     *
+     * @param {object | object[]} zones `{zoneID, syncToken, resultsLimit, desiredKeys, desiredRecordTypes,
+     *     numbersAsStrings}` for each zone
+     * @param {object} [options] signal
+     * @returns {Promise<RecordZoneChangesResponse>}
+     */
+    async fetchRecordZoneChanges(zones, { signal } = {}) {
+        const answer = await this.#request("changes/zone", {
+            zones: asArray(zones).map((zone) => ({
+                zoneID: zoneIDOf(zone),
+                syncToken: zone.syncToken,
+                resultsLimit: zone.resultsLimit,
+                desiredKeys: zone.desiredKeys,
+                desiredRecordTypes: zone.desiredRecordTypes,
+                numbersAsStrings: zone.numbersAsStrings,
+            })),
+        }, signal);
+        return new RecordZoneChangesResponse(list(answer, "zones"));
+    }
+}
+
+/**
+ * Changes of records that are sent in one request, in this order. Each method takes one record or several, and
+ * `options.desiredKeys`, the fields wanted in the answer; it gives the builder back.
+ */
+export class RecordsBatchBuilder {
+    #commit;
+    #operations = [];
+
+    constructor(commit) { this.#commit = commit; }
+
+    #add(type, records, { desiredKeys } = {}) {
+        for (const record of asArray(records)) this.#operations.push({ type, record, desiredKeys });
+        return this;
+    }
+
+    /** EXISTS when there is such a record. */
+    create(records, options) { return this.#add("create", records, options); }
+    /** Updates records that have a `recordChangeTag`, and creates the others. */
+    createOrUpdate(records, options) { return this.#add(undefined, records, options); }
+    /** Sets the fields given; CONFLICT unless the `recordChangeTag` is the newest. */
+    update(records, options) { return this.#add("update", records, options); }
+    /** Sets the fields given, or creates the record, whatever its change tag. */
+    forceUpdate(records, options) { return this.#add("forceUpdate", records, options); }
+    /** Removes all fields but those given; CONFLICT unless the `recordChangeTag` is the newest. */
+    replace(records, options) { return this.#add("replace", records, options); }
+    /** Removes all fields but those given, or creates the record, whatever its change tag. */
+    forceReplace(records, options) { return this.#add("forceReplace", records, options); }
+    /** CONFLICT unless the `recordChangeTag` is the newest. */
+    delete(records) { return this.#add("delete", records); }
+    /** Deletes whatever the change tag; takes names, too. */
+    forceDelete(records) { return this.#add("forceDelete", records); }
+
+    /**
+     * Sends the batch. In a custom zone it is all or nothing unless `atomic: false` was given.
+     *
+     * @returns {Promise<RecordsResponse>}
+     */
+    async commit() { return this.#commit([...this.#operations]); }
+}
+
+/** Changes of zones that are sent in one request. Each method takes one zone or several, or their names. */
+export class RecordZonesBatchBuilder {
+    #commit;
+    #operations = [];
+
+    constructor(commit) { this.#commit = commit; }
+
+    #add(operationType, zones) {
+        for (const zone of asArray(zones)) this.#operations.push({ operationType, zone });
+        return this;
+    }
+
+    create(zones) { return this.#add("create", zones); }
+    delete(zones) { return this.#add("delete", zones); }
+
+    /** @returns {Promise<RecordZonesResponse>} */
+    async commit() { return this.#commit([...this.#operations]); }
+}
+
+// -------------------------------------------------------------------------------------------------------- Containers
+
+const DatabaseScope = Object.freeze({ PUBLIC: "PUBLIC", PRIVATE: "PRIVATE", SHARED: "SHARED" });
+
+/** A promise and the function that fulfils it. */
+function deferred() {
+    let resolve;
+    const promise = new Promise((fulfil) => { resolve = fulfil; });
+    return { promise, resolve };
+}
+
+/** An app's container in one environment, and who uses it. */
+export class Container {
+    #session;
+    #signedIn = deferred();
+    #signedOut = deferred();
+
+    constructor(session, { containerIdentifier, environment }) {
+        this.#session = session;
+        this.containerIdentifier = containerIdentifier;
+        this.environment = environment;
+        this.publicCloudDatabase = new Database(session, containerIdentifier, DatabaseScope.PUBLIC);
+        this.privateCloudDatabase = new Database(session, containerIdentifier, DatabaseScope.PRIVATE);
+        this.sharedCloudDatabase = new Database(session, containerIdentifier, DatabaseScope.SHARED);
+    }
+
+    /** @param {"PUBLIC" | "PRIVATE" | "SHARED"} scope one of CloudKit.DatabaseScope */
+    getDatabaseWithDatabaseScope(scope) {
+        switch (scope) {
+            case DatabaseScope.PUBLIC: return this.publicCloudDatabase;
+            case DatabaseScope.PRIVATE: return this.privateCloudDatabase;
+            case DatabaseScope.SHARED: return this.sharedCloudDatabase;
+            default: throw invalidArguments("A database's scope is PUBLIC, PRIVATE or SHARED.");
+        }
+    }
+
+    /**
+     * Finds out who is signed in by the configured `ckWebAuthToken`.
+     *
+     * @returns {Promise<object | null>} the user's identity; null without a token, or when it has expired
+     */
+    async setUpAuth() {
+        if (!this.#session.webAuthToken) return null;
+        try {
+            const identity = await this.fetchCurrentUserIdentity();
+            this.#signedIn.resolve(identity);
+            return identity;
+        } catch (error) {
+            if (error.ckErrorCode !== CKError.AUTHENTICATION_REQUIRED) throw error;
+            this.#session.webAuthToken = undefined;
+            return null;
+        }
+    }
+
+    /** Gives the user's identity once setUpAuth has found one; waits as long as there is none. */
+    whenUserSignsIn() { return this.#signedIn.promise; }
+
+    /** Is fulfilled when signOut is called. */
+    whenUserSignsOut() { return this.#signedOut.promise; }
+
+    /** Forgets the web auth token. Nothing is sent: the token stays valid for whoever else has it. */
+    async signOut() {
+        this.#session.webAuthToken = undefined;
+        this.#signedIn = deferred();
+        this.#signedOut.resolve();
+        this.#signedOut = deferred();
+    }
+
+    /**
+     * @param {object} [options] signal
+     * @returns {Promise<object>} `{userRecordName, …}`; rejects with AUTHENTICATION_REQUIRED when nobody is signed in
+     */
+    async fetchCurrentUserIdentity({ signal } = {}) {
+        return this.#session.request("public/users/caller", undefined, signal);
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------- Configuration
+
+let configured = [];
+
+/** The server's address without a slash at the end: given, or that of the server that served this module. */
+function serverAddress(given) {
+    if (given !== undefined) {
+        try {
+            return new URL(given).href.replace(/\/+$/, "");
+        } catch (cause) {
+            throw localError("CONFIGURATION_ERROR", `'${given}' is no address of a server.`, cause);
+        }
+    }
+    const own = new URL(import.meta.url);
+    if (own.protocol === "http:" || own.protocol === "https:") return own.origin;
+    throw localError("CONFIGURATION_ERROR", "The server's 'url' is missing: this module was not loaded from one.");
+}
+
+function makeContainer(configuration, address, fetch) {
+    const { containerIdentifier, environment, apiTokenAuth } = configuration;
+    if (!containerIdentifier) throw localError("CONFIGURATION_ERROR", "A container needs its 'containerIdentifier'.");
+    if (environment !== "development" && environment !== "production") {
+        throw localError("CONFIGURATION_ERROR", "A container's 'environment' is 'development' or 'production'.");
+    }
+    if (!apiTokenAuth?.apiToken) {
+        throw localError("CONFIGURATION_ERROR", "A container needs 'apiTokenAuth' with an 'apiToken'.");
+    }
+    return new Container(new Session(address, configuration, fetch), configuration);
+}
+
+const freezeNames = (...names) => Object.freeze(Object.fromEntries(names.map((name) => [name, name])));
+
+export const CloudKit = {
+    VERSION,
+    WS_API_VERSION,
+    DEVELOPMENT_ENVIRONMENT: "development",
+    PRODUCTION_ENVIRONMENT: "production",
+    DatabaseScope,
+    ReferenceAction: freezeNames("NONE", "DELETE_SELF", "VALIDATE"),
+    QueryFilterComparator: freezeNames(
+        "EQUALS", "NOT_EQUALS", "LESS_THAN", "LESS_THAN_OR_EQUALS", "GREATER_THAN", "GREATER_THAN_OR_EQUALS", "NEAR",
+        "CONTAINS_ALL_TOKENS", "CONTAINS_ANY_TOKENS", "IN", "NOT_IN", "LIST_CONTAINS", "NOT_LIST_CONTAINS",
+        "LIST_CONTAINS_ANY", "NOT_LIST_CONTAINS_ANY", "LIST_CONTAINS_ALL", "NOT_LIST_CONTAINS_ALL", "BEGINS_WITH",
+        "NOT_BEGINS_WITH", "LIST_MEMBER_BEGINS_WITH", "NOT_LIST_MEMBER_BEGINS_WITH"),
+    CKError,
+    Container,
+    Database,
+    RecordsBatchBuilder,
+    RecordZonesBatchBuilder,
+    QueryResponse,
+    RecordsResponse,
+    RecordZonesResponse,
+    DatabaseChangesResponse,
+    RecordZoneChangesResponse,
+    assetURL,
+
+    /**
+     * Says which containers there are and how they are reached; what was configured before is forgotten.
+     *
+     * @param {object} configuration `containers`, each with `containerIdentifier`, `environment`,
+     *     `apiTokenAuth: {apiToken, ckWebAuthToken}` and (Stratus) `url`; (Stratus) `url`, the server of all of them,
+     *     by default the one that served this module; `services.fetch`, which requests are sent with
+     * @throws {CKError} CONFIGURATION_ERROR
+     */
+    configure({ containers, url, services } = {}) {
+        if (!Array.isArray(containers) || containers.length === 0) {
+            throw localError("CONFIGURATION_ERROR", "The configuration needs 'containers'.");
+        }
+        const fetch = services?.fetch ?? ((...request) => globalThis.fetch(...request));
+        configured = containers.map((container) => makeContainer(
+            container, serverAddress(container.url ?? url), fetch));
+        return CloudKit;
+    },
+
+    /** The first container of the configuration. */
+    getDefaultContainer() {
+        if (configured.length > 0) return configured[0];
+        throw localError("CONFIGURATION_ERROR", "Call CloudKit.configure first.");
+    },
+
+    /** @returns {Container | undefined} */
+    getContainer(containerIdentifier) {
+        return configured.find((container) => container.containerIdentifier === containerIdentifier);
+    },
+
+    /** @returns {Container[]} */
+    getAllContainers() { return [...configured]; },
+};
+
+export default CloudKit;
+
+// For scripts that wait for the global, as pages for CloudKit JS do.
+if (typeof window !== "undefined" && typeof document !== "undefined") {
+    window.CloudKit = CloudKit;
+    window.dispatchEvent(new Event("cloudkitloaded"));
+}

@@ -1,0 +1,70 @@
+import Foundation
+public import RecordModel
+public import RecordStorage
+import SQLiteStatements
+
+/// What a store's database says of files, for who compares it with the files: read without changing anything,
+/// also while a server runs.
+public final class AssetLedger {
+    private let connection: Connection
+    private let hasTables: Bool
+
+    /// Opens the database of a directory.
+    ///
+    /// - Throws: ``StorageError``.
+    public init(directory: String) throws {
+        connection = try Connection(
+            path: directory + "/" + SQLiteStore.fileName, role: .reader, cacheKiB: 1_024)
+        // A database of before there were files has no table of them until a server has opened it.
+        hasTables = try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'asset_use'") > 0
+    }
+
+    deinit { connection.close() }
+
+    /// Some of the files, in the order of their digests, after a given one.
+    ///
+    /// - Throws: ``StorageError``.
+    public func rows(after digest: AssetDigest?, limit: Int) throws -> [AssetRow] {
+        guard hasTables else { return [] }
+        return try SQLiteReader(
+            connection: connection, catalog: Catalog(), indexAdvisor: nil, zoneCache: nil
+        ).allAssets(after: digest, limit: limit)
+    }
+
+    /// Whether a file is known.
+    ///
+    /// - Throws: ``StorageError``.
+    public func contains(_ digest: AssetDigest) throws -> Bool {
+        guard hasTables else { return false }
+        return try SQLiteReader(
+            connection: connection, catalog: Catalog(), indexAdvisor: nil, zoneCache: nil
+        ).asset(digest) != nil
+    }
+}
+
+extension StoreInspection {
+    /// Every use of a file is a record's, and names a file that is known.
+    func assetFindings() throws -> [StoreFinding] {
+        guard try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'asset_use'") > 0 else {
+            return []
+        }
+        let unknown = try connection.int(StoreSQL.usesOfUnknownAssets)
+        let ownerless = try connection.int(StoreSQL.ownerlessAssetUses("count(*)"))
+        var findings: [StoreFinding] = []
+        if unknown > 0 {
+            findings.append(
+                StoreFinding(
+                    "assets", .problem, "\(unknown) fields of records refer to files that are not known.",
+                    remedy: "Restore the last backup, or save these records without their files."))
+        }
+        if ownerless > 0 {
+            findings.append(
+                StoreFinding(
+                    "assets", .problem, "\(ownerless) files are held for records that do not exist.",
+                    remedy: Self.repairRemedy, isRepairable: true))
+        }
+        return findings.isEmpty
+            ? [StoreFinding("assets", .good, "Every use of a file is a record's, and every file is known.")]
+            : findings
+    }
+}

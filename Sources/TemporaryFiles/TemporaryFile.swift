@@ -1,0 +1,22 @@
+public import Foundation
+
+/// A file that is removed when the last reference to it goes.
+public final class TemporaryFile: Sendable {
+    /// Where the file is, for as long as the instance lives.
+    public let url: URL
+    /// Keeps the directory for as long as the file.
+    private let directory: ScratchDirectory
+
+    /// Names a file in a directory, which is not made.
+    ///
+    /// - Throws: ``ScratchError`` when the directory cannot be made.
+    public init(in directory: ScratchDirectory, extension pathExtension: String = "") throws(ScratchError) {
+        self.directory = directory
+        url = try directory.newFile(extension: pathExtension)
+    }
+
+    deinit { remove() }
+
+    /// Removes the file now; doing it twice does no harm.
+    public func remove() { unlink(url.path) }
+}

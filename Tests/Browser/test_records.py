@@ -1,0 +1,231 @@
+"""The console's pages about records in Chromium, served by `stratus demo`."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from support import DESKTOP, PHONE, BrowserTestCase, start_server
+
+# A picture of one red point.
+POINT = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63f8cfc0000003010100c9fe92ef"
+    "0000000049454e44ae426082")
+
+
+class RecordsTests(BrowserTestCase):
+    @classmethod
+    def setUpClass(cls):
+        port, _ = start_server(cls, "demo", "--players", "1200")
+        cls.origin = f"http://127.0.0.1:{port}"
+        cls.base = f"{cls.origin}/console/c/iCloud.stratus.demo/development"
+
+    def console(self, path, **more):
+        page = self.open(f"{self.origin}/console/", **more)
+        page.find_element(By.CSS_SELECTOR, "button.primary").click()
+        self.wait(page, lambda page: page.find_elements(By.CSS_SELECTOR, "nav.menu"), "Nobody is let in.")
+        page.get(self.base + path)
+        return page
+
+    def names(self, page):
+        return [box.get_attribute("value") for box in page.find_elements(By.CSS_SELECTOR, "input[form=picked]")]
+
+    def test_looks_right_on_every_screen(self):
+        paths = ["/records?type=Player&s=likes&d=desc", "/records?type=Player&f=level&c=EQUALS&v=50", "/records/player-0000001",
+                 "/records/player-0000001?view=json", "/new-record?type=Player", "/records-import?type=Player",
+                 "/records-delete-all?type=Player&f=level&c=EQUALS&v=50", "/delete-record?name=player-0000001"]
+        for size in (DESKTOP, PHONE):
+            for dark in (False, True):
+                page = self.console("/records", size=size, dark=dark)
+                for path in paths:
+                    with self.subTest(path=path, size=size, dark=dark):
+                        page.get(self.base + path)
+                        self.assert_fits(page)
+                        self.assert_labelled(page)
+                        self.assert_readable(page)
+                        self.assert_quiet(page)
+
+    def test_pages_go_forward_and_back(self):
+        page = self.console("/records?type=Player&s=level&limit=50")
+        seen = [self.names(page)]
+        for _ in range(3):
+            page.find_element(By.LINK_TEXT, "Next →").click()
+            seen.append(self.names(page))
+        self.assertEqual(len(set(sum(seen, []))), 200)
+        for names in reversed(seen[:-1]):
+            page.find_element(By.LINK_TEXT, "← Previous").click()
+            self.assertEqual(self.names(page), names)
+        self.wait_for_text(page, ".count", "1,200 in all")
+
+    def test_builds_a_filter_by_keyboard(self):
+        page = self.console("/records?type=Player")
+        summary = page.find_element(By.CSS_SELECTOR, "#query summary")
+        summary.send_keys(Keys.ENTER)
+        page.find_element(By.CSS_SELECTOR, "[data-add=filters]").send_keys(Keys.ENTER)
+        self.assertEqual(page.switch_to.active_element.get_attribute("name"), "f")
+        Select(page.switch_to.active_element).select_by_visible_text("level")
+        comparator = Select(page.find_element(By.CSS_SELECTOR, "#filters [name=c]"))
+        self.assertNotIn("begins with", [option.text for option in comparator.options])
+        comparator.select_by_visible_text("is at least")
+        page.find_element(By.CSS_SELECTOR, "#filters [name=v]").send_keys("90", Keys.ENTER)
+        self.wait(page, lambda page: "v=90" in page.current_url, "The form is not sent.")
+        self.assertNotIn("predicate=", page.current_url)
+        levels = page.execute_script(
+            "return [...document.querySelectorAll('.records tbody tr')].map(row => Number(row.cells[5].textContent))")
+        self.assertTrue(levels and all(level >= 90 for level in levels), levels)
+        # The search is remembered.
+        page.get(self.base + "/records?type=Player")
+        self.wait_for_text(page, "#recent", "")
+        self.assertIn("level greater than or equals 90", page.find_element(By.ID, "recent").get_attribute("textContent"))
+
+    def test_completes_predicates_and_points_at_mistakes(self):
+        page = self.console("/records?type=Player")
+        page.find_element(By.CSS_SELECTOR, "#query summary").click()
+        box = page.find_element(By.ID, "predicate")
+        self.assertEqual(box.aria_role, "combobox")
+        box.send_keys("lev")
+        options = self.wait(page, lambda page: page.find_elements(By.CSS_SELECTOR, "[role=option]"), "Nothing is offered.")
+        self.assertEqual(options[0].get_attribute("data-text"), "level")
+        box.send_keys(Keys.ARROW_DOWN)
+        self.assertEqual(box.get_attribute("aria-activedescendant"), options[0].get_attribute("id"))
+        box.send_keys(Keys.ENTER)
+        self.assertEqual(box.get_attribute("value"), "level ")
+        self.assertEqual(box.get_attribute("aria-expanded"), "false")
+        box.send_keys("> > 5")
+        self.wait_for_text(page, "#predicate-problem pre", r"level > > 5\n\s+\^")
+        self.assertEqual(box.get_attribute("aria-invalid"), "true")
+        box.send_keys(Keys.BACKSPACE * 5)
+        box.send_keys("> 5 AND nam == 'x'")
+        self.wait_for_text(page, "#predicate-problem", "Unknown field 'nam'")
+        box.send_keys(Keys.BACKSPACE * len(" AND nam == 'x'"))
+        self.wait(page, lambda _: box.get_attribute("aria-invalid") == "false", "The mistake stays.")
+        box.send_keys(Keys.CONTROL, Keys.ENTER)
+        self.wait(page, lambda page: "predicate=level" in page.current_url, "The form is not sent.")
+        self.assert_quiet(page)
+
+    def test_adds_the_index_that_is_missing(self):
+        page = self.console("/records?type=Player&f=city&c=EQUALS&v=Lisbon&f=position&c=EQUALS&v=forward&s=likes&d=desc")
+        self.wait_for_text(page, ".plan", "Looked through all records")
+        before = self.names(page)
+        page.find_element(By.XPATH, "//button[text()='Add this index']").click()
+        self.wait_for_text(page, ".plan", "Served by an index on city, position, likes")
+        self.assertEqual(self.names(page), before)
+
+    def test_edits_conflicts_and_deletes(self):
+        page = self.console("/new-record?type=Player")
+        page.find_element(By.ID, "record-name").send_keys("browser-1")
+        page.find_element(By.NAME, "v.name").send_keys("Ada")
+        page.find_element(By.NAME, "v.level").send_keys("7")
+        page.find_element(By.CSS_SELECTOR, "#record .primary").click()
+        self.wait_for_text(page, ".flash", "The record is there")
+        other = self.console("/records/browser-1?view=json")
+        box = other.find_element(By.ID, "json")
+        self.assertEqual(json.loads(box.get_attribute("value"))["level"]["value"], 7)
+        box.clear()
+        box.send_keys('{"name": ')
+        self.wait(other, lambda _: box.get_attribute("aria-invalid") == "true", "Broken JSON is taken for good.")
+        box.send_keys('{"value": "Grace"}, "level": {"value": 8}}')
+        other.find_element(By.CSS_SELECTOR, "#record .primary").click()
+        self.wait_for_text(other, ".flash", "Saved")
+        name = page.find_element(By.NAME, "v.name")
+        name.clear()
+        name.send_keys("Mine")
+        page.find_element(By.CSS_SELECTOR, "#record .primary").click()
+        self.wait_for_text(page, ".problem", "Somebody else saved")
+        self.assertEqual([cell.text for cell in page.find_elements(By.CSS_SELECTOR, ".version")][:2], ["Mine", "Grace"])
+        page.find_element(By.XPATH, "//button[text()='Save mine over it']").click()
+        self.wait_for_text(page, ".flash", "Saved")
+        self.assertEqual(page.find_element(By.NAME, "v.name").get_attribute("value"), "Mine")
+        page.find_element(By.LINK_TEXT, "Delete…").click()
+        page.find_element(By.XPATH, "//button[text()='Delete it']").click()
+        self.wait_for_text(page, ".flash", "browser-1 is deleted")
+
+    def test_picks_rows_and_deletes_them(self):
+        page = self.console("/records?type=Player&s=___createdTimestamp&d=desc&limit=50")
+        doomed = self.names(page)[:3]
+        boxes = page.find_elements(By.CSS_SELECTOR, "input[form=picked]")
+        button = page.find_element(By.ID, "delete-picked")
+        self.assertFalse(button.is_enabled())
+        for box in boxes[:3]:
+            page.execute_script("arguments[0].click()", box)
+        self.assertIn("(3)", button.text)
+        page.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+        button.click()
+        page.switch_to.alert.accept()
+        self.wait_for_text(page, ".flash", "3 records are deleted")
+        self.assertFalse(set(doomed) & set(self.names(page)))
+
+    def test_imports_a_file_in_parts_and_deletes_it_again(self):
+        rows = 9_000
+        text = "id,title,score\r\n" + "".join(
+            f'imported-{number},"Title, {number} {"x" * 60}",{"many" if number == 17 else number}\r\n' for number in range(rows))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "titles.csv"
+            path.write_text(text)
+            self.assertGreater(path.stat().st_size, 512 * 1024)
+            page = self.console("/records-import")
+            page.find_element(By.ID, "import-type").send_keys("Title")
+            page.find_element(By.ID, "file").send_keys(str(path))
+            page.find_element(By.CSS_SELECTOR, "#choose .primary").click()
+            self.wait(page, lambda page: page.find_elements(By.CSS_SELECTOR, "#run"), "There is no preview.")
+            self.assertTrue(page.find_element(By.CSS_SELECTOR, "[value=id][type=radio]").is_selected())
+            Select(page.find_element(By.NAME, "type.2")).select_by_visible_text("INT64")
+            page.find_element(By.CSS_SELECTOR, "#run .primary").click()
+            self.wait_for_text(page, "#done", r"100 %: 8,999 records imported, 1 rows rejected\. Done", seconds=60)
+        self.wait_for_text(page, "#failures", "Line 19: score: 'many' is no INT64")
+        self.assertTrue(page.find_element(By.ID, "report").is_displayed())
+        page.get(self.base + "/records-delete-all?type=Title")
+        page.find_element(By.ID, "confirm").send_keys("Title")
+        page.find_element(By.CSS_SELECTOR, "#delete-all .danger").click()
+        self.wait_for_text(page, "#done", r"8,999 deleted\. Done", seconds=60)
+        page.get(self.base + "/records?type=Title")
+        self.assertEqual(self.names(page), [])
+
+    def test_shows_photos(self):
+        page = self.console("/new-record?type=Photo")
+        page.find_element(By.CSS_SELECTOR, "a[href*='view=json']").click()
+        page.find_element(By.ID, "record-name").send_keys("photo-1")
+        box = page.find_element(By.ID, "json")
+        box.clear()
+        box.send_keys('{"title": {"value": "Point"}}')
+        page.find_element(By.CSS_SELECTOR, "#record .primary").click()
+        self.wait_for_text(page, ".flash", "The record is there")
+        with tempfile.NamedTemporaryFile(suffix=".png") as file:
+            file.write(POINT)
+            file.flush()
+            # The first file of a type makes the field: sent as the form of a field would.
+            page.execute_async_script("""
+                const [bytes, done] = arguments;
+                const form = new FormData();
+                form.append("files", new Blob([new Uint8Array(bytes)], { type: "image/png" }), "point.png");
+                const parameters = new URLSearchParams({ name: "photo-1", field: "image",
+                    tag: document.querySelector("[name=tag]").value, csrf: document.querySelector("[name=csrf]").value });
+                fetch("../record-file?" + parameters, { method: "POST", body: form }).then((answer) => done(answer.status));
+            """, list(POINT))
+            page.refresh()
+            self.wait(page, lambda page: self.width(page, "img.thumb") == 1, "The photo is not shown.")
+            page.find_element(By.CSS_SELECTOR, "[data-upload]").send_keys(file.name)
+            page.find_element(By.CSS_SELECTOR, "[data-upload] + button").click()
+            self.wait_for_text(page, ".flash", "The file is there")
+        page.get(self.base + "/records?type=Photo")
+        self.wait(page, lambda page: self.width(page, "td img.thumb") == 1, "The photo is not in the list.")
+        self.assert_quiet(page)
+
+    def width(self, page, selector):
+        return page.execute_script(f"return document.querySelector('{selector}')?.naturalWidth")
+
+    def test_copies_the_query_as_code(self):
+        page = self.console("/records?type=Player&f=city&c=EQUALS&v=Saint-Jean%27s+%22x%22")
+        codes = [code.get_attribute("textContent") for code in page.find_elements(By.CSS_SELECTOR, ".snippets code")]
+        self.assertEqual(len(codes), 3)
+        self.assertIn('"Saint-Jean\'s \\"x\\""', codes[0])
+        self.assertIn("performQuery", codes[1])
+        self.assertIn("Saint-Jean'\\''s", codes[2])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,183 @@
+import Foundation
+import RecordModel
+import RecordWire
+import Testing
+
+/// One record: its form, its JSON, conflicts, deletion.
+@Suite struct RecordPageTests {
+    private static let base = ConsoleFixture.base
+
+    @Test func `A form changes what was changed in it, and nothing else`() async throws {
+        try await ConsoleFixture.with { fixture in
+            try await fixture.save([
+                (
+                    "one",
+                    [
+                        ("t", .string("old")), ("n", .int64(1)), ("at", .timestamp(1_500)),
+                        ("ref", .reference(Reference(recordName: "x", action: .deleteSelf))),
+                        ("list", .list([.int64(1), .int64(2)], of: .int64)),
+                        ("long", .string("line 1\r\nline 2")),
+                    ]
+                )
+            ])
+            let browser = try await fixture.signedIn()
+            let page = try await browser.get("\(Self.base)/records/one")
+            #expect(page.text.contains("value=\"1970-01-01T00:00:01.500\""))
+            let form = [
+                "csrf": page.csrf, "tag": try #require(try page.hidden("tag")), "v.t": "new ☃", "v.n": "",
+                "v.at": "1970-01-01T00:00:01.500", "v.ref": "x", "act.ref": "DELETE_SELF", "v.list": "1\r\n2",
+                "v.long": "line 1\r\nline 2",
+            ]
+            let saved = try await browser.post("\(Self.base)/records/one", form)
+            #expect(saved.status == 303)
+            let fields = try #require(try await fixture.fields(of: "one"))
+            #expect(fields["t"]?.object?["value"] == .string("new ☃"))
+            #expect(fields["n"] == nil)
+            #expect(fields["long"]?.object?["value"] == .string("line 1\r\nline 2"))
+            #expect(fields["ref"]?.object?["value"]?.object?["action"] == .string("DELETE_SELF"))
+            #expect(try await fixture.deeds().first == "record.save one")
+        }
+    }
+
+    @Test func `Forms of other sessions are refused`() async throws {
+        try await ConsoleFixture.with { fixture in
+            try await fixture.save([("one", [("n", .int64(1))])])
+            let browser = try await fixture.signedIn()
+            for path in [
+                "records/one", "new-record", "delete-record", "records-delete", "records-delete-all",
+                "records-index",
+                "records-mark", "records-import", "records-import-all", "records-import-part", "record-file",
+            ] {
+                let answer = try await browser.post("\(Self.base)/\(path)", ["name": "one", "csrf": "0"])
+                #expect(answer.status == 403, "\(path)")
+            }
+            let stranger = Browser(url: fixture.url)
+            #expect(try await stranger.get("\(Self.base)/records?type=Note").status == 303)
+            #expect(try await stranger.get("\(Self.base)/records-export?type=Note&format=csv").status == 303)
+            #expect(try await fixture.fields(of: "one") != nil)
+        }
+    }
+
+    @Test func `Who saves over another's change sees both and decides`() async throws {
+        try await ConsoleFixture.with { fixture in
+            try await fixture.save([("one", [("t", .string("old")), ("n", .int64(1))])])
+            let browser = try await fixture.signedIn()
+            let page = try await browser.get("\(Self.base)/records/one")
+            try await fixture.save([("one", [("t", .string("theirs")), ("n", .int64(1))])])
+            var form = [
+                "csrf": page.csrf, "tag": try #require(try page.hidden("tag")), "v.t": "<mine>", "v.n": "1",
+            ]
+            let conflict = try await browser.post("\(Self.base)/records/one", form)
+            #expect(conflict.status == 409)
+            #expect(conflict.text.contains("&lt;mine&gt;"))
+            #expect(conflict.text.contains("theirs"))
+            form["tag"] = try #require(try conflict.hidden("tag"))
+            #expect(try await browser.post("\(Self.base)/records/one", form).status == 303)
+            #expect(try await fixture.fields(of: "one")?["t"]?.object?["value"] == .string("<mine>"))
+        }
+    }
+
+    @Test func `Records are made and edited as JSON, and mistakes have a place`() async throws {
+        try await ConsoleFixture.with { fixture in
+            let browser = try await fixture.signedIn()
+            let csrf = try await browser.get("/console/").csrf
+            let made = try await browser.post(
+                "\(Self.base)/new-record",
+                [
+                    "csrf": csrf, "recordType": "Note", "name": "one",
+                    "json": "{\"t\": {\"value\": \"x\", \"type\": \"STRING\"}}",
+                ])
+            #expect(made.status == 303, "\(made.text)")
+            let page = try await browser.get("\(Self.base)/records/one?view=json")
+            let tag = try #require(try page.hidden("tag"))
+            let broken = try await browser.post(
+                "\(Self.base)/records/one?view=json",
+                ["csrf": csrf, "tag": tag, "json": "{\n  \"t\": oops\n}"])
+            #expect(broken.status == 400)
+            #expect(broken.text.contains("line 2, column 8"))
+            #expect(broken.text.contains("  &quot;t&quot;: oops\n       ^"))
+            let saved = try await browser.post(
+                "\(Self.base)/records/one?view=json",
+                ["csrf": csrf, "tag": tag, "json": "{\"n\": {\"value\": 5}}"])
+            #expect(saved.status == 303)
+            let fields = try #require(try await fixture.fields(of: "one"))
+            #expect(fields["t"] == nil)
+            #expect(fields["n"]?.object?["value"] == .int(5))
+            let taken = try await browser.post(
+                "\(Self.base)/new-record", ["csrf": csrf, "recordType": "Note", "name": "one", "v.n": "1"])
+            #expect(taken.status == 400)
+            let added = try await browser.post(
+                "\(Self.base)/new-record",
+                [
+                    "csrf": csrf, "recordType": "Note", "name": "two", "new.name": "tags",
+                    "new.type": "STRING_LIST",
+                    "new.value": "a;b",
+                ])
+            #expect(added.status == 303)
+            #expect(
+                try await fixture.fields(of: "two")?["tags"]?.object?["value"]
+                    == .array([.string("a"), .string("b")]))
+        }
+    }
+
+    @Test func `Deleting says what holds the record, and takes what shall go with it`() async throws {
+        try await ConsoleFixture.with { fixture in
+            try await fixture.save([("target", [("n", .int64(1))]), ("other", [("n", .int64(1))])])
+            try await fixture.save([
+                ("child", [("up", .reference(Reference(recordName: "target", action: .deleteSelf)))]),
+                ("guard", [("up", .reference(Reference(recordName: "other", action: .validate)))]),
+            ])
+            let browser = try await fixture.signedIn()
+            let ask = try await browser.get("\(Self.base)/delete-record?name=target")
+            #expect(ask.text.contains("1 records refer to it with DELETE_SELF"))
+            let form = [
+                "csrf": ask.csrf, "name": "target", "type": "Note",
+                "tag": try #require(try ask.hidden("tag")),
+            ]
+            #expect(try await browser.post("\(Self.base)/delete-record", form).status == 303)
+            #expect(try await fixture.fields(of: "child") == nil)
+            #expect(try await fixture.deeds().first == "record.delete target")
+            let picked = try await browser.post(
+                "\(Self.base)/records-delete", ["csrf": ask.csrf, "type": "Note", "name": "other"])
+            let list = try await browser.get(try #require(picked.location))
+            #expect(list.text.contains("0 records are deleted. 1 could not be: other"))
+        }
+    }
+
+    @Test func `All that match are deleted in steps, once the type's name was typed`() async throws {
+        try await ConsoleFixture.with { fixture in
+            try await fixture.save((0..<450).map { ("r\($0)", [("n", .int64(Int64($0 % 2)))]) })
+            let browser = try await fixture.signedIn()
+            let ask = try await browser.get("\(Self.base)/records-delete-all?type=Note&f=n&c=EQUALS&v=1")
+            #expect(ask.text.contains("<strong>225</strong>"))
+            var form = ["csrf": ask.csrf, "type": "Note", "f": "n", "c": "EQUALS", "v": "1"]
+            #expect(try await browser.post("\(Self.base)/records-delete-all", form).status == 400)
+            form["confirm"] = "Note"
+            var steps = 0
+            var next: String?
+            repeat {
+                form["after"] = next
+                let step = try await browser.post(
+                    "\(Self.base)/records-delete-all", form, headers: ["Accept": "application/json"])
+                let json = try #require(try JSONReader.read(Array(step.text.utf8)).object)
+                next = json["next"]?.string
+                steps += 1
+            } while next != nil && steps < 10
+            #expect(steps == 2)
+            let left = try await browser.get("\(Self.base)/records?type=Note&count=1")
+            #expect(left.text.contains("225 in all"))
+        }
+    }
+
+    @Test func `Looking at a private database is noted`() async throws {
+        try await ConsoleFixture.with { fixture in
+            try await fixture.save([("one", [("n", .int64(1))])])
+            let browser = try await fixture.signedIn()
+            let owner = "_0123456789abcdef0123456789abcdef"
+            let page = try await browser.get("\(Self.base)/records?type=Note&db=\(owner)")
+            #expect(page.status == 200)
+            #expect(page.names == [])
+            #expect(try await fixture.deeds().first == "private.look \(owner)")
+        }
+    }
+}

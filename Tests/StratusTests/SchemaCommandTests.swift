@@ -1,0 +1,121 @@
+import ArgumentParser
+import Foundation
+import RecordEngine
+import RecordModel
+import RecordStorage
+import RecordStorageSQLite
+import SchemaLanguage
+import Testing
+
+@testable import stratus
+
+/// The commands on a real data directory; what they print goes to the test's own output.
+@Suite struct SchemaCommandTests {
+    private let directory: TemporaryDirectory
+    private var flags: [String] { ["--data", directory.path, "--container", "iCloud.t"] }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func run(_ arguments: [String]) async throws {
+        var command = try Stratus.parseAsRoot(["schema"] + arguments)
+        if var asynchronous = command as? any AsyncParsableCommand {
+            try await asynchronous.run()
+        } else {
+            try command.run()
+        }
+    }
+
+    private func schema(_ environment: CloudEnvironment = .development) async throws -> SchemaDocument {
+        let store = try SQLiteStore(directory: directory.path, sharing: .shared)
+        let tenant = Tenant(container: try ContainerID("iCloud.t"), environment: environment)
+        let document = SchemaText.document(of: store.schema(of: tenant))
+        await store.close()
+        return document
+    }
+
+    static let text = """
+        DEFINE SCHEMA
+            CREATE ROLE Editor;
+            RECORD TYPE Note (title STRING QUERYABLE, body ENCRYPTED STRING, GRANT READ, WRITE TO Editor);
+        """
+
+    @Test func `From a file to production and back to a file`() async throws {
+        let file = try directory.file("in.ckdb", Self.text)
+        try await run(["import", "--file", file, "--dry-run"] + flags)
+        #expect(try await schema()["Note"] == nil)
+        try await run(
+            ["import-schema", "--file", file, "--environment", "development", "--team-id", "T"] + flags)
+        try await run(["check", file] + flags)
+        await #expect(throws: ExitCode.self) {
+            try await run(["check", file, "--environment", "production"] + flags)
+        }
+        try await run(["deploy", "--dry-run"] + flags)
+        #expect(try await schema(.production)["Note"] == nil)
+        try await run(["deploy"] + flags)
+        try await run(["check", file, "--environment", "production", "--json"] + flags)
+        let output = directory.path + "/out.ckdb"
+        try await run(["export-schema", "--environment", "production", "--output-file", output] + flags)
+        let exported = try String(contentsOfFile: output, encoding: .utf8)
+        #expect(
+            try SchemaDocument(parsing: exported).normalized()
+                == SchemaDocument(parsing: Self.text).normalized())
+        try await run(["diff"] + flags)
+        try await run(["diff", file, output, "--json"])
+        try await run(["show", "--json"] + flags)
+    }
+
+    @Test func `What would be lost needs consent, what production has stays`() async throws {
+        let file = try directory.file("in.ckdb", Self.text)
+        let empty = try directory.file("empty.ckdb", "DEFINE SCHEMA")
+        try await run(["import", "--file", file] + flags)
+        let store = try SQLiteStore(directory: directory.path, sharing: .shared)
+        let tenant = Tenant(container: try ContainerID("iCloud.t"), environment: .development)
+        try await store.write { store in
+            let type = try store.makeType(named: "Note", tenant: tenant)
+            let database = try store.makeDatabase(DatabaseID(tenant: tenant, owner: nil))
+            let zone = try #require(try store.zone(named: ZoneID.defaultName, in: database))
+            try store.insert(
+                NewRecord(
+                    zone: zone, type: type, name: "a", sequence: try store.nextSequence(), createdBy: "_a",
+                    createdAt: 0, modifiedBy: "_a", modifiedAt: 0, parent: nil, fields: [], references: [],
+                    body: Array(#"{"recordName":"a","recordType":"Note","fields":{}"#.utf8)))
+        }
+        await store.close()
+        let failure = await #expect(throws: Failure.self) {
+            try await run(["import", "--file", empty] + flags)
+        }
+        #expect(failure?.sentence.contains("- record type Note (1 record of the type)") == true)
+        #expect(failure?.remedy?.hasSuffix("--yes") == true)
+        await #expect(throws: Failure.self) { try await run(["reset"] + flags) }
+        try await run(["reset", "--dry-run"] + flags)
+        #expect(try await schema()["Note"] != nil)
+        try await run(["deploy"] + flags)
+        let refusal = await #expect(throws: Failure.self) {
+            try await run(["import", "--file", empty, "--yes"] + flags)
+        }
+        #expect(refusal?.sentence.contains("Production has the record type Note") == true)
+        try await run(["reset-schema", "--yes", "--environment", "development"] + flags)
+        #expect(try await schema() == schema(.production))
+        await #expect(throws: Failure.self) {
+            try await run(["import", "--file", file, "--environment", "production"] + flags)
+        }
+    }
+
+    @Test func `Validation tells of each file`() async throws {
+        let good = try directory.file(
+            "good.ckdb", "\u{FEFF}" + Self.text.replacingOccurrences(of: "\n", with: "\r\n"))
+        try await run(["validate", good])
+        try await run(["validate-schema", "--file", good, "--team-id", "T", "--container-id", "iCloud.t"])
+        let bad = try directory.file("bad.ckdb", "DEFINE SCHEMA RECORD TYPE A (x DATE);")
+        await #expect(throws: ExitCode.self) { try await run(["validate", directory.path, "--json"]) }
+        await #expect(throws: ExitCode.self) { try await run(["validate", good, bad]) }
+        let failure = await #expect(throws: Failure.self) {
+            try await run(["import", "--file", bad] + flags)
+        }
+        #expect(failure?.sentence.contains("bad.ckdb:1:32: There is no type 'DATE'") == true)
+        await #expect(throws: Failure.self) { try await run(["validate", directory.path + "/none.ckdb"]) }
+        try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: directory.path + "/binary"))
+        await #expect(throws: Failure.self) { try await run(["validate", directory.path + "/binary"]) }
+        #expect(throws: (any Error).self) { try SchemaValidateCommand.parse([]) }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+@testable import TemporaryFiles
+
+@Suite struct ScratchDirectoryTests {
+    /// Runs the body with a folder that goes away.
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "scratch-" + UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    private func owned(_ folder: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path + "/test-\(getuid())").sorted()
+    }
+
+    @Test func aFileGoesWithItsLastReference() throws {
+        try withFolder { folder in
+            let directory = ScratchDirectory(name: "test", parent: folder)
+            var file: TemporaryFile? = try TemporaryFile(in: directory, extension: "jpg")
+            let url = try #require(file?.url)
+            try Data("x".utf8).write(to: url)
+            #expect(url.pathExtension == "jpg" && FileManager.default.fileExists(atPath: url.path))
+            withExtendedLifetime(file) {}
+            file = nil
+            #expect(!FileManager.default.fileExists(atPath: url.path))
+        }
+    }
+
+    @Test func aDirectoryGoesWithAllThatIsInIt() throws {
+        try withFolder { folder in
+            let directory = ScratchDirectory(name: "test", parent: folder)
+            let url = try directory.newFile()
+            try Data("x".utf8).write(to: url)
+            #expect(try owned(folder).count == 1)
+            directory.remove()
+            #expect(try owned(folder).isEmpty)
+            #expect(try directory.newFile().path != url.path, "it is made anew")
+        }
+    }
+
+    @Test func onlyTheUserCanReadIt() throws {
+        try withFolder { folder in
+            let url = try ScratchDirectory(name: "test", parent: folder).newFile()
+            let path = folder.path + "/test-\(getuid())"
+            let rights =
+                try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+            #expect(rights?.intValue == 0o700)
+            #expect(url.path.hasPrefix(path))
+        }
+    }
+
+    @Test func whatADeadProcessLeftIsSweptAndWhatALivingOneHasIsNot() throws {
+        try withFolder { folder in
+            let living = ScratchDirectory(name: "test", parent: folder)
+            let kept = try living.newFile()
+            try Data("x".utf8).write(to: kept)
+            // As a process leaves it that was killed: the lock file is there, and nobody holds the lock.
+            let dead = folder.path + "/test-\(getuid())/dead"
+            try FileManager.default.createDirectory(atPath: dead, withIntermediateDirectories: true)
+            try Data().write(to: URL(fileURLWithPath: dead + "/.lock"))
+            try Data("left".utf8).write(to: URL(fileURLWithPath: dead + "/1.jpg"))
+            let next = ScratchDirectory(name: "test", parent: folder)
+            _ = try next.newFile()
+            #expect(!FileManager.default.fileExists(atPath: dead))
+            #expect(FileManager.default.fileExists(atPath: kept.path))
+            #expect(try owned(folder).count == 2)
+            withExtendedLifetime((living, next)) {}
+        }
+    }
+
+    @Test func aPlaceThatCannotBeUsedIsAnErrorWithASentence() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("test-\(getuid())")
+            try Data().write(to: file)
+            let error = #expect(throws: ScratchError.self) {
+                try ScratchDirectory(name: "test", parent: folder).newFile()
+            }
+            #expect(error?.sentence.contains(file.path) == true && error?.remedy.contains("TMPDIR") == true)
+        }
+    }
+}

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""A server that is killed while files are uploaded and saved loses no file that it acknowledged.
+
+Clients upload files of all lengths and save records with them, until the server is killed with SIGKILL at a random
+moment; some uploads are cut off half-way by the clients themselves. After each restart every file of an acknowledged
+record is fetched and compared, what was on its way in is gone, and `stratus doctor` finds no fault: no file that is
+missing, none that is damaged.
+"""
+
+import argparse
+import hashlib
+import http.client
+import json
+import pathlib
+import random
+import socket
+import threading
+import time
+import urllib.parse
+
+from support import Client, Failure, Workplace, expect, free_port, main, make_token, run
+
+CONTAINER = "iCloud.com.example.assets"
+TYPE = "Photo"
+LENGTHS = [0, 1, 4_096, 70_000, 262_144, 300_001, 1_500_000]
+
+
+def content(number):
+    """The bytes of a file: the same for the same number, so that some are uploaded more than once."""
+    return random.Random(number).randbytes(LENGTHS[number % len(LENGTHS)])
+
+
+def fetch(port, url):
+    """The bytes at an address of ours, asked from the server as it is now."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    try:
+        path = urllib.parse.urlsplit(url).path.replace("${f}", "photo.bin")
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+class Uploader(threading.Thread):
+    """Uploads and saves until the server is gone."""
+
+    def __init__(self, number, seed, port, tokens, saved):
+        super().__init__(daemon=True)
+        self.number, self.port, self.tokens, self.saved = number, port, tokens, saved
+        self.random = random.Random(f"{seed}/{number}/{time.monotonic_ns()}")
+        self.acknowledged = 0
+        self.failure = None
+
+    def run(self):
+        client = Client(self.port, CONTAINER, "private", *self.tokens)
+        try:
+            while True:
+                self.step(client)
+        except (OSError, http.client.HTTPException, json.JSONDecodeError):
+            pass  # The server is gone.
+        except Exception as error:  # noqa: BLE001 — told by the main thread
+            self.failure = error
+        finally:
+            client.close()
+
+    def step(self, client):
+        name = f"c{self.number}-{self.random.randrange(40)}"
+        number = self.random.randrange(60)
+        bytes_ = content(number)
+        answer = client.ask("assets/upload", {"tokens": [{"recordName": name, "recordType": TYPE, "fieldName": "file"}]})
+        path = urllib.parse.urlsplit(answer["tokens"][0]["url"]).path
+        if self.random.random() < 0.1 and len(bytes_) > 1:
+            return self.cut_off(path, bytes_)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            connection.request("POST", path, body=bytes_)
+            reply = connection.getresponse()
+            body = reply.read()
+        finally:
+            connection.close()
+        expect(reply.status == 200, f"An upload was answered with {reply.status}: {body[:300]}")
+        file = json.loads(body)["singleFile"]
+        # Of a record whose save is open nothing is known until its answer is there.
+        before = self.saved.pop(name, None)
+        self.saved[name] = {"open": {number, None if before is None else before.get("number")}}
+        answer = client.ask("records/modify", {"operations": [{"operationType": "forceUpdate", "record": {
+            "recordName": name, "recordType": TYPE,
+            "fields": {"file": {"value": file}, "number": {"value": number, "type": "INT64"}}}}]})
+        record = answer["records"][0]
+        expect("serverErrorCode" not in record, f"A save failed: {json.dumps(record)[:300]}")
+        self.saved[name] = {"number": number}
+        self.acknowledged += 1
+
+    def cut_off(self, path, bytes_):
+        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as line:
+            head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(bytes_)}\r\n\r\n"
+            line.sendall(head.encode() + bytes_[:self.random.randrange(len(bytes_))])
+
+
+def compare(port, tokens, saved):
+    """Every acknowledged record has its file, byte for byte."""
+    client = Client(port, CONTAINER, "private", *tokens)
+    compared = 0
+    names = sorted(saved)
+    for start in range(0, len(names), 200):
+        part = names[start:start + 200]
+        answer = client.ask("records/lookup", {"records": [{"recordName": name} for name in part]})
+        for name, record in zip(part, answer["records"], strict=True):
+            state = saved[name]
+            if record.get("serverErrorCode") == "NOT_FOUND":
+                expect("open" in state, f"{name} was acknowledged and is gone")
+                expect(None in state["open"], f"{name} was acknowledged before and is gone")
+                del saved[name]
+                continue
+            number = record["fields"]["number"]["value"]
+            allowed = state.get("open") or {state["number"]}
+            expect(number in allowed, f"{name} holds {number}; it may hold {allowed}")
+            file = record["fields"]["file"]["value"]
+            status, bytes_ = fetch(port, file["downloadURL"])
+            expect(status == 200, f"The file of {name} is answered with {status}: {bytes_[:200]}")
+            expect(bytes_ == content(number), f"The file of {name} has other bytes")
+            expect(file["size"] == len(bytes_), f"{name} tells another length")
+            saved[name] = {"number": number}
+            compared += 1
+    client.close()
+    return compared
+
+
+def files_of(data):
+    return [path for path in pathlib.Path(data, "assets").rglob("*") if path.is_file()]
+
+
+def test():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--clients", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    options = parser.parse_args()
+    print(f"seed {options.seed}, {options.rounds} rounds, {options.clients} clients")
+    chance = random.Random(options.seed)
+    port = free_port()
+    with Workplace("assets-crash") as workplace:
+        data = workplace.path / "data"
+        server = workplace.start("serve", "data", port)
+        server.wait_until_ready()
+        run("user", "add", "ada", "--data", str(data), "--container", CONTAINER)
+        tokens = (make_token(data, CONTAINER), make_token(data, CONTAINER, "--user", "ada"))
+        saved = [{} for _ in range(options.clients)]
+        total = 0
+        for number in range(1, options.rounds + 1):
+            uploaders = [Uploader(n, options.seed, port, tokens, saved[n]) for n in range(options.clients)]
+            for uploader in uploaders:
+                uploader.start()
+            moment = chance.uniform(0.3, 1.5)
+            time.sleep(moment)
+            server.kill()
+            for uploader in uploaders:
+                uploader.join(40)
+                expect(not uploader.is_alive(), "A client still waits 40 s after its server was killed")
+                if uploader.failure:
+                    raise uploader.failure
+            half = list((data / "assets" / "uploads").iterdir())
+            server = workplace.start("serve", "data", port)
+            server.wait_until_ready()
+            expect(not list((data / "assets" / "uploads").iterdir()), "What was on its way in is still there")
+            compared = sum(compare(port, tokens, part) for part in saved)
+            doctor = run("doctor", "--thorough", "--json", "--data", str(data), check=False)
+            expect(doctor.returncode == 0, f"doctor finds fault:\n{doctor.stdout}{doctor.stderr}")
+            done = sum(uploader.acknowledged for uploader in uploaders)
+            total += done
+            print(
+                f"round {number}: killed after {moment:.2f} s, {done} saves acknowledged, {len(half)} files cut off, "
+                f"{compared} files compared, {len(files_of(data))} kept", flush=True)
+            expect(done > 0, "Nothing was acknowledged, so nothing was tested")
+        # Nothing is left of a file but its one copy under its own digest.
+        for path in files_of(data):
+            expect(hashlib.sha256(path.read_bytes()).hexdigest() == path.name, f"{path} holds something else")
+        print(f"{options.rounds} rounds, {total} acknowledged saves: all of their files are there")
+
+
+if __name__ == "__main__":
+    main(test)
