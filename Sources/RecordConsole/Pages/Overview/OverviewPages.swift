@@ -68,8 +68,6 @@ enum OverviewPages {
                 "typeCount": types.count, "isDevelopment": tenant.environment == .development,
                 "address": context.request.baseURL, "container": tenant.container.rawValue,
                 "environment": tenant.environment.rawValue,
-                "rejected": RejectedModel.model(
-                    context, tenant: Tenant(container: tenant.container, environment: .production)) as Any,
             ])
     }
 }
