@@ -10,7 +10,7 @@ enum Section: String, CaseIterable, Sendable {
     /// Whether the part shows one container's data, or the whole service.
     var isOfTenant: Bool {
         switch self {
-        case .overview, .records, .schema, .zones, .users, .assets, .assets: true
+        case .overview, .records, .schema, .zones, .users, .assets: true
         case .requests, .charts, .audit: false
         }
     }

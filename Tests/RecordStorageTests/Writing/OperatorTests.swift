@@ -19,7 +19,7 @@ import Testing
             }
             #expect(try await store.read(.short) { try $0.operators().map(\.name) } == ["ada", "bob"])
             try await store.write { try $0.deleteOperator(named: "ada") }
-            try await store.read(.short) { store in
+            try await store.read(.short) { store throws in
                 #expect(try store.operators().map(\.name) == ["bob"])
                 #expect(try store.operatorToken(digest: [2, 0]) == nil)
                 #expect(try store.operatorToken(digest: [2, 1])?.kind == .session)
@@ -43,7 +43,7 @@ import Testing
                 }
                 try store.deleteOperatorTokens(expiredBefore: 100)
             }
-            let left = try await store.read(.short) { store in
+            let left = try await store.read(.short) { store throws in
                 try [1, 2, 3].filter { try store.operatorToken(digest: [$0]) != nil }
             }
             #expect(left == [2, 3])
@@ -62,13 +62,13 @@ import Testing
             try await store.write { store in
                 for number in 0..<Limits.auditEntries { try store.insert(row(number)) }
             }
-            try await store.read(.long) { store in
+            try await store.read(.long) { store throws in
                 let all = try store.audit(before: nil, limit: Limits.auditEntries + 10)
                 #expect(all.count == Limits.auditEntries)
                 #expect(all.last?.subject == "0" && all.last?.tenant == tenant)
             }
             try await store.write { try $0.insert(row(-1)) }
-            try await store.read(.long) { store in
+            try await store.read(.long) { store throws in
                 let all = try store.audit(before: nil, limit: Limits.auditEntries + 10)
                 #expect(all.count == Limits.auditEntries)
                 #expect(all.first?.subject == "-1" && all.last?.subject == "1")

@@ -22,6 +22,7 @@ enum AssetPages {
             return (try reader.assetUsage(of: tenant), files)
         }
         let page = files.prefix(pageLength)
+        let next = files.count > pageLength ? page.last?.0.content.digest.hex : nil
         let types: [[String: Any]] = usage.types.map {
             ["name": $0.recordType, "files": $0.files, "size": ByteText.text($0.bytes)]
         }
@@ -31,7 +32,7 @@ enum AssetPages {
                 "files": page.map { model(of: $0.0, uses: $0.1, tenant, context) }, "isEmpty": page.isEmpty,
                 "count": usage.files, "size": ByteText.text(usage.bytes), "types": types,
                 "hasTypes": !types.isEmpty, "isLater": after != nil,
-                "next": files.count > pageLength ? page.last?.0.content.digest.hex : nil as String? as Any,
+                "next": next as Any,
                 "graceHours": Limits.assetGraceSeconds / 3_600,
             ])
     }
