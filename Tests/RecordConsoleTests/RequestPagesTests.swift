@@ -116,6 +116,10 @@ import Testing
             #expect(page.text.contains("Production refused"))
             #expect(page.text.contains("&lt;rating&gt;") && page.text.contains("3 requests"))
             #expect(page.text.contains("stratus schema deploy --container iCloud.club"))
+            let overview = try await browser.get("/console/c/iCloud.club/development")
+            #expect(overview.text.contains("&lt;rating&gt;"))
+            let other = try await browser.get("/console/c/iCloud.test/production")
+            #expect(other.status == 200 && !other.text.contains("&lt;rating&gt;"))
         }
     }
 
