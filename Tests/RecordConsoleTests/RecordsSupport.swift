@@ -1,6 +1,8 @@
 import Foundation
 import RecordEngine
 import RecordModel
+import RecordStorage
+import RecordStorageSQLite
 import RecordWire
 import Testing
 
