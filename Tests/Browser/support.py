@@ -12,14 +12,18 @@ import pathlib
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import threading
 import unittest
 import urllib.parse
+import zlib
 
 from selenium import webdriver
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, WebDriverException
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -229,6 +233,62 @@ class BrowserTestCase(unittest.TestCase):
         self.assertEqual(nameless, [])
 
 
+    def assert_structured(self, window):
+        """The page says its language, its title and its parts to those who cannot see them."""
+        facts = window.execute_script("""
+            const count = (selector) => document.querySelectorAll(selector).length;
+            const levels = [...document.querySelectorAll("h1, h2, h3, h4")].map((heading) => Number(heading.tagName[1]));
+            const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+            const named = [...document.querySelectorAll("[for], [aria-labelledby], [aria-describedby]")].flatMap((element) =>
+                ["for", "aria-labelledby", "aria-describedby"].flatMap((name) => (element.getAttribute(name) ?? "").split(" ")));
+            return {
+                language: document.documentElement.lang, title: document.title.trim() !== "",
+                headings: count("h1"), main: count("main"), zoom: document.querySelector("meta[name=viewport]").content,
+                skipped: levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1),
+                twice: ids.filter((id, index) => ids.indexOf(id) !== index),
+                nowhere: named.filter((id) => id && !document.getElementById(id)),
+                pictures: count("img:not([alt])"), jumping: count("[tabindex]:not([tabindex='0'], [tabindex='-1'])")};""")
+        self.assertEqual(facts, {
+            "language": "en", "title": True, "headings": 1, "main": 1, "zoom": "width=device-width, initial-scale=1",
+            "skipped": [], "twice": [], "nowhere": [], "pictures": 0, "jumping": 0})
+
+    def assert_focus_order(self, window):
+        """The tab key visits what can be used in the order of the page, shows where it is, and leaves in the end."""
+        window.execute_script("document.activeElement.blur(); scrollTo(0, 0);")
+        expected = window.execute_script(_FOCUSABLE)
+        visited = []
+        for _ in range(3 * len(expected) + 10):
+            ActionChains(window).send_keys(Keys.TAB).perform()
+            number, outline, words = window.execute_script(_FOCUSED)
+            if number == "body" or (visited and number == "0"):
+                break
+            if number is None or (visited and visited[-1] == number):
+                continue
+            self.assertEqual(outline, "solid", f"the focus cannot be seen at {words}")
+            visited.append(number)
+        else:
+            self.fail(f"the focus stays at {words}")
+        self.assertEqual(visited, expected)
+
+    def assert_zooms(self, window):
+        """At 200 % nothing has to be scrolled to the side; tables scroll by themselves."""
+        window.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": 640, "height": 450, "deviceScaleFactor": 2, "mobile": False})
+        self.assert_fits(window)
+
+
+# Numbers what the tab key has to reach.
+_FOCUSABLE = """
+const all = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled && element.tabIndex >= 0);
+all.forEach((element, index) => { element.dataset.order = index; });
+return all.map((_, index) => String(index));
+"""
+_FOCUSED = """
+const element = document.activeElement;
+if (!element || element === document.body) return ["body", "", ""];
+return [element.dataset.order ?? null, getComputedStyle(element).outlineStyle, element.outerHTML.slice(0, 120)];
+"""
 # Gives the texts that are too faint, with their ratio.
 _FAINT_TEXT = """
 const rgb = (text) => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return { r, g, b, a }; };
@@ -252,6 +312,16 @@ for (let node = walker.nextNode(); node; node = walker.nextNode()) {
 }
 return faint;
 """
+
+
+def write_photo(path, width, height):
+    """A PNG of one colour, as large as a camera's photo."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = (b"\0" + bytes([201, 96, 64]) * width) * height
+    path.write_bytes(
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 def start_server(test_class, verb, *more):

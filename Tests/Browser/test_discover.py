@@ -4,26 +4,14 @@ import pathlib
 import re
 import shutil
 import signal
-import struct
 import tempfile
-import zlib
 
 from selenium.webdriver.common.by import By
-from support import DESKTOP, PHONE, ROOT, BrowserTestCase, commands
+from support import DESKTOP, PHONE, ROOT, BrowserTestCase, commands, write_photo
 
 RESTAURANTS = 60
 PAGE = 24
 OPTIONS = ("--players", "1", "--restaurants", str(RESTAURANTS), "--apps", str(ROOT / "Examples"))
-
-
-def write_photo(path, width, height):
-    """A PNG of one colour, as large as a camera's photo."""
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    rows = (b"\0" + bytes([201, 96, 64]) * width) * height
-    path.write_bytes(
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-        + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 class DiscoverTests(BrowserTestCase):

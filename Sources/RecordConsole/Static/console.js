@@ -151,4 +151,6 @@ window.addEventListener("pageshow", () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
 window.addEventListener("offline", () => notice("There is no network. What this page shows may be old."));
-window.addEventListener("online", () => notice());
+window.addEventListener("online", () => {
+  if (document.getElementById("notice")?.getAttribute("role") === "status") notice();
+});
