@@ -203,7 +203,7 @@ class RecordsTests(BrowserTestCase):
                 const form = new FormData();
                 form.append("files", new Blob([new Uint8Array(bytes)], { type: "image/png" }), "point.png");
                 const parameters = new URLSearchParams({ name: "photo-1", field: "image",
-                    tag: document.querySelector("[name=tag]").value, csrf: document.querySelector("[name=csrf]").value });
+                    tag: document.querySelector("[name=tag]").value, csrf: document.querySelector("input[name=csrf]").value });
                 fetch("../record-file?" + parameters, { method: "POST", body: form }).then((answer) => done(answer.status));
             """, list(POINT))
             page.refresh()

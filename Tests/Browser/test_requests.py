@@ -22,7 +22,7 @@ class RequestTests(BrowserTestCase):
     def console(self, path, **more):
         """A window in which the demo's operator has signed in."""
         window = self.open(f"{self.address}/console/sign-in", **more)
-        window.find_element(By.CSS_SELECTOR, "[name='open']").click()
+        window.find_element(By.CSS_SELECTOR, "form:has([name='open']) button").click()
         self.wait(window, lambda window: window.find_elements(By.CSS_SELECTOR, ".menu"), "Nobody came in.")
         window.get(f"{self.address}/console{path}")
         return window

@@ -116,11 +116,15 @@ import Testing
             #expect(page.text.contains("Production refused"))
             #expect(page.text.contains("&lt;rating&gt;") && page.text.contains("3 requests"))
             #expect(page.text.contains("stratus schema deploy --container iCloud.club"))
+            let overview = try await browser.get("/console/c/iCloud.club/development")
+            #expect(overview.text.contains("&lt;rating&gt;"))
+            let other = try await browser.get("/console/c/iCloud.test/production")
+            #expect(other.status == 200 && !other.text.contains("&lt;rating&gt;"))
         }
     }
 
     @Test func onlyOperatorsSeeRequests() async throws {
-        try await ConsoleFixture.with { fixture in
+        try await ConsoleFixture.with { fixture async throws in
             let browser = Browser(url: fixture.url)
             for path in ["requests", "requests/live", "requests/1", "charts"] {
                 #expect(try await browser.get("/console/\(path)").status == 303)

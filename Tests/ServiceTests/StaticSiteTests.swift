@@ -21,7 +21,7 @@ import Glibc
                 ("/app/empty.css", "text/css; charset=utf-8", ""),
                 ("/app/app.js?v=2", "text/javascript; charset=utf-8", "let a"),
             ] {
-                let answer = try RawHTTP.get(port, path)
+                let answer = try await RawHTTP.get(port, path)
                 #expect(answer.status == 200, "\(path)")
                 #expect(answer.body == body, "\(path)")
                 #expect(answer.headers["content-type"] == type, "\(path)")
@@ -53,7 +53,7 @@ import Glibc
     @Test func showsNothingElse() async throws {
         try await Self.withSite { port, _ in
             for path in Self.hostilePaths {
-                let answer = try RawHTTP.get(port, path)
+                let answer = try await RawHTTP.get(port, path)
                 #expect(answer.status == 404, "\(path.prefix(80))")
                 for secret in ["secret", "hidden", "root:"] {
                     #expect(!answer.body.contains(secret), "\(path.prefix(80))")
@@ -69,7 +69,7 @@ import Glibc
                 ("/app", "/app/"), ("/app?a=b", "/app/?a=b"), ("/app/sub", "/app/sub/"),
                 ("/app/sub?x", "/app/sub/?x"),
             ] {
-                let answer = try RawHTTP.get(port, path)
+                let answer = try await RawHTTP.get(port, path)
                 #expect(answer.status == 301)
                 #expect(answer.headers["location"] == target)
             }
@@ -78,26 +78,26 @@ import Glibc
 
     @Test func sendsAFileAgainOnlyWhenItHasChanged() async throws {
         try await Self.withSite { port, folder in
-            let first = try RawHTTP.get(port, "/app/app.js")
+            let first = try await RawHTTP.get(port, "/app/app.js")
             let tag = try #require(first.headers["etag"])
             #expect(first.headers["cache-control"] == "no-cache")
             for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
-                let again = try RawHTTP.get(port, "/app/app.js", "If-None-Match: \(known)")
+                let again = try await RawHTTP.get(port, "/app/app.js", "If-None-Match: \(known)")
                 #expect(again.status == 304 && again.body.isEmpty && again.headers["etag"] == tag)
             }
-            #expect(try RawHTTP.get(port, "/app/app.js", "If-None-Match: \"other\"").status == 200)
+            #expect(try await RawHTTP.get(port, "/app/app.js", "If-None-Match: \"other\"").status == 200)
             try Data("let b = 2".utf8).write(to: URL(fileURLWithPath: folder + "/app.js"))
-            let changed = try RawHTTP.get(port, "/app/app.js", "If-None-Match: \(tag)")
+            let changed = try await RawHTTP.get(port, "/app/app.js", "If-None-Match: \(tag)")
             #expect(changed.status == 200 && changed.body == "let b = 2" && changed.headers["etag"] != tag)
         }
     }
 
     @Test func onlyReads() async throws {
         try await Self.withSite { port, _ in
-            let head = try RawHTTP.send(port, "HEAD", "/app/app.js")
+            let head = try await RawHTTP.send(port, "HEAD", "/app/app.js")
             #expect(head.status == 200 && head.body.isEmpty && head.headers["content-length"] == "5")
             for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"] {
-                let answer = try RawHTTP.send(port, method, "/app/app.js", "Content-Length: 0")
+                let answer = try await RawHTTP.send(port, method, "/app/app.js", "Content-Length: 0")
                 #expect(answer.status == 405 && answer.headers["allow"] == "GET, HEAD", "\(method)")
             }
         }
@@ -108,7 +108,7 @@ import Glibc
         try await Self.withSite { port, folder in
             let text = (0..<200_000).map { "\($0 % 7_919);" }.joined()
             try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/large.txt"))
-            let answer = try RawHTTP.get(port, "/app/large.txt")
+            let answer = try await RawHTTP.get(port, "/app/large.txt")
             #expect(answer.headers["content-length"] == String(text.utf8.count))
             #expect(answer.body == text)
         }
@@ -116,23 +116,23 @@ import Glibc
 
     @Test func takesWhatIsLeftWhereItHasNoPrefix() async throws {
         try await Self.withSite { port, _ in
-            let index = try RawHTTP.get(port, "/")
+            let index = try await RawHTTP.get(port, "/")
             let json = try #require(
                 try JSONSerialization.jsonObject(with: Data(index.body.utf8)) as? [String: Any])
             let addresses = try #require(json["addresses"] as? [String]).filter { !$0.contains("{") }
             try await Self.withSite(prefix: "") { rootPort, folder in
-                #expect(try RawHTTP.get(rootPort, "/").body == "<p>front")
-                #expect(try RawHTTP.get(rootPort, "/app.js").body == "let a")
-                #expect(try RawHTTP.get(rootPort, "/sub").headers["location"] == "/sub/")
-                #expect(try RawHTTP.get(rootPort, "//evil.example").status == 404)
+                #expect(try await RawHTTP.get(rootPort, "/").body == "<p>front")
+                #expect(try await RawHTTP.get(rootPort, "/app.js").body == "let a")
+                #expect(try await RawHTTP.get(rootPort, "/sub").headers["location"] == "/sub/")
+                #expect(try await RawHTTP.get(rootPort, "//evil.example").status == 404)
                 #expect(addresses.count >= 5)
                 for address in addresses {
                     // Not even a file of that name takes an address from the server.
                     try Data("mine".utf8).write(to: URL(fileURLWithPath: folder + address))
-                    let answer = try RawHTTP.get(rootPort, address)
+                    let answer = try await RawHTTP.get(rootPort, address)
                     #expect(answer.status == 200 && answer.body != "mine", "\(address)")
                 }
-                let protocolError = try RawHTTP.get(rootPort, "/database/1/nothing")
+                let protocolError = try await RawHTTP.get(rootPort, "/database/1/nothing")
                 #expect(protocolError.body.contains("serverErrorCode"))
             }
         }

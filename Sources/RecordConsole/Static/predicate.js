@@ -145,7 +145,7 @@ export function completePredicates(box, fields) {
     parts.push(sentence);
     problem.replaceChildren(...parts);
   }
-  if (box.value) check();
+  if (box.value && !document.querySelector(".problem")) check();
 }
 
 /** The word before the caret. */

@@ -33,8 +33,12 @@ extension RecordService {
         for request: RecordsQueryRequest, tenant: Tenant, owner: String? = nil
     ) async throws -> QueryExplanation {
         let scan = try scan(of: request, tenant, owner)
-        guard !store.explain(scan).missing.isEmpty else {
-            throw ServiceError(.badRequest, "There is no index that this query lacks.")
+        let before = store.explain(scan)
+        guard before.plan == .scan, before.index.isEmpty else { return QueryExplanation(before) }
+        guard !before.missing.isEmpty else {
+            throw ServiceError(
+                .badRequest, "No index can serve this query.",
+                remedy: "Ask for equality, ranges and prefixes, and sort by fields.")
         }
         try await store.makeIndex(for: scan)
         return QueryExplanation(store.explain(scan))

@@ -30,13 +30,15 @@ extension RequestHistory {
 
     /// Writes the memory to its file: a reader finds the old file or the new one, whole.
     ///
-    /// Only what came since the last save is a reason to write. A failure is told in the log.
+    /// A failure is told in the log.
     ///
-    /// - Parameter routine: how many of the good requests are written, the newest; nil for all.
+    /// - Parameter routine: how many of the good requests are written, the newest; nothing at all is written then
+    ///   where no request came since the last time. Nil writes all in any case.
     public func save(routine: Int? = nil) {
         guard let path else { return }
         let sequence = state.withLock { $0.sequence }
-        guard sequence != state.withLock({ $0.savedSequence }) else { return }
+        // The last save is a whole one, whatever was saved before.
+        guard routine == nil || sequence != state.withLock({ $0.savedSequence }) else { return }
         do {
             try HistoryFile.write(contents(sequence, routine: routine), to: path)
             state.withLock { $0.savedSequence = sequence }

@@ -10,12 +10,24 @@ enum RawHTTP {
         var body: String
     }
 
-    static func get(_ port: Int, _ path: String, _ header: String? = nil) throws -> Answer {
-        try send(port, "GET", path, header)
+    static func get(_ port: Int, _ path: String, _ header: String? = nil) async throws -> Answer {
+        try await send(port, "GET", path, header)
     }
 
-    static func send(_ port: Int, _ method: String, _ path: String, _ header: String? = nil) throws -> Answer
-    {
+    /// It waits on a thread of its own: the server in the same process needs the tasks' threads.
+    static func send(
+        _ port: Int, _ method: String, _ path: String, _ header: String? = nil
+    ) async throws -> Answer {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try exchange(port, method, path, header) })
+            }
+        }
+    }
+
+    private static func exchange(
+        _ port: Int, _ method: String, _ path: String, _ header: String?
+    ) throws -> Answer {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         try #require(descriptor >= 0)
         defer { close(descriptor) }

@@ -68,14 +68,14 @@ struct Chart {
         }
     }
 
-    /// A line through the middles of its stretches, broken where there is no value; a lone value is a dot.
+    /// A line of steps, broken where there is no value.
     private static func path(_ values: [Double?], _ step: Double) -> String {
         var path = ""
         var isDrawing = false
         for (index, value) in values.enumerated() {
             if let value {
-                let place = "\(text((Double(index) + 0.5) * step)) \(text(value))"
-                path += isDrawing ? "L\(place)" : "M\(place)h.1"
+                let start = text(Double(index) * step)
+                path += "\(isDrawing ? "L" : "M")\(start) \(text(value))H\(text(Double(index + 1) * step))"
             }
             isDrawing = value != nil
         }

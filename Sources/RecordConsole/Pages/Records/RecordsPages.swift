@@ -167,7 +167,7 @@ enum RecordsPages {
         let request = try scope.address.request(for: scope.requiredType())
         let made = try await context.console.service.makeIndex(
             for: request, tenant: scope.tenant, owner: scope.address.owner)
-        let columns = made.index.joined(separator: ", ")
+        let columns = made.index.isEmpty ? "the order of the records" : made.index.joined(separator: ", ")
         try await context.audit(
             "index.make", "\(request.query.recordType): \(columns)", tenant: scope.tenant)
         return context.redirect(
