@@ -139,7 +139,8 @@ class Chromium:
             window.get("about:blank")
             for command, parameters in [
                 ("Network.enable", {}), ("Network.clearBrowserCookies", {}), ("Network.emulateNetworkConditions", ONLINE),
-                ("Network.disable", {}), ("Emulation.setScriptExecutionDisabled", {"value": False}),
+                ("Network.disable", {}), ("Emulation.setTouchEmulationEnabled", {"enabled": False}),
+                ("Emulation.setScriptExecutionDisabled", {"value": False}),
                 *[("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"}) for origin in origins],
             ]:
                 window.execute_cdp_cmd(command, parameters)
@@ -254,7 +255,12 @@ class BrowserTestCase(unittest.TestCase):
 
     def assert_focus_order(self, window):
         """The tab key visits what can be used in the order of the page, shows where it is, and leaves in the end."""
-        window.execute_script("document.activeElement.blur(); scrollTo(0, 0);")
+        window.execute_script("""
+            // From the beginning, wherever the page itself put the focus.
+            document.body.tabIndex = -1;
+            document.body.focus();
+            document.body.removeAttribute("tabindex");
+            scrollTo(0, 0);""")
         expected = window.execute_script(_FOCUSABLE)
         visited = []
         for _ in range(3 * len(expected) + 10):

@@ -6,7 +6,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from console import ConsoleTestCase
-from support import DESKTOP, ONLINE, PHONE, start_server
+from support import DESKTOP, ONLINE, PHONE, commands, start_server
 
 DEVELOPMENT = "/console/c/iCloud.stratus.demo/development"
 PRODUCTION = "/console/c/iCloud.stratus.demo/production"
@@ -26,12 +26,25 @@ SLOW = {**ONLINE, "latency": 2500}
 class ConsolePagesTests(ConsoleTestCase):
     @classmethod
     def setUpClass(cls):
-        port, _ = start_server(cls, "demo", "--players", "60", "--restaurants", "30")
+        port, data = start_server(cls, "demo", "--players", "60", "--restaurants", "30")
         cls.origin = f"http://127.0.0.1:{port}"
+        tokens = commands.TOKEN.findall((data.parent / f"{data.name}.log").read_text())[:2]
+        client, caller = (
+            commands.Client(port, "iCloud.stratus.demo", database, *tokens) for database in ("private", "public"))
+        owner = caller.ask("users/caller", {})["userRecordName"]
+        client.ask("zones/modify", {"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Notes"}}}]})
+        client.ask("records/modify", {"zoneID": {"zoneName": "Notes"}, "operations": [
+            {"operationType": "create", "record": {"recordName": "note", "recordType": "Note", "fields": {"text": {"value": "?"}}}}]})
+        _, refusal = client.post("records/query", {"query": {"recordType": "Nothing"}})
+        for one in (client, caller):
+            one.close()
+        cls.pages = PAGES + [
+            f"/console/requests/{refusal['uuid']}", f"{DEVELOPMENT}/zones?db={owner}", f"{DEVELOPMENT}/zones/Notes?db={owner}",
+            f"{DEVELOPMENT}/records?db={owner}&zone=Notes&type=Note"]
 
     def each_page(self, page, *checks, **look):
         """Shows one page after the other in the window and checks it."""
-        for path in PAGES:
+        for path in self.pages:
             with self.subTest(path=path, **look):
                 page.get(self.origin + path)
                 for check in checks:
@@ -63,6 +76,15 @@ class ConsolePagesTests(ConsoleTestCase):
 
     def test_fits_at_twice_the_size(self):
         self.each_page(self.enter_demo(reduced_motion=True), self.assert_zooms)
+
+    def test_the_way_in_is_for_everybody(self):
+        for path in ("/console/sign-in", "/console/enter/none"):
+            for size, dark in ((DESKTOP, False), (PHONE, True)):
+                with self.subTest(path=path, size=size):
+                    page = self.open(f"{self.origin}{path}", size=size, dark=dark, reduced_motion=True)
+                    for check in (self.assert_fits, self.assert_readable, self.assert_structured, self.assert_labelled,
+                                  self.assert_focus_order, self.assert_zooms, self.assert_quiet):
+                        check(page)
 
     def test_works_without_scripts(self):
         page = self.open("about:blank")

@@ -77,7 +77,7 @@ class DiscoverTests(BrowserTestCase):
     def test_newest_first_and_pictures_in_view(self):
         for size in (DESKTOP, PHONE):
             for dark in (False, True):
-                window = self.open(self.address, size, dark)
+                window = self.open(self.address, size=size, dark=dark)
                 self.wait_for_cells(window, 1)
                 names = self.names(window)
                 self.assertEqual(len(set(names)), len(names))
@@ -125,7 +125,7 @@ class DiscoverTests(BrowserTestCase):
             self.assertEqual(again, names[:len(again)])
 
     def test_pulling_refreshes(self):
-        window = self.open(self.address, PHONE)
+        window = self.open(self.address, size=PHONE)
         self.wait_for_cells(window, PAGE)
         first = self.names(window)[0]
         self.add_without_page("Pulled in")
