@@ -138,7 +138,8 @@ class Chromium:
             origins = window.origins | {f"{url.scheme}://{url.netloc}"}
             window.get("about:blank")
             for command, parameters in [
-                ("Network.enable", {}), ("Network.clearBrowserCookies", {}), ("Network.emulateNetworkConditions", ONLINE),
+                ("Network.enable", {}), ("Network.clearBrowserCookies", {}), ("Network.clearBrowserCache", {}),
+                ("Network.emulateNetworkConditions", ONLINE),
                 ("Network.disable", {}), ("Emulation.setTouchEmulationEnabled", {"enabled": False}),
                 ("Emulation.setScriptExecutionDisabled", {"value": False}),
                 *[("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"}) for origin in origins],
