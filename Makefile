@@ -11,7 +11,7 @@ SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift 
 	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench bench-service bench-store bench-assets soak format lint docs clean
+.PHONY: help setup build demo screenshots test bench bench-service bench-store bench-assets soak format lint docs clean
 
 help:
 	@echo "Stratus: a record service that speaks CloudKit's web protocol, on your own ground."
@@ -19,6 +19,7 @@ help:
 	@echo "  make demo      build, then serve 20,000 made-up players and 500 restaurants, the web apps"
 	@echo "                 of Examples, and the Courses app; prints addresses to open and curl lines"
 	@echo "                 to paste. Ctrl-C stops it.           ARGS='--port 9000' is passed on"
+	@echo "  make screenshots   the pictures of the READMEs, from a demo of its own"
 	@echo "  make test      everything CI runs: Swift tests, crash rounds, commands, OpenAPI"
 	@echo "  make bench     measure against the same HTTP stack without a database, and against"
 	@echo "                 PocketBase where POCKETBASE_BIN names it      ARGS='--quick' for a glance;"
@@ -43,6 +44,11 @@ build: setup
 demo: build
 	swift build -c $(CONFIGURATION) --product Courses
 	@BIN=.build/$(CONFIGURATION) scripts/demo.sh $(ARGS)
+
+screenshots: build
+	@scripts/setup.sh test
+	swift build -c $(CONFIGURATION) --product Courses
+	@STRATUS=$(CURDIR)/.build/$(CONFIGURATION)/stratus scripts/screenshots.sh
 
 test:
 	@scripts/test.sh

@@ -1,6 +1,6 @@
 // Deleting all that match: one request after the other, with progress, until there is no more or one says stop.
 
-import { csrf, say } from "/console/static/console.js";
+import { ask, csrf, say } from "/console/static/console.js";
 
 const form = document.getElementById("delete-all");
 form?.addEventListener("submit", async (event) => {
@@ -21,7 +21,7 @@ form?.addEventListener("submit", async (event) => {
   const tell = (text) => { const item = document.createElement("li"); item.textContent = text; failures.append(item); };
   try {
     for (;;) {
-      const answer = await fetch(form.action, {
+      const answer = await ask(form.action, {
         method: "POST", body: data, headers: { accept: "application/json", "x-csrf-token": csrf },
       });
       if (!(answer.headers.get("content-type") ?? "").includes("json")) throw new Error("Type the record type's name to go on.");
