@@ -187,7 +187,7 @@ import Testing
                         form["\(match[1].substring ?? "")"] = "\(match[2].substring ?? "")"
                     }
                 }
-                for match in page.text.matches(of: /name="(type\.\d+)">(.*?)<\/select>/) {
+                for match in page.text.matches(of: /name="(type\.\d+)"[^>]*>(.*?)<\/select>/) {
                     form["\(match.1)"] =
                         match.2.firstMatch(of: /<option selected>(\w+)/).map { "\($0.1)" } ?? ""
                 }

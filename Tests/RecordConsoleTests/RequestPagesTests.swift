@@ -127,7 +127,8 @@ import Testing
         try await ConsoleFixture.with { fixture async throws in
             let browser = Browser(url: fixture.url)
             for path in ["requests", "requests/live", "requests/1", "charts"] {
-                #expect(try await browser.get("/console/\(path)").status == 303)
+                let page = try await browser.get("/console/\(path)")
+                #expect(page.status == 303)
             }
         }
     }

@@ -96,17 +96,23 @@ public struct ObjectGenerator {
     private static func header(_ input: Input, _ lines: [String]) -> [String] {
         guard !lines.isEmpty else { return [] }
         let isPublic = lines.contains { $0.contains("public ") }
-        let words = [
-            "Date?", "NSSet?", "NSOrderedSet?", "URL?", "UUID?", "Data?", "NSNumber?", "NSObject?",
-            "NSDecimalNumber?", "TimeInterval",
-        ]
-        let usesFoundation = lines.contains { line in
-            line.contains("public ") && words.contains { line.contains($0) }
+        func isMentioned(_ words: [String]) -> Bool {
+            lines.contains { line in line.contains("public ") && words.contains { line.contains($0) } }
         }
-        return [
-            (isPublic ? "public " : "") + "import \(input.importName)",
-            (usesFoundation ? "public " : "") + "import Foundation", "",
-        ]
+        let classes = ["NSSet?", "NSOrderedSet?", "NSNumber?", "NSObject?", "NSDecimalNumber?"]
+        let imports =
+            if isMentioned(classes) {
+                ["public import Foundation"]
+            } else if isMentioned(["Date?", "URL?", "UUID?", "Data?", "TimeInterval"]) {
+                // The compiler calls a public import unused when only the module below it is.
+                [
+                    "#if canImport(FoundationEssentials)", "public import FoundationEssentials", "#else",
+                    "public import Foundation", "#endif",
+                ]
+            } else {
+                ["import Foundation"]
+            }
+        return [(isPublic ? "public " : "") + "import \(input.importName)"] + imports + [""]
     }
 
     /// Uses of Objective-C in files with managed classes, which the compiler rejects without saying why.

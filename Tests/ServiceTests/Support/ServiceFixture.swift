@@ -108,7 +108,7 @@ struct ServiceFixture: Sendable {
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let server = StratusServer(
             service: service, store: store, options: ServerOptions(port: 0, version: "test"), log: requestLog,
-            history: history, sites: sites, onRunning: { continuation.yield($0) })
+            history: history, sites: self.sites + sites, onRunning: { continuation.yield($0) })
         let running = Task { try await server.run() }
         var iterator = ports.makeAsyncIterator()
         let port = try #require(await iterator.next())
