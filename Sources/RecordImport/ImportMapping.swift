@@ -165,8 +165,11 @@ package struct ImportMapping: Sendable {
         _ key: String, _ value: JSONValue, isCSV: Bool
     ) throws(RowError) -> (String, WireField)? {
         let target = if let known = targets[key] { known } else { try unknown(key) }
-        guard let type = target.type else { return (target.field, Self.byShape(value)) }
-        guard let coerced = try ValueCoercion.value(value, as: type) else { return nil }
+        let sent = Self.protocolForm(value)
+        guard let type = target.type else { return (target.field, sent ?? WireField(value: value)) }
+        // A value that brings its own type along is good as it is where that is the type asked for.
+        if let sent, sent.type == type.tag { return (target.field, sent) }
+        guard let coerced = try ValueCoercion.value(sent?.value ?? value, as: type) else { return nil }
         var wire = WireField(coerced)
         if case .double(let number) = coerced { wire.value = .double(number) }
         // Without the tag the schema's own type decides where the field exists: a column of whole numbers then is
@@ -189,14 +192,12 @@ package struct ImportMapping: Sendable {
         return Target(field: field, type: type, isForced: type != nil)
     }
 
-    /// A JSON value as it is; one in the protocol's own form (`{"value":…,"type":…}`) is taken apart.
-    private static func byShape(_ value: JSONValue) -> WireField {
-        if let object = value.object, object.members.contains(where: { $0.key == "value" }),
-            let wire = try? WireField(json: object)
-        {
-            return wire
+    /// The field of a JSON value in the protocol's own form (`{"value":…,"type":…}`); nil for any other value.
+    private static func protocolForm(_ value: JSONValue) -> WireField? {
+        guard let object = value.object, object.members.contains(where: { $0.key == "value" }) else {
+            return nil
         }
-        return WireField(value: value)
+        return try? WireField(json: object)
     }
 
     private func isPartOfLocation(_ key: String) -> Bool {

@@ -150,7 +150,10 @@ struct ServiceResponder: HTTPResponder {
     private func body(of request: Request, _ context: ConnectionContext) async throws -> [UInt8] {
         if let length = request.headers[.contentLength].flatMap(Int.init) {
             if length == 0 { return [] }
-            guard length <= Limits.requestBodyBytes else { throw Self.tooLarge }
+            guard length <= Limits.requestBodyBytes else {
+                await discard(request.body, context)
+                throw Self.tooLarge
+            }
         } else if request.headers[.transferEncoding] == nil {
             return []
         }
@@ -161,6 +164,21 @@ struct ServiceResponder: HTTPResponder {
             return Array(buffer.readableBytesView)
         } catch is NIOTooManyBytesError {
             throw Self.tooLarge
+        }
+    }
+
+    /// Takes some of a body that is refused: a client that still sends when the connection closes never reads why.
+    private func discard(_ body: RequestBody, _ context: ConnectionContext) async {
+        let deadline = state.deadlines.begin(context.channel)
+        defer { state.deadlines.end(deadline) }
+        var rest = 2 * Limits.requestBodyBytes
+        do {
+            for try await part in body {
+                rest -= part.readableBytes
+                if rest <= 0 { return }
+            }
+        } catch {
+            // The client is gone; so is who could be told.
         }
     }
 

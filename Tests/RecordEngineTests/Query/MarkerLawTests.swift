@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `A query shape that is worth an index gets one in the background`() async throws {
         try await TestCloud.run { cloud in
             for start in stride(from: 0, to: 2_000, by: 200) {
