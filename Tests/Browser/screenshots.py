@@ -58,7 +58,7 @@ class Screenshots(ConsoleTestCase):
 
     def test_records(self):
         path = f"{BASE}/records?type=Restaurant&f=rating&c=GREATER_THAN_OR_EQUALS&v=4&s=rating&d=desc"
-        page = self.enter_demo(path, size=(1280, 900))
+        page = self.enter_demo(path, size=(1280, 1000))
         for button in page.find_elements(By.XPATH, "//button[normalize-space()='Add this index']"):
             button.click()
             # The server adds it by itself, too, once it is asked for often.
