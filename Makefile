@@ -20,7 +20,7 @@ help:
 	@echo "                 of Examples, and the Courses app; prints addresses to open and curl lines"
 	@echo "                 to paste. Ctrl-C stops it.           ARGS='--port 9000' is passed on"
 	@echo "  make screenshots   the pictures of the READMEs, from a demo of its own"
-	@echo "  make test      everything CI runs: Swift tests, crash rounds, commands, OpenAPI"
+	@echo "  make test      everything CI runs: Swift tests, crash rounds, commands, OpenAPI, pages in Chromium"
 	@echo "  make bench     measure against the same HTTP stack without a database, and against"
 	@echo "                 PocketBase where POCKETBASE_BIN names it      ARGS='--quick' for a glance;"
 	@echo "                 then the object store against SQLite's functions and GRDB (make bench-store)"
@@ -31,7 +31,7 @@ help:
 	@echo "  make docs      write the modules' documentation to docs-build/"
 	@echo "  make clean     remove what was built"
 	@echo
-	@echo "The first build takes about five minutes on two cores. CONFIGURATION=debug builds faster"
+	@echo "The first build takes about six minutes on two cores. CONFIGURATION=debug builds faster"
 	@echo "and runs slower. What is missing (libsqlite3-dev, python3, …) is installed through apt."
 	@echo "README.md has the tour, ARCHITECTURE.md the map."
 
