@@ -149,7 +149,8 @@ import Testing
     @Test(arguments: Seed.some(30))
     func `A multipart body gives its file, however it is cut`(seed: Seed) async throws {
         var random = seed.random
-        let boundary = "b" + random.text(Array("abcdef0123-'"), 0...20)
+        // It ends in what no file here holds: a file with its own boundary in it is cut there, and rightly.
+        let boundary = "b" + random.text(Array("abcdef0123-'"), 0...20) + "z"
         // Many line ends and dashes, so that beginnings of boundaries abound.
         let alphabet: [UInt8] = [0x0D, 0x0A, 0x2D, 0x62, 0x61, 0x00]
         let file = (0..<random.int(0...3_000)).map { _ in random.pick(alphabet, else: 0) }

@@ -24,13 +24,13 @@ enum AssetPages {
         let page = files.prefix(pageLength)
         let next = files.count > pageLength ? page.last?.0.content.digest.hex : nil
         let types: [[String: Any]] = usage.types.map {
-            ["name": $0.recordType, "files": $0.files, "size": ByteText.text($0.bytes)]
+            ["name": $0.recordType, "files": $0.files, "size": NumberText.bytes($0.bytes)]
         }
         return context.page(
             "assets", title: "Assets", section: .assets,
             [
                 "files": page.map { model(of: $0.0, uses: $0.1, tenant, context) }, "isEmpty": page.isEmpty,
-                "count": usage.files, "size": ByteText.text(usage.bytes), "types": types,
+                "count": usage.files, "size": NumberText.bytes(usage.bytes), "types": types,
                 "hasTypes": !types.isEmpty, "isLater": after != nil,
                 "next": next as Any,
                 "graceHours": Limits.assetGraceSeconds / 3_600,
@@ -44,7 +44,7 @@ enum AssetPages {
         // A picture of a private database is shown where that database is looked at, which the audit log notes.
         let isPublic = uses.first?.owner == nil
         return [
-            "name": String(digest.hex.prefix(12)), "size": ByteText.text(row.content.size),
+            "name": String(digest.hex.prefix(12)), "size": NumberText.bytes(row.content.size),
             "made": Model.time(row.createdAt), "uses": row.uses, "isPublic": isPublic,
             "address": isPublic
                 ? context.console.service.assetAddress(digest) + "file" : nil as String? as Any,
@@ -59,22 +59,5 @@ enum AssetPages {
                 ]
             },
         ]
-    }
-}
-
-/// Numbers of bytes for people.
-enum ByteText {
-    /// `1.4 MiB`, `312 bytes`.
-    static func text(_ count: Int64) -> String {
-        if count == 1 { return "1 byte" }
-        if count < 1_024 { return "\(count) bytes" }
-        var value = Double(count)
-        var unit = ""
-        for next in ["KiB", "MiB", "GiB", "TiB"] where value >= 1_024 {
-            value /= 1_024
-            unit = next
-        }
-        let tenths = (value * 10).rounded() / 10
-        return tenths < 10 ? "\(tenths) \(unit)" : "\(Int(value.rounded())) \(unit)"
     }
 }

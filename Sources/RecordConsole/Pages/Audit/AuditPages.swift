@@ -26,7 +26,7 @@ enum AuditPages {
             [
                 "rows": models, "isEmpty": models.isEmpty, "isLater": before != nil,
                 "older": rows.count > pageLength ? page.last?.id as Any : nil as Int64? as Any,
-                "limit": Limits.auditEntries,
+                "limit": NumberText.grouped(Limits.auditEntries),
             ])
     }
 

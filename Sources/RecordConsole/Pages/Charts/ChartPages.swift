@@ -27,8 +27,8 @@ enum ChartPages {
             "span": span.rawValue, "charts": all(points, span).map(\.model), "marks": marks(span),
             "rows": history.points(span, now: now, grouping: grouping(span).table).reversed().map(row),
             "isEmpty": total.count == 0, "count": total.count, "refused": total.refused,
-            "failed": total.failed, "bytesIn": RequestModels.bytes(Int(clamping: total.bytesIn)),
-            "bytesOut": RequestModels.bytes(Int(clamping: total.bytesOut)),
+            "failed": total.failed, "bytesIn": NumberText.bytes(Int64(clamping: total.bytesIn)),
+            "bytesOut": NumberText.bytes(Int64(clamping: total.bytesOut)),
             "routes": routes.map {
                 ["name": $0.key, "count": $0.value, "query": FormValues.encoded($0.key)]
             },
@@ -86,7 +86,7 @@ enum ChartPages {
             "p50": point.p50.map(RequestModels.duration) ?? "–",
             "p95": point.p95.map(RequestModels.duration) ?? "–",
             "p99": point.p99.map(RequestModels.duration) ?? "–",
-            "bytesOut": RequestModels.bytes(Int(clamping: point.bytesOut)),
+            "bytesOut": NumberText.bytes(Int64(clamping: point.bytesOut)),
         ]
     }
 

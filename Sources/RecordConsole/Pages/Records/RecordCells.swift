@@ -61,7 +61,7 @@ struct RecordCells {
             Self.place(object["latitude"]?.double ?? 0, object["longitude"]?.double ?? 0, to: &html)
         case ("BYTES", .string(let text)):
             html.mark("<span class=\"hint\">")
-            html.text(Self.size(Int64(Base64.decode(text)?.count ?? 0)))
+            html.text(NumberText.bytes(Int64(Base64.decode(text)?.count ?? 0)))
             html.mark("</span>")
         case ("ASSETID", .object(let object)): Self.asset(object, to: &html)
         case (_, .string(let text)): html.text(String(text.prefix(Self.longest)))
@@ -102,7 +102,7 @@ struct RecordCells {
 
     /// A file: a small picture where it is one, else a link.
     static func asset(_ object: JSONObject, to html: inout HTMLWriter) {
-        let size = Self.size(object["size"]?.int ?? 0)
+        let size = NumberText.bytes(object["size"]?.int ?? 0)
         guard let address = downloadURL(of: object) else {
             html.mark("<span class=\"hint\">file, ")
             html.text(size)
@@ -125,17 +125,5 @@ struct RecordCells {
             let path = address.firstRange(of: AssetPath.download + "/")
         else { return nil }
         return String(address[path.lowerBound...]).replacing(AssetPath.fileNameMark, with: "file")
-    }
-
-    /// A length in bytes for people.
-    static func size(_ bytes: Int64) -> String {
-        let units = ["bytes", "KB", "MB", "GB"]
-        var value = Double(bytes)
-        var unit = 0
-        while value >= 1_000, unit < units.count - 1 {
-            value /= 1_000
-            unit += 1
-        }
-        return unit == 0 ? "\(bytes) bytes" : String(format: "%.1f ", value) + units[unit]
     }
 }

@@ -109,7 +109,7 @@ enum RecordDeletionPages {
         let address = scope.address.with { $0.page = .first }
         let count = try await RecordsPages.total(address.request(for: type), scope)
         var model: [String: Any] = [
-            "type": type.name, "count": RecordsPages.grouped(count), "total": count, "isEmpty": count == 0,
+            "type": type.name, "count": NumberText.grouped(count), "total": count, "isEmpty": count == 0,
             "isFiltered": !address.filters.isEmpty || !address.predicate.isEmpty,
             "all": address.items.map { ["name": $0.name, "value": $0.value] },
             "conditions": conditions(address, type),

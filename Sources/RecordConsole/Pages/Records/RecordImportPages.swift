@@ -93,7 +93,7 @@ enum RecordImportPages {
         let (rows, _) = ImportText.rows(text, isCSV: settings.isCSV, isWhole: true)
         let outcome = try await run(rows, settings, scope)
         try await scope.audit("records.import", "\(outcome.imported) of \(settings.type)")
-        var model: [String: Any] = ["imported": RecordsPages.grouped(outcome.imported)]
+        var model: [String: Any] = ["imported": NumberText.grouped(outcome.imported)]
         if !outcome.problems.isEmpty {
             model["rejected"] = outcome.problems.count
             model["problems"] = outcome.problems.prefix(shownProblems).map {

@@ -34,7 +34,9 @@ enum RecordsPages {
         do {
             let request = try address.request(for: type)
             try await answer(request, type, scope, &model)
-            if context.query["count"] != nil { model["count"] = grouped(try await total(request, scope)) }
+            if context.query["count"] != nil {
+                model["count"] = NumberText.grouped(try await total(request, scope))
+            }
             model["snippets"] =
                 QuerySnippets(
                     request: request, address: address, type: type, tenant: scope.tenant,
@@ -75,9 +77,9 @@ enum RecordsPages {
         model["first"] = previous == nil ? nil : link(.first)
         model["last"] = next == nil ? nil : link(.last)
         model["hasPages"] = next != nil || previous != nil
-        if next == nil, previous == nil { model["count"] = grouped(records.count) }
+        if next == nil, previous == nil { model["count"] = NumberText.grouped(records.count) }
         model["countHref"] = scope.href("/records-count" + address.with { $0.page = .first }.query)
-        model["shown"] = grouped(records.count)
+        model["shown"] = NumberText.grouped(records.count)
         model["plan"] = try planModel(request, trace, duration, scope)
     }
 
@@ -148,16 +150,6 @@ enum RecordsPages {
 
     static func total(_ request: RecordsQueryRequest, _ scope: RecordsScope) async throws -> Int {
         Int(try await scope.ask(.recordsCount, request).json["count"]?.int ?? 0)
-    }
-
-    /// `12,345`
-    static func grouped(_ number: Int) -> String {
-        var text = ""
-        for (index, digit) in String(number).reversed().enumerated() {
-            if index > 0, index % 3 == 0, digit != "-" { text.append(",") }
-            text.append(digit)
-        }
-        return String(text.reversed())
     }
 
     // MARK: Indexes

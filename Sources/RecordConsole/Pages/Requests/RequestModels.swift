@@ -33,7 +33,8 @@ enum RequestModels {
         return [
             "base": base as Any, "container": request.container as Any,
             "environment": request.environment?.rawValue as Any, "scope": request.scope?.rawValue as Any,
-            "bytesIn": bytes(request.bytesIn), "bytesOut": bytes(request.bytesOut),
+            "bytesIn": NumberText.bytes(Int64(request.bytesIn)),
+            "bytesOut": NumberText.bytes(Int64(request.bytesOut)),
             "userAgent": request.userAgent as Any, "recordType": request.recordType as Any,
             "records": records as Any, "byUser": "/console/requests?user=\(user)",
             "hasItems": request.items > 0 || request.failedItems > 0, "isFailed": request.isFailed,
@@ -78,15 +79,6 @@ enum RequestModels {
         case ..<100: String(format: "%.1f ms", milliseconds)
         case ..<10_000: String(format: "%.0f ms", milliseconds)
         default: String(format: "%.1f s", milliseconds / 1_000)
-        }
-    }
-
-    /// A number of bytes for people.
-    static func bytes(_ count: Int) -> String {
-        switch count {
-        case ..<10_000: "\(count) bytes"
-        case ..<10_000_000: "\(count / 1_000) kB"
-        default: "\(count / 1_000_000) MB"
         }
     }
 }
