@@ -15,6 +15,8 @@ OPTIONS = ("--players", "1", "--restaurants", str(RESTAURANTS), "--apps", str(RO
 
 
 class DiscoverTests(BrowserTestCase):
+    keeps_windows = False
+
     @classmethod
     def setUpClass(cls):
         """Data that each test begins with."""

@@ -97,14 +97,14 @@ final class Browser: @unchecked Sendable {  // A test uses it from one task.
 
     private let url: URL
     private(set) var cookies: [String: String] = [:]
-    private let session: URLSession
+    private let connection: URLSession
 
     init(url: URL) {
         self.url = url
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
-        session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
+        connection = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
     }
 
     func get(_ path: String, headers: [String: String] = [:]) async throws -> Page {
@@ -129,6 +129,10 @@ final class Browser: @unchecked Sendable {  // A test uses it from one task.
         try await send(path, "POST", Data(bytes.utf8), headers)
     }
 
+    /// The cookie of the session, whose name tells the server's port.
+    var sessionName: String { "stratus_session_\(url.port ?? 0)" }
+    var session: String? { cookies[sessionName] }
+
     func forget(_ cookie: String) { cookies[cookie] = nil }
 
     private func send(
@@ -142,7 +146,7 @@ final class Browser: @unchecked Sendable {  // A test uses it from one task.
             request.setValue(
                 cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "), forHTTPHeaderField: "Cookie")
         }
-        let (data, answer) = try await session.data(for: request)
+        let (data, answer) = try await connection.data(for: request)
         let http = try #require(answer as? HTTPURLResponse)
         var found: [String: String] = [:]
         for (name, value) in http.allHeaderFields { found["\(name)".lowercased()] = "\(value)" }

@@ -17,10 +17,11 @@ import Testing
             let wrong = try await browser.post("/console/sign-in", ["secret": "guess"])
             #expect(wrong.status == 401)
             #expect(wrong.text.contains("No operator has this secret."))
-            #expect(browser.cookies["stratus_session"] == nil)
+            #expect(browser.session == nil)
             // A session's cookie is nothing that one can make up.
             let page = try await browser.get(
-                "/console/", headers: ["Cookie": "stratus_session=" + String(repeating: "a", count: 64)])
+                "/console/",
+                headers: ["Cookie": browser.sessionName + "=" + String(repeating: "a", count: 64)])
             #expect(page.status == 303)
         }
     }
@@ -32,10 +33,11 @@ import Testing
             #expect(page.status == 200)
             #expect(page.text.contains("Welcome, ada."))
             #expect(try await !browser.get("/console/").text.contains("Welcome"), "It is said once.")
-            let old = try #require(browser.cookies["stratus_session"])
+            let old = try #require(browser.session)
             #expect(try await browser.post("/console/sign-out", ["csrf": page.csrf]).status == 303)
-            #expect(browser.cookies["stratus_session"] == nil)
-            let again = try await browser.get("/console/", headers: ["Cookie": "stratus_session=\(old)"])
+            #expect(browser.session == nil)
+            let again = try await browser.get(
+                "/console/", headers: ["Cookie": "\(browser.sessionName)=\(old)"])
             #expect(again.status == 303, "The server has forgotten the session too.")
         }
     }

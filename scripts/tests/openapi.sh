@@ -27,7 +27,7 @@ cleanup() {
 trap cleanup EXIT
 
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-"$stratus" demo --players 200 --port "$port" --data "$work/data" >"$work/output" 2>&1 &
+"$stratus" demo --players 200 --restaurants 20 --port "$port" --data "$work/data" >"$work/output" 2>&1 &
 server=$!
 for _ in $(seq 150); do
     if curl -fs "http://127.0.0.1:$port/readyz" >/dev/null 2>&1 && grep -q 'ckAPIToken=' "$work/output"; then break; fi

@@ -1,8 +1,8 @@
 import Crypto
 import HTTPTypes
-import HummingbirdCore
 import RecordEngine
 import RecordModel
+import RecordServer
 import RecordStorage
 
 /// Lets operators in: secrets, links that are good once, and the sessions that come of both.
@@ -23,7 +23,12 @@ struct OperatorAccess: Sendable {
 
     /// How long a browser stays signed in, in milliseconds: a working day.
     static let sessionMilliseconds: Int64 = 12 * 3_600_000
-    private static let cookieName = "stratus_session"
+
+    /// Cookies know no ports: two servers of one machine must not take each other's session away.
+    private static func cookieName(_ baseURL: String) -> String {
+        let port = baseURL.split(separator: ":").last.flatMap { Int($0) }
+        return "stratus_session" + (port.map { "_\($0)" } ?? "")
+    }
 
     init(store: any RecordStore, environment: ServiceEnvironment) {
         self.store = store
@@ -31,8 +36,10 @@ struct OperatorAccess: Sendable {
     }
 
     /// The session of the cookie that a request carries.
-    func session(of request: Request) async throws -> Session? {
-        guard let token = Cookies.value(Self.cookieName, in: request), token.utf8.count == 64 else {
+    func session(of request: SiteRequest) async throws -> Session? {
+        guard let token = Cookies.value(Self.cookieName(request.baseURL), in: request.request),
+            token.utf8.count == 64
+        else {
             return nil
         }
         let digest = AccessToken.digest(token)
@@ -47,7 +54,7 @@ struct OperatorAccess: Sendable {
     /// Lets in whoever knows a secret or has a link's code, which is used up by that.
     ///
     /// - Returns: the cookie of the new session and the operator's name; nil for an unknown or old token.
-    func enter(_ token: String, kind: OperatorTokenRow.Kind, isSecure: Bool) async throws -> (
+    func enter(_ token: String, kind: OperatorTokenRow.Kind, at baseURL: String) async throws -> (
         cookie: HTTPField, operatorName: String
     )? {
         let digest = AccessToken.digest(token)
@@ -62,11 +69,11 @@ struct OperatorAccess: Sendable {
             try Self.open(session, for: row.operatorName, now: now, in: store)
             return row.operatorName
         }
-        return name.map { (Self.cookie(session, isSecure: isSecure), $0) }
+        return name.map { (Self.cookie(session, at: baseURL), $0) }
     }
 
     /// Lets in without a secret: for the demo, whose tokens everybody knows.
-    func enter(as operatorName: String, isSecure: Bool) async throws -> HTTPField {
+    func enter(as operatorName: String, at baseURL: String) async throws -> HTTPField {
         let now = environment.now()
         let session = AccessToken.make(random: environment.random(32))
         try await store.write { store in
@@ -76,17 +83,17 @@ struct OperatorAccess: Sendable {
             try store.deleteOperatorTokens(expiredBefore: now)
             try Self.open(session, for: operatorName, now: now, in: store)
         }
-        return Self.cookie(session, isSecure: isSecure)
+        return Self.cookie(session, at: baseURL)
     }
 
     /// Ends a session.
     ///
     /// - Returns: the cookie that takes the old one away.
-    func leave(_ session: Session) async throws -> HTTPField {
+    func leave(_ session: Session, at baseURL: String) async throws -> HTTPField {
         try await store.write { try $0.deleteOperatorToken(digest: session.digest) }
         return HTTPField(
             name: .setCookie,
-            value: "\(Self.cookieName)=; Path=/console; Max-Age=0; HttpOnly; SameSite=Strict")
+            value: "\(Self.cookieName(baseURL))=; Path=/console; Max-Age=0; HttpOnly; SameSite=Strict")
     }
 
     private static func open(
@@ -98,12 +105,12 @@ struct OperatorAccess: Sendable {
             digest: AccessToken.digest(session))
     }
 
-    private static func cookie(_ session: String, isSecure: Bool) -> HTTPField {
+    private static func cookie(_ session: String, at baseURL: String) -> HTTPField {
         // Over plain HTTP, which is for one's own machine, not every browser keeps a cookie that is Secure.
         HTTPField(
             name: .setCookie,
-            value: "\(cookieName)=\(session); Path=/console; Max-Age=\(sessionMilliseconds / 1000); "
-                + "HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : ""))
+            value: "\(cookieName(baseURL))=\(session); Path=/console; Max-Age=\(sessionMilliseconds / 1000); "
+                + "HttpOnly; SameSite=Strict" + (baseURL.hasPrefix("https://") ? "; Secure" : ""))
     }
 
     /// Whether two secrets are the same, in a time that does not tell where they differ.

@@ -31,6 +31,26 @@ public enum Operators {
         return secret
     }
 
+    /// The way in for who starts a server: an operator of the given name is made where there is none, and gets a
+    /// link at each start until somebody has entered.
+    ///
+    /// - Returns: the path of the link below the server's address; nil where there are operators who can enter.
+    public static func firstLink(
+        for name: String, in store: any RecordStore, environment: ServiceEnvironment
+    ) async throws -> String? {
+        let now = environment.now()
+        let isNeeded = try await store.write { store in
+            let operators = try store.operators()
+            if operators.isEmpty {
+                try store.insert(OperatorRow(name: name, createdAt: now))
+                return true
+            }
+            let tokens = try store.operatorTokens(of: name)
+            return operators.map(\.name) == [name] && tokens.allSatisfy { $0.kind == .link }
+        }
+        return isNeeded ? try await link(for: name, in: store, environment: environment) : nil
+    }
+
     /// Makes a code that lets an operator in once, for ``linkMilliseconds``.
     ///
     /// - Returns: the path of the link below the server's address.

@@ -46,6 +46,11 @@ public struct ConsoleSite: Site {
             templates: try Templates(), access: OperatorAccess(store: store, environment: environment))
     }
 
+    /// The code of a sign-in link is in no log.
+    public func loggedPath(of path: Substring) -> Substring? {
+        path.hasPrefix("/enter/") ? "/enter/…" : path
+    }
+
     public func answer(_ request: SiteRequest) async -> SiteAnswer {
         var context = ConsoleContext(console: console, request: request)
         do {
@@ -60,7 +65,7 @@ public struct ConsoleSite: Site {
     private func respond(_ context: inout ConsoleContext) async throws -> SiteAnswer {
         let request = context.request
         if request.path.isEmpty { return context.redirect(to: "/") }
-        context.session = try await console.access.session(of: request.request)
+        context.session = try await console.access.session(of: request)
         let method = request.request.method == .head ? .get : request.request.method
         let segments = request.path.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
         guard let (route, parameters) = Routes.find(method, segments) else {

@@ -1,5 +1,7 @@
 // One record: ticks that follow what is typed, the reader's own time beside UTC, JSON that is checked while it is typed.
 
+import { say } from "/console/static/console.js";
+
 const form = document.getElementById("record");
 
 for (const field of form.querySelectorAll(".field.value")) {
@@ -42,12 +44,79 @@ if (json) {
   json.addEventListener("input", check);
 }
 
-// A file is sent by its own button, once there is one.
+// A file is sent by its own button, or with the record; what was typed stays.
 for (const input of document.querySelectorAll("[data-upload]")) {
   const button = input.nextElementSibling;
   button.disabled = true;
   input.addEventListener("change", () => { button.disabled = input.files.length === 0; });
+  const upload = document.getElementById(input.getAttribute("form"));
+  upload?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    await send(input);
+  });
 }
+
+/** The file inputs that hold a file which was not sent yet. */
+function chosen() {
+  return [...document.querySelectorAll("[data-upload]")].filter((input) => input.files.length > 0);
+}
+
+/** Sends a file, and takes the record's new state over; gives whether that worked. */
+async function send(input) {
+  const button = input.nextElementSibling;
+  button.disabled = true;
+  button.textContent = "Sending…";
+  say("Sending the file");
+  let problem = "The server cannot be reached. The file was not sent.";
+  try {
+    const body = new FormData();
+    body.append("files", input.files[0]);
+    const answer = await fetch(document.getElementById(input.getAttribute("form")).action, { method: "POST", body });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const tag = page.querySelector('#record input[name="tag"]');
+    const pair = page.getElementById(input.id)?.closest(".pair");
+    if (answer.ok && tag && pair) {
+      form.querySelector('input[name="tag"]').value = tag.value;
+      const here = input.closest(".pair");
+      for (const old of [...here.children]) if (old !== input && old !== button) old.remove();
+      here.prepend(...[...pair.children].filter((part) => !part.matches("input, button")));
+      const none = here.closest(".field").querySelector(".none-tick input");
+      if (none) { none.checked = false; none.dispatchEvent(new Event("change")); }
+      input.value = "";
+      button.textContent = "Upload";
+      note("The file is there.", "flash");
+      return true;
+    }
+    problem = page.querySelector(".problem strong")?.textContent ?? "The file was refused.";
+  } catch {
+    // Said below.
+  }
+  button.disabled = false;
+  button.textContent = "Upload";
+  note(problem, "card problem");
+  return false;
+}
+
+/** Says a sentence at the top of the page, and to screen readers. */
+function note(text, look) {
+  document.getElementById("file-note")?.remove();
+  const line = document.createElement("p");
+  line.id = "file-note";
+  line.className = look;
+  line.textContent = text;
+  form.before(line);
+  say(text);
+}
+
+form.addEventListener("submit", async (event) => {
+  const files = chosen();
+  if (files.length === 0) return;
+  event.preventDefault();
+  event.stopPropagation();
+  for (const input of files) if (!(await send(input))) return;
+  form.requestSubmit(event.submitter ?? undefined);
+});
 
 // Leaving a page with changes asks first.
 let isChanged = false;

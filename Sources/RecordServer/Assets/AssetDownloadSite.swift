@@ -11,7 +11,6 @@ public struct AssetDownloadSite: Site {
     public let name = "assets/get"
     public let prefix = AssetPath.download
     public let allowsOtherOrigins = true
-    public let logsPaths = false
 
     private let service: RecordService
     /// What is read from the disk at once: large enough that the way to the disk's threads costs little, and
@@ -20,6 +19,8 @@ public struct AssetDownloadSite: Site {
 
     /// Serves the files of a service.
     public init(service: RecordService) { self.service = service }
+
+    public func loggedPath(of path: Substring) -> Substring? { nil }
 
     public func answer(_ request: SiteRequest) async -> SiteAnswer {
         do {

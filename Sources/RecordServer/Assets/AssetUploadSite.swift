@@ -9,12 +9,13 @@ public struct AssetUploadSite: Site {
     public let name = "assets/upload/file"
     public let prefix = AssetPath.upload
     public let allowsOtherOrigins = true
-    public let logsPaths = false
 
     private let service: RecordService
 
     /// Serves the files of a service.
     public init(service: RecordService) { self.service = service }
+
+    public func loggedPath(of path: Substring) -> Substring? { nil }
 
     public func answer(_ request: SiteRequest) async -> SiteAnswer {
         do {

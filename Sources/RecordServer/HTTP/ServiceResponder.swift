@@ -78,7 +78,7 @@ struct ServiceResponder: HTTPResponder {
     ) async -> Response {
         entry.route = site.name
         entry.isOfClients = !site.isForOperators
-        if site.logsPaths { entry.path = String(request.path.prefix(200)) }
+        entry.path = site.loggedPath(of: request.path).map { String($0.prefix(200)) }
         let answer = await site.answer(request)
         var response = answer.response
         response.headers[ResponseHeaders.requestUUID] = request.requestID

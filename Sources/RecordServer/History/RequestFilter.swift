@@ -11,8 +11,10 @@ public struct RequestFilter: Sendable, Hashable {
     public var route: String?
     /// The first digit of the status.
     public var statusClass: Int?
-    /// The container and environment.
-    public var tenant: Tenant?
+    /// The container.
+    public var container: ContainerID?
+    /// The environment, of that container or of all.
+    public var environment: CloudEnvironment?
     /// The beginning of the request's id, or all of it.
     public var id: RequestIDPrefix?
     /// The least duration.
@@ -24,6 +26,12 @@ public struct RequestFilter: Sendable, Hashable {
 
     /// A filter that every request passes.
     public init() {}
+
+    /// Wants the requests to one container in one environment.
+    public mutating func take(_ tenant: Tenant) {
+        container = tenant.container
+        environment = tenant.environment
+    }
 }
 
 /// A filter with its texts as bytes, so that looking at a request makes nothing.
@@ -35,7 +43,7 @@ struct PreparedFilter: Sendable {
         self.filter = filter
         texts = [
             (.user, filter.user), (.route, filter.route),
-            (.container, filter.tenant?.container.rawValue),
+            (.container, filter.container?.rawValue),
         ].compactMap { text, value in value.map { (text, Array($0.utf8)) } }
     }
 
@@ -49,8 +57,8 @@ struct PreparedFilter: Sendable {
         {
             return false
         }
-        if let tenant = filter.tenant,
-            view.choice(RequestRecord.Place.environment, RequestRecord.environments) != tenant.environment
+        if let environment = filter.environment,
+            view.choice(RequestRecord.Place.environment, RequestRecord.environments) != environment
         {
             return false
         }

@@ -19,8 +19,8 @@ public protocol Site: Sendable {
     /// Whether its pages are for who runs the server: the history of requests then keeps only those that fail
     /// or change something.
     var isForOperators: Bool { get }
-    /// Whether the log tells the addresses asked for: not where knowing one is a right.
-    var logsPaths: Bool { get }
+    /// What the log tells of an address below the prefix; nil where knowing the address is a right.
+    func loggedPath(of path: Substring) -> Substring?
     /// Answers a request; failures are answers as well.
     func answer(_ request: SiteRequest) async -> SiteAnswer
 }
@@ -103,7 +103,7 @@ extension Site {
     public var isForOperators: Bool { false }
 
     /// The log tells the addresses, unless a site says otherwise.
-    public var logsPaths: Bool { true }
+    public func loggedPath(of path: Substring) -> Substring? { path }
 
     /// The rest of a path that belongs to the site; nil for another's.
     func rest(of path: Substring) -> Substring? {

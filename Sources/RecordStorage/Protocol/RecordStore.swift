@@ -132,6 +132,8 @@ public protocol StoreReader {
     func operators() throws -> [OperatorRow]
     /// The operator's token of the given digest.
     func operatorToken(digest: [UInt8]) throws -> OperatorTokenRow?
+    /// What lets an operator in.
+    func operatorTokens(of name: String) throws -> [OperatorTokenRow]
     /// What operators did, the newest first, before a place in the log (nil for its end).
     func audit(before id: Int64?, limit: Int) throws -> [AuditRow]
     /// The numbers of all databases of a tenant.

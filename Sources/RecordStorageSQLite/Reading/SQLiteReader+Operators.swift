@@ -26,6 +26,22 @@ extension SQLiteReader {
             expiresAt: statement.optionalInt(3))
     }
 
+    func operatorTokens(of name: String) throws -> [OperatorTokenRow] {
+        let statement = try connection.statement(
+            "SELECT kind, created_at, expires_at FROM operator_token WHERE operator = ? ORDER BY created_at")
+        defer { statement.reset() }
+        statement.bind(name, at: 1)
+        var rows: [OperatorTokenRow] = []
+        while try statement.step() {
+            guard let kind = OperatorTokenRow.Kind(rawValue: statement.text(0)) else { continue }
+            rows.append(
+                OperatorTokenRow(
+                    kind: kind, operatorName: name, createdAt: statement.int(1),
+                    expiresAt: statement.optionalInt(2)))
+        }
+        return rows
+    }
+
     func audit(before id: Int64?, limit: Int) throws -> [AuditRow] {
         let statement = try connection.statement(
             """

@@ -60,7 +60,7 @@ enum ServerRunner {
                 directory: settings.dataDirectory + "/" + AssetPaths.folderName))
         var console = console
         console.version = StratusVersion.number
-        let firstLink = console.openOperator == nil ? try await FirstOperator.link(in: store) : nil
+        let isOpen = console.openOperator != nil
         let history = RequestHistory(directory: settings.dataDirectory, logger: logger)
         let server = StratusServer(
             service: service, store: store,
@@ -79,8 +79,9 @@ enum ServerRunner {
                 let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
                 let address = "http://\(host):\(port)"
                 whenListening(address)
-                if let firstLink {
-                    FirstOperator.show(address: settings.publicURL ?? address, path: firstLink)
+                ServerAddress.write(settings.publicURL ?? address, in: settings.dataDirectory)
+                if !isOpen {
+                    try? await FirstOperator.welcome(address: settings.publicURL ?? address, store: store)
                 }
                 logger.info(
                     "listening",

@@ -44,11 +44,11 @@ struct DemoGuide {
             """
     }
 
-    /// The addresses to open in a browser, each in a line; empty where there are none.
+    /// The addresses to open in a browser, each in a line.
     private var appLines: String {
-        var lines = apps.map { ($0.name, address + $0.prefix + "/") }
+        var lines = [("Start page", address + "/"), ("Console", address + "/console/")]
+        lines += apps.map { ($0.name, address + $0.prefix + "/") }
         if let coursesURL { lines.append(("Courses", coursesURL)) }
-        guard !lines.isEmpty else { return "" }
         let width = max(16, lines.map(\.0.count).max() ?? 0)
         let list = lines.map { name, address in
             "  " + name + String(repeating: " ", count: width + 1 - name.count) + address

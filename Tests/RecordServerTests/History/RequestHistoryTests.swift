@@ -15,7 +15,8 @@ import Testing
         if random.oneIn(4) { filter.code = random.pick(ServiceError.Code.all, else: .badRequest).description }
         if random.oneIn(4) { filter.route = random.pick(SomeRequests.routes, else: "") }
         if random.oneIn(4) { filter.statusClass = random.int(1...6) }
-        if random.oneIn(4) { filter.tenant = try SomeRequests.tenant("iCloud.other", .production) }
+        if random.oneIn(4) { filter.container = try ContainerID("iCloud.other") }
+        if random.oneIn(4) { filter.environment = .production }
         if random.oneIn(6), let entry = entries.randomElement(using: &random) {
             filter.id = RequestIDPrefix(entry.id.prefix(random.int(1...36)))
         }
@@ -34,7 +35,8 @@ import Testing
             && (filter.code == nil || codes.contains(filter.code))
             && (filter.route == nil || filter.route == entry.route)
             && (filter.statusClass == nil || filter.statusClass == entry.status / 100)
-            && (filter.tenant == nil || filter.tenant == entry.tenant)
+            && (filter.container == nil || filter.container == entry.tenant?.container)
+            && (filter.environment == nil || filter.environment == entry.tenant?.environment)
             && (filter.id?.matches(entry.uuid) ?? true)
             && (filter.milliseconds.map { entry.duration >= .microseconds(Int64($0 * 1_000)) } ?? true)
             && (filter.plan == nil || filter.plan == entry.trace.plan) && (isFailed || !filter.failedOnly)

@@ -57,6 +57,11 @@ struct ImportColumns {
         }
         nameColumn = Self.nameColumns.first { survey.names.contains($0) }
         for name in survey.names where name != Self.recordNameOfAnswers || isCSV {
+            // Files do not travel in a table: records keep the ones that they have.
+            if type?[name]?.type.scalar == .asset {
+                columns.append(Column(name: name, field: "", type: nil))
+                continue
+            }
             let field =
                 (try? Names.checkIdentifier(name, what: "field name")) == nil
                 ? ImportMapping.suggestion(name) : name

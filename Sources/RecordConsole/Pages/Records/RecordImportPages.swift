@@ -188,7 +188,7 @@ enum RecordImportPages {
         let sent = batch
         batch = []
         var request = RecordsModifyRequest(
-            operations: sent.map { RecordOperation(.forceReplace, $0.record) }, zoneID: scope.address.zoneID,
+            operations: sent.map { RecordOperation(.forceUpdate, $0.record) }, zoneID: scope.address.zoneID,
             atomic: false)
         request.desiredKeys = []
         let answers = try await scope.ask(.recordsModify, request).json["records"]?.array ?? []

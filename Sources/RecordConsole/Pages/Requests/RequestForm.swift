@@ -22,6 +22,7 @@ struct RequestForm {
         filter.route = values["route"]
         filter.statusClass = values["status"].flatMap(Int.init)
         filter.plan = values["plan"].flatMap(ScanPlan.init)
+        filter.environment = values["environment"].flatMap(CloudEnvironment.init)
         filter.failedOnly = values["failed"] != nil
         if let text = values["id"]?.trimming(\.isWhitespace) {
             filter.id = RequestIDPrefix(text)
@@ -35,9 +36,8 @@ struct RequestForm {
             if filter.milliseconds == nil { problem = "'\(text.prefix(60))' is no number of milliseconds." }
         }
         if let text = values["container"]?.trimming(\.isWhitespace) {
-            let environment = values["environment"].flatMap(CloudEnvironment.init) ?? .production
             do {
-                filter.tenant = Tenant(container: try ContainerID(text), environment: environment)
+                filter.container = try ContainerID(text)
             } catch {
                 problem = error.reason
             }
@@ -67,7 +67,9 @@ struct RequestForm {
                 [("production", "production"), ("development", "development")], values["environment"]),
             "plans": Self.choices([("index", "by an index"), ("scan", "by a scan")], values["plan"]),
             "failedOnly": filter.failedOnly, "isFiltered": !isEmpty || problem != nil,
-            "hasMore": ["route", "status", "container", "slow", "plan"].contains { values[$0] != nil },
+            "hasMore": ["route", "status", "container", "environment", "slow", "plan"].contains {
+                values[$0] != nil
+            },
             "problem": problem as Any,
         ]
         for name in ["id", "user", "container", "slow"] { model["\(name)Value"] = values[name] ?? "" }

@@ -32,14 +32,15 @@ enum SignInPages {
         let access = context.console.access
         if let name = context.console.settings.openOperator, context.form["open"] != nil {
             var answer = context.redirect(to: destination(context.form["to"]))
-            answer.response.headers.append(try await access.enter(as: name, isSecure: isSecure(context)))
+            answer.response.headers.append(try await access.enter(as: name, at: context.request.baseURL))
             return answer
         }
         let secret = (context.form["secret"] ?? "").filter { !$0.isWhitespace }
-        guard let (cookie, name) = try await access.enter(secret, kind: .secret, isSecure: isSecure(context))
+        guard let (cookie, name) = try await access.enter(secret, kind: .secret, at: context.request.baseURL)
         else {
             return page(context, problem: "No operator has this secret.")
         }
+        try await noteEntrance(of: name, "session.secret", context)
         var answer = context.redirect(to: destination(context.form["to"]), saying: "Welcome, \(name).")
         answer.response.headers.append(cookie)
         return answer
@@ -54,12 +55,13 @@ enum SignInPages {
         let code = context.parameters["code"] ?? ""
         guard
             let (cookie, name) = try await context.console.access.enter(
-                code, kind: .link, isSecure: isSecure(context))
+                code, kind: .link, at: context.request.baseURL)
         else {
             throw ServiceError(
                 .authenticationFailed, "This link was used before, or is too old.",
                 remedy: "Make a new one with 'stratus operator link NAME'.")
         }
+        try await noteEntrance(of: name, "session.link", context)
         var answer = context.redirect(to: "/", saying: "Welcome, \(name).")
         answer.response.headers.append(cookie)
         return answer
@@ -68,9 +70,19 @@ enum SignInPages {
     @Sendable private static func signOut(_ context: ConsoleContext) async throws -> SiteAnswer {
         var answer = context.redirect(to: "/sign-in", saying: "You are signed out.")
         if let session = context.session {
-            answer.response.headers.append(try await context.console.access.leave(session))
+            answer.response.headers.append(
+                try await context.console.access.leave(session, at: context.request.baseURL))
         }
         return answer
+    }
+
+    private static func noteEntrance(
+        of name: String, _ action: String, _ context: ConsoleContext
+    ) async throws {
+        let row = AuditRow(
+            at: context.now, operatorName: name, action: action, tenant: nil, subject: "",
+            requestID: context.request.requestID)
+        try await context.store.write { try $0.insert(row) }
     }
 
     /// Where to go after signing in: pages of the console only.
@@ -79,9 +91,5 @@ enum SignInPages {
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return "/" }
         return text
-    }
-
-    private static func isSecure(_ context: ConsoleContext) -> Bool {
-        context.request.baseURL.hasPrefix("https://")
     }
 }

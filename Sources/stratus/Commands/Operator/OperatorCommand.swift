@@ -67,7 +67,7 @@ struct OperatorLinkCommand: AsyncParsableCommand {
     var name: String
 
     @Option(
-        help: ArgumentHelp("The server's address. Default: the one in its settings.", valueName: "address"))
+        help: ArgumentHelp("The server's address. Default: where it was started last.", valueName: "address"))
     var url: String?
 
     @OptionGroup var data: DataOptions
@@ -78,7 +78,9 @@ struct OperatorLinkCommand: AsyncParsableCommand {
             try await Operators.link(for: name, in: $0, environment: .system)
         }
         let settings = try data.settings()
-        let address = url ?? settings.publicURL ?? "http://\(settings.host):\(settings.port)"
+        let address =
+            url ?? settings.publicURL ?? ServerAddress.read(in: settings.dataDirectory)
+            ?? "http://\(settings.host):\(settings.port)"
         let link = (address.hasSuffix("/") ? String(address.dropLast()) : address) + path
         if output.json {
             let json = JSONWriter.text { writer in

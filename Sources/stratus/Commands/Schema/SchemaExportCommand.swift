@@ -32,7 +32,17 @@ struct SchemaExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let tenant = try tenant.tenant()
-        let document = try await data.withStore { SchemaText.document(of: $0.schema(of: tenant)) }
+        let document = try await data.withStore { store in
+            let containers = try await store.read(.short) { try Set($0.tenants().map(\.container)) }
+            // A slip of the finger must not become an empty schema in somebody's repository.
+            guard containers.contains(tenant.container) else {
+                let known = containers.map(\.rawValue).sorted().joined(separator: ", ")
+                throw Failure(
+                    "There is no container \(tenant.container).",
+                    remedy: known.isEmpty ? "This directory has none yet." : "There are: \(known).")
+            }
+            return SchemaText.document(of: store.schema(of: tenant))
+        }
         guard let outputFile, outputFile != "-" else {
             return Console.standard.write(document.description)
         }
