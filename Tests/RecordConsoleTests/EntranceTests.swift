@@ -144,7 +144,7 @@ import Testing
             let actions = try await fixture.store.read(.short) {
                 try $0.audit(before: nil, limit: 10).map(\.action)
             }
-            #expect(actions == ["token.revoke", "token.make", "user.add"])
+            #expect(actions == ["token.revoke", "token.make", "user.add", "session.secret"])
             let log = try String(contentsOfFile: fixture.logPath, encoding: .utf8)
             #expect(!log.contains(token))
         }
