@@ -42,7 +42,7 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A folder of files to serve at every address that the server itself has not. Default: none.",
+            "A folder of files to serve at every address that the server itself has not. Scripts and styles have to be files of their own there, not inline. Default: none.",
             valueName: "directory"))
     var site: String?
 
