@@ -211,9 +211,26 @@ class RecordsTests(BrowserTestCase):
             page.find_element(By.CSS_SELECTOR, "[data-upload]").send_keys(file.name)
             page.find_element(By.CSS_SELECTOR, "[data-upload] + button").click()
             self.wait_for_text(page, ".flash", "The file is there")
+            self.save_with_what_was_typed(page, file.name)
         page.get(self.base + "/records?type=Photo")
         self.wait(page, lambda page: self.width(page, "td img.thumb") == 1, "The photo is not in the list.")
         self.assert_quiet(page)
+
+    def save_with_what_was_typed(self, page, photo):
+        """Neither sending a file nor saving with one chosen loses anything."""
+        title = page.find_element(By.NAME, "v.title")
+        title.clear()
+        title.send_keys("One point")
+        page.find_element(By.CSS_SELECTOR, "[data-upload]").send_keys(photo)
+        page.find_element(By.CSS_SELECTOR, "[data-upload] + button").click()
+        self.wait_for_text(page, "#file-note", "The file is there")
+        self.assertEqual(title.get_attribute("value"), "One point")
+        title.send_keys(" more")
+        page.find_element(By.CSS_SELECTOR, "[data-upload]").send_keys(photo)
+        page.find_element(By.CSS_SELECTOR, "#record .primary").click()
+        self.wait_for_text(page, ".flash", "^Saved")
+        self.assertEqual(page.find_element(By.NAME, "v.title").get_attribute("value"), "One point more")
+        self.assertEqual(self.width(page, "img.thumb"), 1)
 
     def width(self, page, selector):
         return page.execute_script(f"return document.querySelector('{selector}')?.naturalWidth")

@@ -133,8 +133,6 @@ final class Browser: @unchecked Sendable {  // A test uses it from one task.
     var sessionName: String { "stratus_session_\(url.port ?? 0)" }
     var session: String? { cookies[sessionName] }
 
-    func forget(_ cookie: String) { cookies[cookie] = nil }
-
     private func send(
         _ path: String, _ method: String, _ body: Data?, _ headers: [String: String]
     ) async throws -> Page {

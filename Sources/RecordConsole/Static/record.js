@@ -62,8 +62,20 @@ function chosen() {
   return [...document.querySelectorAll("[data-upload]")].filter((input) => input.files.length > 0);
 }
 
+// One file after the other: each changes the record, whose new change tag the next one needs.
+let sending = Promise.resolve(true);
+
+/** Sends a file behind those that are on their way; gives whether that worked. */
+function send(input) {
+  sending = sending.then(() => sendNow(input));
+  return sending;
+}
+
 /** Sends a file, and takes the record's new state over; gives whether that worked. */
-async function send(input) {
+async function sendNow(input) {
+  const file = input.files[0];
+  if (!file) return true;
+  document.getElementById("file-note")?.remove();
   const button = input.nextElementSibling;
   button.disabled = true;
   button.textContent = "Sending…";
@@ -71,19 +83,24 @@ async function send(input) {
   let problem = "The server cannot be reached. The file was not sent.";
   try {
     const body = new FormData();
-    body.append("files", input.files[0]);
+    body.append("files", file);
     const answer = await fetch(document.getElementById(input.getAttribute("form")).action, { method: "POST", body });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const tag = page.querySelector('#record input[name="tag"]');
     const pair = page.getElementById(input.id)?.closest(".pair");
     if (answer.ok && tag && pair) {
       form.querySelector('input[name="tag"]').value = tag.value;
+      // The addresses of the files' forms hold the record's change tag as well.
+      for (const fresh of page.querySelectorAll("form[id$='-upload']")) {
+        document.getElementById(fresh.id)?.setAttribute("action", fresh.getAttribute("action"));
+      }
       const here = input.closest(".pair");
       for (const old of [...here.children]) if (old !== input && old !== button) old.remove();
       here.prepend(...[...pair.children].filter((part) => !part.matches("input, button")));
       const none = here.closest(".field").querySelector(".none-tick input");
       if (none) { none.checked = false; none.dispatchEvent(new Event("change")); }
-      input.value = "";
+      if (input.files[0] === file) input.value = "";
+      button.disabled = input.files.length === 0;
       button.textContent = "Upload";
       note("The file is there.", "flash");
       return true;
@@ -110,11 +127,11 @@ function note(text, look) {
 }
 
 form.addEventListener("submit", async (event) => {
-  const files = chosen();
-  if (files.length === 0) return;
+  if (chosen().length === 0) return;
   event.preventDefault();
   event.stopPropagation();
-  for (const input of files) if (!(await send(input))) return;
+  await sending;
+  for (const input of chosen()) if (!(await send(input))) return;
   form.requestSubmit(event.submitter ?? undefined);
 });
 
