@@ -44,7 +44,7 @@ def sign_in(connection):
         "content-type": "application/x-www-form-urlencoded", "content-length": str(len(body))})
     answer = connection.getresponse()
     answer.read()
-    cookie = re.search(r"stratus_session=[0-9a-f]+", answer.getheader("set-cookie") or "")
+    cookie = re.search(r"stratus_session(_\d+)?=[0-9a-f]+", answer.getheader("set-cookie") or "")
     if not cookie:
         sys.exit(f"The console let nobody in: {answer.status}")
     return cookie.group(0)
