@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases) func findsWrongQueues(_ kind: StoreKind) throws {
+    // The check is a switch of the whole process: one case at a time.
+    @Test(.serialized, arguments: StoreKind.allCases) func findsWrongQueues(_ kind: StoreKind) throws {
         let stack = try GraphStack(kind)
         let messages = Mutex<[String]>([])
         NSManagedObjectContext.onConcurrencyViolation { message in
