@@ -38,8 +38,8 @@ extension ConsoleContext {
         let tenant = try? tenant()
         if let tenant { model["base"] = "/console" + Self.path(tenant, "") }
         let flash = Flash.read(from: request.request)
-        var frame: [String: Any] = model
-        frame["title"] = title
+        var frame: [String: Any] = ["title": title]
+        frame["csrf"] = model["csrf"]
         frame["content"] = console.templates.render(template, model)
         frame["operator"] = operatorName
         frame["version"] = console.settings.version

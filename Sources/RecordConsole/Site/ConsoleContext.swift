@@ -65,9 +65,13 @@ struct ConsoleContext: Sendable {
     }
 
     /// Notes what the operator did. Call it after the deed, with the same fixed text for the same deed.
-    func audit(_ action: String, _ subject: String, tenant: Tenant? = nil) async throws {
+    ///
+    /// - Parameter name: whose deed it is, where nobody was signed in before it.
+    func audit(
+        _ action: String, _ subject: String, tenant: Tenant? = nil, by name: String? = nil
+    ) async throws {
         let row = AuditRow(
-            at: now, operatorName: operatorName ?? "", action: action, tenant: tenant,
+            at: now, operatorName: name ?? operatorName ?? "", action: action, tenant: tenant,
             subject: String(subject.prefix(500)), requestID: request.requestID)
         try await store.write { try $0.insert(row) }
     }

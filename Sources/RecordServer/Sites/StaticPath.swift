@@ -1,3 +1,5 @@
+import RecordEngine
+
 /// The names on the way to a file, decoded and checked one by one.
 struct StaticPath: Sendable, Equatable {
     /// What a folder is answered by.
@@ -28,27 +30,9 @@ struct StaticPath: Sendable, Equatable {
     private static let refused: Set<UInt8> = [UInt8(ascii: "/"), UInt8(ascii: "\\"), 0x7F]
 
     private static func decoded(_ part: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = part.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit)
-            else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        guard bytes.allSatisfy({ $0 >= 0x20 && !refused.contains($0) }) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        guard let name = RequestTarget.decoded(part),
+            name.utf8.allSatisfy({ $0 >= 0x20 && !refused.contains($0) })
+        else { return nil }
+        return name
     }
 }

@@ -53,12 +53,8 @@ extension RecordPages {
             try await scope.audit("record.create", name)
             return context.redirect(
                 to: scope.path(scope.address.recordPath(name)), saying: "The record is there.")
-        } catch let error as ErrorDictionary {
-            attempt.problem = Problem(reason: error.reason ?? error.serverErrorCode, remedy: error.remedy)
-        } catch let error as ServiceError {
-            attempt.problem = Problem(reason: error.reason, remedy: error.remedy)
-        } catch let error as JSONFieldsError {
-            attempt.problem = Problem(reason: error.message, remedy: nil, caret: error.caret)
+        } catch {
+            attempt.problem = try Problem(error)
         }
         return try newPage(scope, attempt)
     }

@@ -56,6 +56,24 @@ enum RecordPages {
         /// A line of the JSON, and a caret below the place.
         var caret: String?
 
+        /// What the form says of an error that the person can mend.
+        ///
+        /// - Throws: any other error, as it is.
+        init(_ error: any Error) throws {
+            switch error {
+            case let error as ErrorDictionary:
+                reason = error.reason ?? error.serverErrorCode
+                remedy = error.remedy
+            case let error as ServiceError:
+                reason = error.reason
+                remedy = error.remedy
+            case let error as JSONFieldsError:
+                reason = error.message
+                caret = error.caret
+            default: throw error
+            }
+        }
+
         var model: [String: String] {
             ["reason": reason, "remedy": remedy, "caret": caret].compactMapValues { $0 }
         }
@@ -150,12 +168,8 @@ enum RecordPages {
             return context.redirect(to: scope.path(path + view), saying: "Saved.")
         } catch let error as ErrorDictionary where error.serverErrorCode == "CONFLICT" {
             return try conflict(error.serverRecord ?? record, type, scope)
-        } catch let error as ErrorDictionary {
-            attempt.problem = Problem(reason: error.reason ?? error.serverErrorCode, remedy: error.remedy)
-        } catch let error as ServiceError {
-            attempt.problem = Problem(reason: error.reason, remedy: error.remedy)
-        } catch let error as JSONFieldsError {
-            attempt.problem = Problem(reason: error.message, remedy: nil, caret: error.caret)
+        } catch {
+            attempt.problem = try Problem(error)
         }
         attempt.status = 400
         return try await page(record, scope, isJSON: isJSON, attempt: attempt)

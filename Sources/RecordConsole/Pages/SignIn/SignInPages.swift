@@ -40,7 +40,7 @@ enum SignInPages {
         else {
             return page(context, problem: "No operator has this secret.")
         }
-        try await noteEntrance(of: name, "session.secret", context)
+        try await context.audit("session.secret", "", by: name)
         var answer = context.redirect(to: destination(context.form["to"]), saying: "Welcome, \(name).")
         answer.response.headers.append(cookie)
         return answer
@@ -61,7 +61,7 @@ enum SignInPages {
                 .authenticationFailed, "This link was used before, or is too old.",
                 remedy: "Make a new one with 'stratus operator link NAME'.")
         }
-        try await noteEntrance(of: name, "session.link", context)
+        try await context.audit("session.link", "", by: name)
         var answer = context.redirect(to: "/", saying: "Welcome, \(name).")
         answer.response.headers.append(cookie)
         return answer
@@ -74,15 +74,6 @@ enum SignInPages {
                 try await context.console.access.leave(session, at: context.request.baseURL))
         }
         return answer
-    }
-
-    private static func noteEntrance(
-        of name: String, _ action: String, _ context: ConsoleContext
-    ) async throws {
-        let row = AuditRow(
-            at: context.now, operatorName: name, action: action, tenant: nil, subject: "",
-            requestID: context.request.requestID)
-        try await context.store.write { try $0.insert(row) }
     }
 
     /// Where to go after signing in: pages of the console only.
