@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything that has to hold before a change goes in; CI runs just this. Goes on after a failure, and ends
-# with a summary.
+# with a summary that repeats what went wrong, since a long log is often seen only by its end.
 #
 # Each file in scripts/tests/ that can be executed is one test: it is run from the repository's root with
 # STRATUS naming the built command, has fifteen minutes, and fails by its exit status. It can be run alone, too.
@@ -9,29 +9,47 @@ cd "$(dirname "$0")/.."
 
 export STRATUS=${STRATUS:-$PWD/.build/debug/stratus}
 summary=()
+complaints=()
 failed=0
+log=$(mktemp -t stratus-step.XXXXXX)
+trap 'rm -f "$log"' EXIT
 
 # step NAME SECONDS COMMAND…
 step() {
     local name=$1 limit=$2 start=$SECONDS status=0
     shift 2
     printf '\n== %s\n' "$name"
-    timeout --kill-after=20 "$limit" "$@" || status=$?
+    # No pipe: a server that a test forgot would hold its end open, and the step would never be over.
+    timeout --kill-after=20 "$limit" "$@" > >(tee "$log") 2>&1 || status=$?
     local word=ok
     if [ $status -eq 124 ] || [ $status -eq 137 ]; then
         word="FAILED: more than $limit s"
     elif [ $status -ne 0 ]; then
         word="FAILED: exit $status"
     fi
-    [ $status -eq 0 ] || failed=$((failed + 1))
+    if [ $status -ne 0 ]; then
+        failed=$((failed + 1))
+        sleep 1  # for tee to write the last lines
+        complaints+=("$(printf -- '-- %s' "$name")" "$(complaint)")
+    fi
     summary+=("$(printf '%-34s %5s s   %s' "$name" $((SECONDS - start)) "$word")")
     return $status
+}
+
+# The lines of the step's log that say what is wrong, or its end where none is known for that.
+complaint() {
+    local said
+    said=$(grep -A 2 -E 'recorded an issue|[Ff]atal error|error:|^(ERROR|FAIL|not ok)|Error:' "$log" | cut -c 1-400 | head -n 20)
+    [ -n "$said" ] || said=$(tail -n 12 "$log" | cut -c 1-400)
+    printf '%s' "$said"
 }
 
 finish() {
     printf '\n== Summary\n'
     printf '%s\n' "${summary[@]}"
     if [ $failed -gt 0 ]; then
+        printf '\n== What failed\n'
+        printf '%s\n' "${complaints[@]}"
         printf '%s\n' "$failed of ${#summary[@]} steps failed."
         exit 1
     fi
