@@ -45,8 +45,11 @@ public enum Limits {
     public static let tokenBytes = 2_097_152
     /// The deepest nesting of a request's JSON.
     public static let jsonDepth = 32
-    /// The longest that a client may take to send its request, in seconds.
-    public static let requestReadSeconds = 30
+    /// The longest that a client may pause while it sends a request, in seconds.
+    public static let requestStallSeconds = 30
+    /// The longest that a client may take to send a request, in seconds: the largest one over half a megabit a
+    /// second.
+    public static let requestReadSeconds = 300
     /// The longest that a connection may stay idle, in seconds.
     public static let idleConnectionSeconds = 75
     /// The longest that one query may run in the database, in seconds.
@@ -129,6 +132,7 @@ public enum Limits {
         ("patternBytes", patternBytes),
         ("tokenBytes", tokenBytes),
         ("jsonDepth", jsonDepth),
+        ("requestStallSeconds", requestStallSeconds),
         ("requestReadSeconds", requestReadSeconds),
         ("idleConnectionSeconds", idleConnectionSeconds),
         ("querySeconds", querySeconds),

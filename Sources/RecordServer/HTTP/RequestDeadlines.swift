@@ -26,9 +26,7 @@ final class RequestDeadlines: Sendable {
     /// - Parameters:
     ///   - seconds: how long it may take, unless ``extend(_:seconds:)`` gives it more.
     ///   - totalSeconds: how long it may take in all.
-    func begin(
-        _ channel: any Channel, seconds: Int = Limits.requestReadSeconds, totalSeconds: Int? = nil
-    ) -> UInt64 {
+    func begin(_ channel: any Channel, seconds: Int, totalSeconds: Int?) -> UInt64 {
         let until = Self.time(in: seconds)
         let last = totalSeconds.map(Self.time) ?? .max
         return state.withLock { state in

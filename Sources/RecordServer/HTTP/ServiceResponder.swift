@@ -157,11 +157,9 @@ struct ServiceResponder: HTTPResponder {
         } else if request.headers[.transferEncoding] == nil {
             return []
         }
-        let deadline = state.deadlines.begin(context.channel)
-        defer { state.deadlines.end(deadline) }
         do {
-            let buffer = try await request.body.collect(upTo: Limits.requestBodyBytes)
-            return Array(buffer.readableBytesView)
+            return try await IncomingBytes.whole(
+                request.body, upTo: Limits.requestBodyBytes, state.deadlines, context.channel)
         } catch is NIOTooManyBytesError {
             throw Self.tooLarge
         }
@@ -169,11 +167,11 @@ struct ServiceResponder: HTTPResponder {
 
     /// Takes some of a body that is refused: a client that still sends when the connection closes never reads why.
     private func discard(_ body: RequestBody, _ context: ConnectionContext) async {
-        let deadline = state.deadlines.begin(context.channel)
-        defer { state.deadlines.end(deadline) }
+        let bytes = IncomingBytes(body: body, watch: StallWatch(request: state.deadlines, context.channel))
+        defer { bytes.end() }
         var rest = 2 * Limits.requestBodyBytes
         do {
-            for try await part in body {
+            for try await part in bytes {
                 rest -= part.readableBytes
                 if rest <= 0 { return }
             }

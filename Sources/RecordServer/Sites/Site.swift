@@ -56,13 +56,10 @@ public struct SiteRequest: Sendable {
     /// The whole body.
     ///
     /// - Throws: `QUOTA_EXCEEDED` when it is larger than that, what the connection throws when it breaks. A
-    ///   client that takes longer than ``Limits/requestReadSeconds`` is cut off.
+    ///   client that pauses for ``Limits/requestStallSeconds`` or takes ``Limits/requestReadSeconds`` is cut off.
     public func body(upTo limit: Int) async throws -> [UInt8] {
-        let deadline = deadlines.begin(channel)
-        defer { deadlines.end(deadline) }
         do {
-            let buffer = try await request.body.collect(upTo: limit)
-            return Array(buffer.readableBytesView)
+            return try await IncomingBytes.whole(request.body, upTo: limit, deadlines, channel)
         } catch is NIOTooManyBytesError {
             throw ServiceError(.quotaExceeded, "The request is larger than \(limit) bytes.")
         }

@@ -1,5 +1,6 @@
 import HummingbirdCore
 import NIOCore
+import RecordModel
 import Synchronization
 
 /// Ends a connection whose other side lets too much time pass between two steps.
@@ -12,6 +13,13 @@ final class StallWatch: Sendable {
         self.deadlines = deadlines
         self.stallSeconds = stallSeconds
         number = deadlines.begin(channel, seconds: stallSeconds, totalSeconds: totalSeconds)
+    }
+
+    /// Watches over a client that sends a request.
+    convenience init(request deadlines: RequestDeadlines, _ channel: any Channel) {
+        self.init(
+            deadlines, channel, stallSeconds: Limits.requestStallSeconds,
+            totalSeconds: Limits.requestReadSeconds)
     }
 
     /// Notes a step: the time begins anew.
@@ -31,9 +39,23 @@ struct IncomingBytes: AsyncSequence, Sendable {
         let count = Atomic<Int>(0)
     }
 
-    fileprivate init(body: RequestBody, watch: StallWatch) {
+    init(body: RequestBody, watch: StallWatch) {
         self.body = body
         self.watch = watch
+    }
+
+    /// The whole of a body that is kept in memory.
+    ///
+    /// Time is allowed by the pause, not in all: a server that is busy takes long to read what was sent in time.
+    ///
+    /// - Throws: `NIOTooManyBytesError` when it is larger than that, what the connection throws when it breaks. A
+    ///   client is cut off that pauses for ``Limits/requestStallSeconds`` or takes ``Limits/requestReadSeconds``.
+    static func whole(
+        _ body: RequestBody, upTo limit: Int, _ deadlines: RequestDeadlines, _ channel: any Channel
+    ) async throws -> [UInt8] {
+        let bytes = IncomingBytes(body: body, watch: StallWatch(request: deadlines, channel))
+        defer { bytes.end() }
+        return Array(try await bytes.collect(upTo: limit).readableBytesView)
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {

@@ -153,7 +153,7 @@ final class Heard: Sendable {
 }
 
 /// Waits until something is so.
-func waits(_ seconds: Double = 2, until condition: () throws -> Bool) rethrows -> Bool {
+func waits(_ seconds: Double = 60, until condition: () throws -> Bool) rethrows -> Bool {
     let end = Date().addingTimeInterval(seconds)
     while Date() < end {
         if try condition() { return true }
