@@ -4,9 +4,9 @@ package enum ISOTime {
 
     /// Milliseconds since 1970 as `2026-11-21T10:00:00Z`, with milliseconds where there are any.
     package static func text(_ milliseconds: Int64) -> String {
-        let days = Int((Double(milliseconds) / Double(millisecondsPerDay)).rounded(.down))
-        let rest = milliseconds - Int64(days) * millisecondsPerDay
-        let (year, month, day) = date(ofDay: days)
+        var (days, rest) = milliseconds.quotientAndRemainder(dividingBy: millisecondsPerDay)
+        if rest < 0 { (days, rest) = (days - 1, rest + millisecondsPerDay) }
+        let (year, month, day) = date(ofDay: Int(days))
         let seconds = Int(rest / 1_000)
         var text = "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T"
         text += "\(pad(seconds / 3_600, 2)):\(pad(seconds / 60 % 60, 2)):\(pad(seconds % 60, 2))"

@@ -100,4 +100,11 @@ import Testing
             #expect(ISOTime.milliseconds(ISOTime.text(value)) == value)
         }
     }
+
+    /// A record may hold any number as its date.
+    @Test(arguments: [
+        (Int64.min, "-292275055-05-16T16:47:04.192Z"), (Int64.max, "292278994-08-17T07:12:55.807Z"),
+        (-1, "1969-12-31T23:59:59.999Z"), (-86_400_000, "1969-12-31T00:00:00Z"),
+    ])
+    func writesEveryNumber(value: Int64, expected: String) { #expect(ISOTime.text(value) == expected) }
 }

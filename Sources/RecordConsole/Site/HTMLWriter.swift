@@ -23,7 +23,7 @@ struct HTMLWriter {
         text.withUTF8 { utf8 in
             var start = 0
             for index in utf8.indices {
-                guard let entity = Self.entity(utf8[index]) else { continue }
+                guard let entity = HTMLText.entity(utf8[index]) else { continue }
                 bytes.append(contentsOf: utf8[start..<index])
                 mark(entity)
                 start = index + 1
@@ -34,15 +34,4 @@ struct HTMLWriter {
 
     /// Appends a number.
     mutating func number(_ number: Int64) { bytes.append(contentsOf: String(number).utf8) }
-
-    private static func entity(_ byte: UInt8) -> StaticString? {
-        switch byte {
-        case UInt8(ascii: "&"): "&amp;"
-        case UInt8(ascii: "<"): "&lt;"
-        case UInt8(ascii: ">"): "&gt;"
-        case UInt8(ascii: "\""): "&quot;"
-        case UInt8(ascii: "'"): "&#39;"
-        default: nil
-        }
-    }
 }

@@ -41,12 +41,15 @@ struct Templates: Sendable {
 
     /// - Throws: the parser's error for a template that is broken.
     init() throws {
+        HTMLText.ContentType.register()
         var library = MustacheLibrary()
         for (name, text) in Self.files {
-            try library.register(String(decoding: text, as: UTF8.self), named: name)
+            try library.register(Self.source(String(decoding: text, as: UTF8.self)), named: name)
         }
         self.library = library
     }
+
+    private static func source(_ text: String) -> String { HTMLText.ContentType.pragma + text }
 
     /// Renders a template; texts are escaped for HTML.
     func render(_ name: String, _ model: [String: Any]) -> String {
@@ -61,7 +64,7 @@ struct Templates: Sendable {
             for (name, _) in Self.files {
                 let path = "\(folder)/Templates/\(name).mustache"
                 guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
-                try? library.register(text, named: name)
+                try? library.register(Self.source(text), named: name)
             }
             return library
         }
