@@ -1,16 +1,20 @@
 import Foundation
 import TestSupport
 import Testing
+
 @testable import RecordConsole
 
 @Suite struct HTMLTextTests {
     /// What means something in HTML, what joins with it to one Character, and plain text.
     private static let pieces = [
-        "&", "<", ">", "\"", "'", "\u{600}", "\u{301}", "\u{200D}", "\u{FE0F}", "\r\n", "\u{110BD}", "a", "é", "👩‍👩‍👧",
+        "&", "<", ">", "\"", "'", "\u{600}", "\u{301}", "\u{200D}", "\u{FE0F}", "\r\n", "\u{110BD}", "a", "é",
+        "👩‍👩‍👧",
     ]
 
     @Test(arguments: Seed.some(200))
-    func `Nothing that means something in HTML is left, and a browser reads the text back`(_ seed: Seed) throws {
+    func `Nothing that means something in HTML is left, and a browser reads the text back`(_ seed: Seed)
+        throws
+    {
         var random = seed.random
         let text = (0..<Int.random(in: 0...12, using: &random))
             .map { _ in Self.pieces.randomElement(using: &random) ?? "" }.joined()

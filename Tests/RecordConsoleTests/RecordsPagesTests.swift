@@ -85,7 +85,9 @@ import Testing
                     "<hostile", "' onhostile", "\" onhostile",
                 ] {
                     // By code points, as a browser reads.
-                    #expect(page.text.range(of: mark, options: .literal) == nil, "\(mark) in \(page.text.prefix(2_000))")
+                    #expect(
+                        page.text.range(of: mark, options: .literal) == nil,
+                        "\(mark) in \(page.text.prefix(2_000))")
                 }
             }
         }
