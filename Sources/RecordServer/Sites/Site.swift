@@ -39,10 +39,11 @@ public struct SiteRequest: Sendable {
     public let baseURL: String
     let deadlines: RequestDeadlines
     let channel: any Channel
+    let invitation: BodyInvitation
 
     init(
         _ request: Request, path: Substring, query: Substring, requestID: String, baseURL: String,
-        deadlines: RequestDeadlines, channel: any Channel
+        deadlines: RequestDeadlines, channel: any Channel, invitation: BodyInvitation
     ) {
         self.request = request
         self.path = path
@@ -51,6 +52,7 @@ public struct SiteRequest: Sendable {
         self.baseURL = baseURL
         self.deadlines = deadlines
         self.channel = channel
+        self.invitation = invitation
     }
 
     /// The whole body.
@@ -58,8 +60,9 @@ public struct SiteRequest: Sendable {
     /// - Throws: `QUOTA_EXCEEDED` when it is larger than that, what the connection throws when it breaks. A
     ///   client that takes longer than ``Limits/requestReadSeconds`` is cut off.
     public func body(upTo limit: Int) async throws -> [UInt8] {
-        let deadline = deadlines.begin(channel)
+        let deadline = deadlines.begin(channel, time: deadlines.limits.request)
         defer { deadlines.end(deadline) }
+        invitation.send()
         do {
             let buffer = try await request.body.collect(upTo: limit)
             return Array(buffer.readableBytesView)

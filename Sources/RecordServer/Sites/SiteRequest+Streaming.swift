@@ -1,3 +1,4 @@
+import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import Synchronization
@@ -6,16 +7,14 @@ import Synchronization
 final class StallWatch: Sendable {
     private let deadlines: RequestDeadlines
     private let number: UInt64
-    private let stallSeconds: Int
 
-    init(_ deadlines: RequestDeadlines, _ channel: any Channel, stallSeconds: Int, totalSeconds: Int?) {
+    init(_ deadlines: RequestDeadlines, _ channel: any Channel, total: Duration?) {
         self.deadlines = deadlines
-        self.stallSeconds = stallSeconds
-        number = deadlines.begin(channel, seconds: stallSeconds, totalSeconds: totalSeconds)
+        number = deadlines.begin(channel, time: deadlines.limits.stall, total: total)
     }
 
     /// Notes a step: the time begins anew.
-    func goOn() { deadlines.extend(number, seconds: stallSeconds) }
+    func goOn() { deadlines.extend(number, by: deadlines.limits.stall) }
 
     /// Notes that all is done.
     func end() { deadlines.end(number) }
@@ -25,24 +24,32 @@ final class StallWatch: Sendable {
 struct IncomingBytes: AsyncSequence, Sendable {
     fileprivate let body: RequestBody
     fileprivate let watch: StallWatch
+    fileprivate let invitation: BodyInvitation
     private let counter = Counter()
 
     fileprivate final class Counter: Sendable {
         let count = Atomic<Int>(0)
+        let isAtEnd = Atomic<Bool>(false)
     }
 
-    fileprivate init(body: RequestBody, watch: StallWatch) {
+    fileprivate init(body: RequestBody, watch: StallWatch, invitation: BodyInvitation) {
         self.body = body
         self.watch = watch
+        self.invitation = invitation
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var body: RequestBody.AsyncIterator
         fileprivate let watch: StallWatch
+        fileprivate let invitation: BodyInvitation
         fileprivate let counter: Counter
 
         mutating func next() async throws -> ByteBuffer? {
-            guard let bytes = try await body.next() else { return nil }
+            invitation.send()
+            guard let bytes = try await body.next() else {
+                counter.isAtEnd.store(true, ordering: .relaxed)
+                return nil
+            }
             counter.count.add(bytes.readableBytes, ordering: .relaxed)
             watch.goOn()
             return bytes
@@ -50,35 +57,43 @@ struct IncomingBytes: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(body: body.makeAsyncIterator(), watch: watch, counter: counter)
+        AsyncIterator(
+            body: body.makeAsyncIterator(), watch: watch, invitation: invitation, counter: counter)
     }
 
     /// How many bytes came in.
     var count: Int { counter.count.load(ordering: .relaxed) }
+
+    /// Whether nothing of it is left to be read.
+    var isAtEnd: Bool { counter.isAtEnd.load(ordering: .relaxed) }
 
     /// Lets go of the connection.
     func end() { watch.end() }
 }
 
 extension SiteRequest {
-    /// How long a client may go on sending what nobody wants, so that it sees the answer.
-    private static let secondsToClose: Int64 = 2
-
     /// The body as a stream, whose sender may pause and take only so long.
-    func incomingBytes(stallSeconds: Int, totalSeconds: Int) -> IncomingBytes {
+    func incomingBytes() -> IncomingBytes {
         IncomingBytes(
-            body: request.body,
-            watch: StallWatch(deadlines, channel, stallSeconds: stallSeconds, totalSeconds: totalSeconds))
+            body: request.body, watch: StallWatch(deadlines, channel, total: deadlines.limits.upload),
+            invitation: invitation)
     }
 
     /// Watches over a body that is sent.
-    func watch(stallSeconds: Int) -> StallWatch {
-        StallWatch(deadlines, channel, stallSeconds: stallSeconds, totalSeconds: nil)
-    }
+    func watch() -> StallWatch { StallWatch(deadlines, channel, total: nil) }
 
-    /// Ends the connection in a moment, unless the client does before.
-    func closeSoon() {
-        let channel = channel
-        channel.eventLoop.scheduleTask(in: .seconds(Self.secondsToClose)) { channel.close(promise: nil) }
+    /// Whether a body follows the head.
+    var hasBody: Bool {
+        let headers = request.headers
+        return headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
+    }
+}
+
+extension SiteAnswer {
+    /// Says that the connection ends with this answer, and ends it in a moment: what is left of a body that nobody
+    /// wants is read until then, so that the client sees the answer.
+    mutating func close(_ channel: any Channel) {
+        response.headers[.connection] = "close"
+        RequestDeadlines.closeSoon(channel)
     }
 }
