@@ -1,5 +1,6 @@
 import Foundation
 public import RecordModel
+public import RecordStorage
 
 /// Where the files of assets are: `ab/cd/abcd…`, by the digits of their digests, so that no folder grows large.
 public struct AssetPaths: Sendable {
@@ -51,5 +52,16 @@ public struct AssetPaths: Sendable {
     private static func names(in folder: String, length: Int) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.utf8.count == length }.sorted()
+    }
+}
+
+extension AssetPaths {
+    /// A file as it is on disk; nil where there is none.
+    ///
+    /// - Throws: ``StorageError``.
+    public func file(_ digest: AssetDigest) throws -> AssetFile? {
+        try FileSystem.status(of: path(of: digest)).map {
+            AssetFile(digest: digest, size: $0.size, modifiedAt: $0.modifiedAt)
+        }
     }
 }

@@ -12,10 +12,10 @@ final class FileAssetReader: AssetReader {
 
     /// Opens a file, on a thread that may block; nil where it is not there.
     init?(path: String, threads: NIOThreadPool) throws {
-        guard let file = try FileSystem.open(path, O_RDONLY) else { return nil }
+        guard let (file, status) = try FileSystem.openFile(path) else { return nil }
         self.file = file
         self.threads = threads
-        size = try FileSystem.status(file).size
+        size = status.size
         var head = [UInt8](repeating: 0, count: AssetHead.byteCount)
         let count = try head.withUnsafeMutableBytes { try FileSystem.read(file, at: 0, into: $0) }
         head.removeLast(head.count - count)

@@ -24,10 +24,15 @@ public final class FileAssetStore: AssetStore {
         paths = AssetPaths(root: directory)
         do {
             try FileManager.default.createDirectory(
-                atPath: paths.uploads, withIntermediateDirectories: true)
+                atPath: paths.uploads, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
         } catch {
             throw StorageError.engine("The folder \(directory) cannot be made.", error)
         }
+        // What is below is brought to the disk one by one; a crash must not take the folder above it away.
+        try FileSystem.sync(folder: directory)
+        try FileSystem.sync(
+            folder: URL(fileURLWithPath: directory, isDirectory: true).deletingLastPathComponent().path)
         for name in paths.unfinished { try FileSystem.remove(paths.uploads + "/" + name) }
         folders = DurableFolders(paths: paths)
         threads = NIOThreadPool(numberOfThreads: Self.threadCount)
@@ -56,9 +61,8 @@ public final class FileAssetStore: AssetStore {
         try await threads.runIfActive { [paths] in
             // One that goes meanwhile is left out.
             try paths.digests(after: digest, limit: limit).compactMap { digest in
-                guard let file = try FileSystem.open(paths.path(of: digest), O_RDONLY) else { return nil }
-                let (size, modifiedAt) = try FileSystem.status(file)
-                return AssetFile(digest: digest, size: size, modifiedAt: modifiedAt)
+                guard let status = try FileSystem.status(of: paths.path(of: digest)) else { return nil }
+                return AssetFile(digest: digest, size: status.size, modifiedAt: status.modifiedAt)
             }
         }
     }

@@ -22,16 +22,43 @@ enum FileSystem {
         return Descriptor(number)
     }
 
-    /// The length and the time of the last change in milliseconds.
-    static func status(_ file: Descriptor) throws -> (size: Int64, modifiedAt: Int64) {
+    /// What an ordinary file is.
+    struct Status {
+        var size: Int64
+        /// The time of the last change, in milliseconds.
+        var modifiedAt: Int64
+    }
+
+    /// Opens an ordinary file for reading; nil where there is none: links, folders and pipes do not count.
+    static func openFile(_ path: String) throws -> (file: Descriptor, status: Status)? {
+        // Without O_NONBLOCK a pipe would hold the thread until somebody writes.
+        let number = Foundation.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        if number < 0, errno == ENOENT || errno == ELOOP || errno == ENOTDIR { return nil }
+        guard number >= 0 else { throw failure("opened", path) }
+        let file = Descriptor(number)
         var status = stat()
-        guard fstat(file.number, &status) == 0 else { throw failure("looked at", "a file") }
+        guard fstat(file.number, &status) == 0 else { throw failure("looked at", path) }
+        return self.status(status).map { (file, $0) }
+    }
+
+    /// Looks at an ordinary file without opening it; nil where there is none.
+    static func status(of path: String) throws -> Status? {
+        var status = stat()
+        if lstat(path, &status) == 0 { return self.status(status) }
+        guard errno == ENOENT || errno == ENOTDIR else { throw failure("looked at", path) }
+        return nil
+    }
+
+    private static func status(_ status: stat) -> Status? {
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         #if canImport(Darwin)
         let time = status.st_mtimespec
         #else
         let time = status.st_mtim
         #endif
-        return (Int64(status.st_size), Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+        return Status(
+            size: Int64(status.st_size),
+            modifiedAt: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
     /// Fills a buffer from a place on; fewer bytes only at the end of the file.

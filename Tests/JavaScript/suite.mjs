@@ -378,6 +378,12 @@ scenario("sends files, and reads them back", { needs: "assets/upload" }, async (
     same(Array.from(await download(CloudKit, copied.fields.photo.value)), Array.from(photo), "a file used again");
     const [asset] = await database.assetRereference([{ recordName: saved.recordName, fieldName: "photo" }]);
     same(asset.size, photo.length, "assetRereference");
+    const [pair] = records(await database.saveRecords({
+        recordType, fields: {
+            list: { value: [{ recordName: saved.recordName, fieldName: "list" }, new Blob([photo])] },
+        },
+    }));
+    same(pair.fields.list.value.map(({ size }) => size), [...list, photo].map(({ length }) => length), "a list used again");
     const missing = database.assetRereference([{ recordName: "nobody", fieldName: "photo" }]);
     await fails(missing, "NOT_FOUND", "a file of nobody's");
 

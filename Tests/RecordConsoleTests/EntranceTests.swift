@@ -166,4 +166,20 @@ import Testing
             #expect(older.map(\.subject) == ["2", "1", "0"])
         }
     }
+
+    @Test func nobodyIsLookedUpForAFileOfThePages() async throws {
+        try await ConsoleFixture.with { fixture in
+            let browser = try await fixture.signedIn()
+            let file = try await browser.get("/console/static/console.css")
+            let tag = try #require(file.headers["etag"])
+            await fixture.store.close()
+            for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+                let page = try await browser.get(
+                    "/console/static/console.css", headers: ["If-None-Match": known])
+                #expect(page.status == 304, "\(known)")
+            }
+            #expect(try await browser.get("/console/static/console.css").text == file.text)
+            #expect(try await browser.get("/console/audit").status >= 500, "a page needs the store")
+        }
+    }
 }

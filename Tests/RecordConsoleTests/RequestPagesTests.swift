@@ -123,6 +123,45 @@ import Testing
         }
     }
 
+    @Test func whatProductionLacksCanBePutAway() async throws {
+        try await ConsoleFixture.with { fixture in
+            let browser = try await fixture.signedIn()
+            let id = try #require(RequestID(try await failure(browser)))
+            let now = Int64(Date().timeIntervalSince1970 * 1_000)
+            func note(_ field: String, _ container: String, at time: Int64) throws {
+                fixture.history.rejectedWrites.note(
+                    [.field(field, FieldType(.double), of: "Place")],
+                    of: Tenant(container: try ContainerID(container), environment: .production), time: time,
+                    request: id, user: nil)
+            }
+            try note("rating", "iCloud.club", at: now - 1)
+            try note("stars", "iCloud.test", at: now - 1)
+            let overview = try await browser.get("/console/c/iCloud.club/development")
+            func value(_ name: String) throws -> String {
+                let found = overview.text.matches(of: /name="([a-z]+)" value="([^"]*)"/)
+                return String(try #require(found.first { $0.1 == name }?.2))
+            }
+            let form = [
+                "csrf": try value("csrf"), "until": try value("until"), "to": try value("to"),
+                "container": try value("container"),
+            ]
+            let stranger = try await browser.post(
+                "/console/rejected/dismiss", form.merging(["csrf": "no"]) { $1 })
+            #expect(stranger.status == 403)
+            try note("later", "iCloud.club", at: now + 60_000)
+            let away = try await browser.post("/console/rejected/dismiss", form)
+            #expect(away.status == 303 && away.location == "/console/c/iCloud.club/development")
+            let left = try await browser.get("/console/requests").text
+            #expect(!left.contains("rating"))
+            #expect(left.contains("stars"), "it was another container's")
+            #expect(left.contains("later"), "nobody had seen it")
+            #expect(try await browser.get("/console/audit").text.contains("dismiss refused requests"))
+            let elsewhere = try await browser.post(
+                "/console/rejected/dismiss", form.merging(["to": "//evil.example"]) { $1 })
+            #expect(elsewhere.location == "/console/")
+        }
+    }
+
     @Test func onlyOperatorsSeeRequests() async throws {
         try await ConsoleFixture.with { fixture async throws in
             let browser = Browser(url: fixture.url)

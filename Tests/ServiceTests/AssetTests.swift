@@ -200,13 +200,26 @@ import Testing
                     #expect((answer.headers["content-range"] != nil) == (status == 206), "\(range)")
                 }
             }
+            for header in [[:], ["Range": "bytes=2-4"], ["Range": "bytes=99-"], ["If-None-Match": "*"]] {
+                var answers: [[String: String]] = []
+                for method in ["GET", "HEAD"] {
+                    var headers = try await Self.send(method, url, headers: header).headers
+                    for name in ["date", "x-apple-request-uuid"] { headers[name] = nil }
+                    answers.append(headers)
+                }
+                #expect(answers[0] == answers[1], "\(header)")
+            }
             let whole = try await Self.send("GET", url)
             let tag = try #require(whole.headers["etag"])
             let same = try await Self.send("GET", url, headers: ["Range": "bytes=1-2", "If-Range": tag])
             #expect(same.status == 206)
-            let other = try await Self.send("GET", url, headers: ["Range": "bytes=1-2", "If-Range": "\"x\""])
-            #expect(other.status == 200)
-            #expect(other.body.count == 10)
+            // A weak tag and a date do not say that the bytes are the same.
+            for version in ["\"x\"", "W/" + tag, "Sat, 21 Nov 2026 20:00:00 GMT", "*"] {
+                let other = try await Self.send(
+                    "GET", url, headers: ["Range": "bytes=1-2", "If-Range": version])
+                #expect(other.status == 200, "\(version)")
+                #expect(other.body.count == 10)
+            }
             for known in [tag, "W/" + tag, "\"x\", " + tag, "*"] {
                 let answer = try await Self.send("GET", url, headers: ["If-None-Match": known])
                 #expect(answer.status == 304, "\(known)")
@@ -231,6 +244,21 @@ import Testing
         (Array("hello".utf8), "application/octet-stream", false), ([], "application/octet-stream", false),
     ]
 
+    /// A file name in an address, and how the answer tells it.
+    private static let names = [
+        ("a%20b.jpg", "attachment; filename=\"a b.jpg\""),
+        ("50%25.txt", "attachment; filename=\"50_.txt\"; filename*=UTF-8''50%25.txt"),
+        (
+            "%E6%97%A5%E6%9C%AC.png",
+            "attachment; filename=\"__.png\"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.png"
+        ),
+        ("..%2F..%2Fetc%5Cpasswd", "attachment; filename=\"....etcpasswd\""),
+        ("a%0D%0ASet-Cookie%3A%20x", "attachment; filename=\"aSet-Cookie: x\""),
+        // Right-to-left override: "photo_gpj.exe" would look like "photo_exe.jpg".
+        ("photo_%E2%80%AEgpj.exe", "attachment; filename=\"photo_gpj.exe\""),
+        ("%FF", "attachment"), ("%00", "attachment"), ("", "attachment"),
+    ]
+
     @Test func tellsKindsAndRunsNothing() async throws {
         try await Self.withGround { ground in
             for (bytes, type, isShown) in Self.kinds {
@@ -240,12 +268,17 @@ import Testing
                 let way = isShown ? "inline" : "attachment"
                 #expect(
                     answer.headers["content-disposition"]
-                        == "\(way); filename*=UTF-8''gr%C3%BC%C3%9Fe%22.x")
+                        == "\(way); filename=\"gr__e_.x\"; filename*=UTF-8''gr%C3%BC%C3%9Fe%22.x")
                 #expect(answer.headers["x-content-type-options"] == "nosniff")
                 let policy = try #require(answer.headers["content-security-policy"])
                 #expect(policy.contains("default-src 'none'"))
                 #expect(policy.contains("sandbox") == (type != "application/pdf"))
                 #expect(answer.headers["access-control-allow-origin"] == "*")
+            }
+            for (name, disposition) in Self.names {
+                let url = try Self.file(try await ground.store([1]), named: name)
+                let answer = try await Self.send("GET", url)
+                #expect(answer.headers["content-disposition"] == disposition, "\(name)")
             }
             let plain = try await Self.send(
                 "GET", try Self.file(try await ground.store([1]), named: "%24%7Bf%7D"))

@@ -65,15 +65,16 @@ public struct ConsoleSite: Site {
     private func respond(_ context: inout ConsoleContext) async throws -> SiteAnswer {
         let request = context.request
         if request.path.isEmpty { return context.redirect(to: "/") }
-        context.session = try await console.access.session(of: request)
         let method = request.request.method == .head ? .get : request.request.method
         let segments = request.path.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
-        guard let (route, parameters) = Routes.find(method, segments) else {
+        let found = Routes.find(method, segments)
+        if found?.0.access != .nobody { context.session = try await console.access.session(of: request) }
+        guard let (route, parameters) = found else {
             throw ServiceError(
                 .notFound, "There is no page at this address.", remedy: "The menu leads to what there is.")
         }
         context.parameters = parameters
-        guard route.access == .anyone || context.session != nil else {
+        guard route.access != .operators || context.session != nil else {
             return context.redirectToSignIn()
         }
         if method == .post {

@@ -7,6 +7,8 @@ struct Route: Sendable {
     enum Access: Sendable {
         case anyone
         case operators
+        /// Anyone, and it does not matter who it is: nobody looks for a session.
+        case nobody
     }
 
     let method: HTTPRequest.Method
@@ -58,7 +60,7 @@ enum Routes {
     static let all: [Route] =
         StaticFiles.routes + SignInPages.routes + OverviewPages.routes + UserPages.routes
         + ZonePages.routes + AuditPages.routes + SchemaPages.routes + AssetPages.routes
-        + RecordsPages.routes + RequestPages.routes + ChartPages.routes
+        + RecordsPages.routes + RequestPages.routes + RejectedModel.routes + ChartPages.routes
 
     /// The route of a request, exact words before parameters.
     static func find(_ method: HTTPRequest.Method, _ path: [String]) -> (Route, [String: String])? {

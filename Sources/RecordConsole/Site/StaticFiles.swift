@@ -1,11 +1,9 @@
-import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import RecordModel
 import RecordServer
-import RecordWire
 
 /// The scripts and styles of the pages.
 enum StaticFiles {
@@ -26,12 +24,10 @@ enum StaticFiles {
     private static let css = "text/css; charset=utf-8"
     private static let javaScript = "text/javascript; charset=utf-8"
 
-    static let routes: [Route] = [.get("/static/:name", access: .anyone, file)]
+    static let routes: [Route] = [.get("/static/:name", access: .nobody, file)]
 
-    private static let tags: [String: String] = Dictionary(
-        uniqueKeysWithValues: files.map { file in
-            (file.name, "\"" + Base64.encodeURL(Array(SHA256.hash(data: file.bytes).prefix(12))) + "\"")
-        })
+    private static let tags: [String: EntityTag] = Dictionary(
+        uniqueKeysWithValues: files.map { ($0.name, EntityTag(content: $0.bytes)) })
 
     @Sendable private static func file(_ context: ConsoleContext) async throws -> SiteAnswer {
         let name = context.parameters["name"] ?? ""
@@ -41,7 +37,7 @@ enum StaticFiles {
         var headers = ConsoleContext.pageHeaders
         headers[.contentType] = file.type
         headers[.cacheControl] = "no-cache"
-        headers[.eTag] = tag
+        headers[.eTag] = tag.text
         var bytes = file.bytes
         #if DEBUG
         if let folder = ConsoleSources.folder,
@@ -51,7 +47,7 @@ enum StaticFiles {
             headers[.eTag] = nil
         }
         #endif
-        if headers[.eTag] != nil, context.request.request.headers[.ifNoneMatch] == tag {
+        if headers[.eTag] != nil, tag.isKnown(context.request.request.headers[.ifNoneMatch]) {
             return SiteAnswer(Response(status: .notModified, headers: headers))
         }
         return SiteAnswer(

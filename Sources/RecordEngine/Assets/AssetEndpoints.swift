@@ -52,6 +52,9 @@ extension RecordService {
     }
 
     /// `assets/rereference`: receipts of files that records of the database hold already.
+    ///
+    /// In the place of each field asked for is the value that another field may be given: a dictionary for a
+    /// field of one file, a list of them for a list.
     func rereference(_ request: AssetsRereferenceRequest, _ context: CallContext) async throws
         -> ServiceOutput
     {
@@ -63,16 +66,21 @@ extension RecordService {
         return try await store.write { store in
             let zone = try Zones.find(request.zoneID ?? .default, context, store)
             var failed = 0
+            var files = 0
             var output = try ServiceOutput { writer in
                 writer.beginObject()
                 writer.key("assets")
                 writer.beginArray()
                 for item in request.assets {
                     do {
-                        let content = try Self.content(of: item, in: zone, store)
-                        // From now on the file is kept for as long as after an upload.
-                        try store.noteAsset(content, at: context.now)
-                        writer.receipt(content, context, secret)
+                        let (contents, isList) = try Self.contents(of: item, in: zone, store)
+                        files += contents.count
+                        guard files <= Limits.assetsPerRecord else { break }
+                        // From now on the files are kept for as long as after an upload.
+                        for content in contents { try store.noteAsset(content, at: context.now) }
+                        if isList { writer.beginArray() }
+                        for content in contents { writer.receipt(content, context, secret) }
+                        if isList { writer.endArray() }
                     } catch let error as ServiceError {
                         failed += 1
                         writer.itemError(error, recordName: item.recordName, context)
@@ -81,33 +89,51 @@ extension RecordService {
                 writer.endArray()
                 writer.endObject()
             }
+            guard files <= Limits.assetsPerRecord else {
+                throw ServiceError.tooMany("files", files, Limits.assetsPerRecord)
+            }
             output.items = request.assets.count
             output.failedItems = failed
             return output
         }
     }
 
-    /// The file that a field of a record holds. Who may ask for a database may read all of its records.
-    private static func content(
+    /// The files that a field of a record holds. Who may ask for a database may read all of its records.
+    private static func contents(
         of item: AssetsRereferenceRequest.Item, in zone: ZoneRow?, _ store: any StoreWriter
-    ) throws -> AssetContent {
+    ) throws -> (files: [AssetContent], isList: Bool) {
         guard let row = try zone.flatMap({ try store.record(named: item.recordName, in: $0.id) }) else {
             throw ServiceError(.notFound, "Record not found")
         }
         let field = try RecordBody.fields(of: row.body).first { $0.name == item.fieldName }
-        guard case .asset(let asset)? = field?.value, let digest = AssetDigest(checksum: asset.fileChecksum)
-        else {
-            throw ServiceError(
-                .badRequest, "The record has no asset in the field '\(item.fieldName.prefix(64))'.",
-                remedy: "Name a field of type ASSETID that has a value.")
+        switch field?.value {
+        case .asset(let asset):
+            if let content = AssetContent(asset) { return ([content], false) }
+        case .list(let elements, of: .asset):
+            let contents = elements.compactMap { element -> AssetContent? in
+                guard case .asset(let asset) = element else { return nil }
+                return AssetContent(asset)
+            }
+            if contents.count == elements.count { return (contents, true) }
+        default: break
         }
-        return AssetContent(digest: digest, size: asset.size)
+        throw ServiceError(
+            .badRequest, "The record has no asset in the field '\(item.fieldName.prefix(64))'.",
+            remedy: "Name a field of type ASSETID or ASSETID_LIST that has a value.")
     }
 
     /// - Throws: where nothing can be uploaded, or nobody is there who could write.
     private func checkTakesAssets(_ context: CallContext) throws(ServiceError) {
         guard assets != nil else { throw .storesNoFiles }
         if context.database.owner == nil, context.caller == .anonymous { throw .needsUser }
+    }
+}
+
+extension AssetContent {
+    /// What a field of a stored record refers to; nil for a checksum that is not ours.
+    fileprivate init?(_ asset: Asset) {
+        guard let digest = AssetDigest(checksum: asset.fileChecksum) else { return nil }
+        self.init(digest: digest, size: asset.size)
     }
 }
 

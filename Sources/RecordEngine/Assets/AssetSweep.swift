@@ -1,5 +1,5 @@
 import RecordModel
-import RecordStorage
+public import RecordStorage
 
 /// What a sweep did.
 public struct AssetSweepReport: Sendable, Hashable {
@@ -9,88 +9,153 @@ public struct AssetSweepReport: Sendable, Hashable {
     public var unknown = 0
     /// How many of them could not be removed; the next sweep tries again.
     public var failed = 0
+    /// How many files were left alone because they are older than everything that the record store knows.
+    public var foreign = 0
 
     /// Whether there was nothing to do.
     public var isEmpty: Bool { self == AssetSweepReport() }
 }
 
-extension RecordService {
-    /// How many rows one write of a sweep changes, so that other writes need not wait for long.
-    private static let sweepBatch = 500
+/// Removes the files that nothing refers to and that have had their time of grace.
+///
+/// A crash at any moment leaves at most a file that the store does not know, which a later sweep removes.
+public struct AssetSweep: Sendable {
+    private let store: any RecordStore
+    private let assets: AssetLibrary
+    /// When it is now, in milliseconds since 1970.
+    private let now: Int64
+    /// What is unused since then, or later, is too young to go.
+    private let before: Int64
+    private let sparesForeign: Bool
+    private let onRemoved: @Sendable (_ files: Int) -> Void
 
-    /// Removes the files that nothing refers to and that have had their time of grace.
+    /// How many rows one write of a sweep changes, so that other writes need not wait for long.
+    private static let batch = 500
+
+    /// Prepares a sweep for a process that serves nobody else with the store and its files.
     ///
-    /// A crash at any moment leaves at most a file that the store does not know, which a later sweep removes.
+    /// - Parameters:
+    ///   - now: milliseconds since 1970.
+    ///   - graceMilliseconds: for how long nothing must have referred to a file. An upload whose file goes before
+    ///     a record was saved with it has to be repeated; the client is told so.
+    ///   - sparesForeign: whether to leave files alone that are older than everything the store knows: most
+    ///     likely the database is not theirs, and what nobody asked for must not remove them.
+    ///   - onRemoved: is told now and then how many files went so far.
+    public init(
+        store: any RecordStore, files: any AssetStore, now: Int64, graceMilliseconds: Int64,
+        sparesForeign: Bool, onRemoved: @escaping @Sendable (_ files: Int) -> Void = { _ in }
+    ) {
+        self.init(
+            store: store, assets: AssetLibrary(store: files), now: now, graceMilliseconds: graceMilliseconds,
+            sparesForeign: sparesForeign, onRemoved: onRemoved)
+    }
+
+    init(
+        store: any RecordStore, assets: AssetLibrary, now: Int64, graceMilliseconds: Int64,
+        sparesForeign: Bool, onRemoved: @escaping @Sendable (_ files: Int) -> Void = { _ in }
+    ) {
+        self.store = store
+        self.assets = assets
+        self.now = now
+        before = now - graceMilliseconds + 1
+        self.sparesForeign = sparesForeign
+        self.onRemoved = onRemoved
+    }
+
+    /// Sweeps once.
+    ///
     /// - Throws: ``StorageError`` when a store fails as a whole.
-    public func sweepAssets() async throws -> AssetSweepReport {
-        guard let assets else { return AssetSweepReport() }
-        let now = environment.now()
-        let before = now - Int64(Limits.assetGraceSeconds) * 1_000
-        while try await store.write({ try $0.dateReleasedAssets(at: now, limit: Self.sweepBatch) })
-            == Self.sweepBatch
+    public func run() async throws -> AssetSweepReport {
+        while try await store.write({ [now] in try $0.dateReleasedAssets(at: now, limit: Self.batch) })
+            == Self.batch
         {}
         var report = AssetSweepReport()
-        try await removeUnused(before, assets, &report)
-        try await removeUnknown(before, assets, &report)
+        try await removeUnused(&report)
+        try await removeUnknown(&report)
         return report
     }
 
     /// Files that the store knows, and knows nobody to refer to.
-    private func removeUnused(
-        _ before: Int64, _ assets: AssetLibrary, _ report: inout AssetSweepReport
-    ) async throws {
+    private func removeUnused(_ report: inout AssetSweepReport) async throws {
         while true {
-            let due = try await store.read(.short) {
-                try $0.assets(unusedBefore: before, limit: Self.sweepBatch)
+            let due = try await store.read(.short) { [before] in
+                try $0.assets(unusedBefore: before, limit: Self.batch)
             }
             var removed = 0
             for digest in due {
                 try Task.checkCancellation()
-                do {
-                    let isRemoved = try await assets.locks.withLock(digest) { [store] in
+                let isRemoved = try await attempt(&report) {
+                    try await assets.locks.withLock(digest) { [store, before] in
                         // The row goes first: a file without a row is found again, a row without a file is a loss.
                         guard try await store.write({ try $0.removeAsset(digest, unusedBefore: before) })
                         else { return false }
                         try await assets.store.delete(digest)
                         return true
                     }
-                    if isRemoved { removed += 1 }
-                } catch let error as StorageError {
-                    guard !error.isTemporary else { throw error }
-                    report.failed += 1
                 }
+                if isRemoved { removed += 1 }
             }
             report.unused += removed
-            guard removed > 0, due.count == Self.sweepBatch else { return }
+            onRemoved(report.unused)
+            guard removed > 0, due.count == Self.batch else { return }
         }
     }
 
     /// Files that the store does not know: their upload was cut off between the file and the row, or a sweep
     /// between the row and the file.
-    private func removeUnknown(
-        _ before: Int64, _ assets: AssetLibrary, _ report: inout AssetSweepReport
-    ) async throws {
+    private func removeUnknown(_ report: inout AssetSweepReport) async throws {
+        // Read before the files are: what is noted later is younger than all of them.
+        var oldest = Int64.min
+        if sparesForeign { oldest = try await store.read(.long) { try $0.oldestAsset() ?? .max } }
         var last: AssetDigest?
         while true {
-            let files = try await assets.store.files(after: last, limit: Self.sweepBatch)
+            let files = try await assets.store.files(after: last, limit: Self.batch)
             for file in files where file.modifiedAt < before {
                 try Task.checkCancellation()
-                do {
-                    let isRemoved = try await assets.locks.withLock(file.digest) { [store] in
+                let isForeign = file.modifiedAt < oldest
+                let isUnknown = try await attempt(&report) {
+                    try await assets.locks.withLock(file.digest) { [store] in
                         guard try await store.read(.short, { try $0.asset(file.digest) }) == nil else {
                             return false
                         }
-                        try await assets.store.delete(file.digest)
+                        if !isForeign { try await assets.store.delete(file.digest) }
                         return true
                     }
-                    if isRemoved { report.unknown += 1 }
-                } catch let error as StorageError {
-                    guard !error.isTemporary else { throw error }
-                    report.failed += 1
                 }
+                guard isUnknown else { continue }
+                if isForeign { report.foreign += 1 } else { report.unknown += 1 }
             }
-            guard let next = files.last?.digest, files.count == Self.sweepBatch else { return }
+            onRemoved(report.unused + report.unknown)
+            guard let next = files.last?.digest, files.count == Self.batch else { return }
             last = next
         }
+    }
+
+    /// Does something about one file; that it fails does not hold up the others.
+    private func attempt(
+        _ report: inout AssetSweepReport, _ work: () async throws -> Bool
+    ) async throws -> Bool {
+        do {
+            return try await work()
+        } catch let error as StorageError {
+            guard !error.isTemporary else { throw error }
+            report.failed += 1
+            return false
+        }
+    }
+}
+
+extension RecordService {
+    /// Removes the files that nothing has referred to for ``Limits/assetGraceSeconds``.
+    ///
+    /// Files that are older than everything the record store knows stay: they belong to another database, say
+    /// one that was put aside for a while.
+    /// - Throws: ``StorageError`` when a store fails as a whole.
+    public func sweepAssets() async throws -> AssetSweepReport {
+        guard let assets else { return AssetSweepReport() }
+        return try await AssetSweep(
+            store: store, assets: assets, now: environment.now(),
+            graceMilliseconds: Int64(Limits.assetGraceSeconds) * 1_000, sparesForeign: true
+        ).run()
     }
 }

@@ -36,7 +36,12 @@ extension RecordService {
             guard content.size <= Limits.assetBytes else { throw ServiceError.assetTooLarge }
             try await assets.locks.withLock(content.digest) { [store] in
                 try await writer.place()
-                try await store.write { try $0.noteAsset(content, at: now) }
+                do {
+                    try await store.write { try $0.noteAsset(content, at: now) }
+                } catch {
+                    await Self.takeBack(content.digest, assets, store)
+                    throw error
+                }
             }
         } catch {
             await writer.abandon()
@@ -51,6 +56,22 @@ extension RecordService {
             asset.write(to: &writer)
             writer.endObject()
         }
+    }
+
+    /// Removes a file that was placed and could not be noted, on a full disk for example, unless an earlier upload
+    /// of the same content noted it. Where even this fails, a sweep finds the file.
+    private static func takeBack(
+        _ digest: AssetDigest, _ assets: AssetLibrary, _ store: any RecordStore
+    ) async {
+        // Not in the task of the upload: one that was cancelled cleans up as well.
+        await Task {
+            do {
+                guard try await store.read(.short, { try $0.asset(digest) == nil }) else { return }
+                try await assets.store.delete(digest)
+            } catch {
+                // The error of the upload is the one that matters.
+            }
+        }.value
     }
 
     /// Copies a body, or the file within it, to a writer.

@@ -45,8 +45,8 @@ public enum Limits {
     public static let tokenBytes = 2_097_152
     /// The deepest nesting of a request's JSON.
     public static let jsonDepth = 32
-    /// The longest that a client may pause while it sends a request, in seconds.
-    public static let requestStallSeconds = 30
+    /// The longest that a client may pause while it sends a request or takes a file, in seconds.
+    public static let stallSeconds = 30
     /// The longest that a client may take to send a request, in seconds: the largest one over half a megabit a
     /// second.
     public static let requestReadSeconds = 300
@@ -95,8 +95,6 @@ public enum Limits {
     public static let uploadTokensPerRequest = 200
     /// How long an upload address is good, in seconds.
     public static let uploadTokenSeconds = 900
-    /// The longest that a client may pause while it sends or takes a file, in seconds.
-    public static let assetStallSeconds = 30
     /// The longest that one upload may take in all, in seconds.
     public static let uploadSeconds = 3_600
     /// How long the receipt of an upload is good for saving a record with it, in seconds.
@@ -132,7 +130,7 @@ public enum Limits {
         ("patternBytes", patternBytes),
         ("tokenBytes", tokenBytes),
         ("jsonDepth", jsonDepth),
-        ("requestStallSeconds", requestStallSeconds),
+        ("stallSeconds", stallSeconds),
         ("requestReadSeconds", requestReadSeconds),
         ("idleConnectionSeconds", idleConnectionSeconds),
         ("querySeconds", querySeconds),
@@ -154,7 +152,6 @@ public enum Limits {
         ("assetBytes", assetBytes),
         ("uploadTokensPerRequest", uploadTokensPerRequest),
         ("uploadTokenSeconds", uploadTokenSeconds),
-        ("assetStallSeconds", assetStallSeconds),
         ("uploadSeconds", uploadSeconds),
         ("receiptSeconds", receiptSeconds),
         ("downloadSeconds", downloadSeconds),

@@ -38,15 +38,15 @@ public struct AssetDownloadSite: Site {
     private func answer(_ request: SiteRequest, _ file: AssetDownload) -> Response {
         let asked = request.request.headers
         let kind = ContentKind(head: file.reader.head)
-        let tag = "\"\(Base64.encodeURL(file.digest.bytes))\""
+        let tag = EntityTag(Base64.encodeURL(file.digest.bytes))
         var headers = HTTPFields()
-        headers[.eTag] = tag
+        headers[.eTag] = tag.text
         headers[.acceptRanges] = "bytes"
         headers[.cacheControl] = Self.caching(file.remaining)
         headers[.accessControlAllowOrigin] = "*"
         headers[.accessControlExposeHeaders] = AssetHeaders.exposed
         headers[AssetHeaders.resourcePolicy] = "cross-origin"
-        if EntityTags.match(asked[.ifNoneMatch], tag) {
+        if tag.isKnown(asked[.ifNoneMatch]) {
             return Response(status: .notModified, headers: headers)
         }
         headers[.contentType] = kind.type
@@ -54,7 +54,7 @@ public struct AssetDownloadSite: Site {
         headers[.xContentTypeOptions] = "nosniff"
         // Nothing that somebody uploaded may run as a page of this server's.
         headers[.contentSecurityPolicy] = kind.policy
-        let range = asked[.ifRange].map { $0 == tag } ?? true ? asked[.range] : nil
+        let range = tag.allowsRange(asked[.ifRange]) ? asked[.range] : nil
         switch ByteRange(range, size: file.reader.size) {
         case .whole:
             return Response(
@@ -81,7 +81,7 @@ public struct AssetDownloadSite: Site {
         }
         let reader = file.reader
         return ResponseBody(contentLength: range.count) { writer in
-            let watch = request.watch(stallSeconds: Limits.assetStallSeconds)
+            let watch = request.watch()
             defer { watch.end() }
             var place = range.lowerBound
             while place < range.upperBound {

@@ -14,7 +14,11 @@ enum AssetHeaders {
     static func disposition(_ encodedName: Substring, isShown: Bool) -> String {
         let way = isShown ? "inline" : "attachment"
         guard let name = fileName(encodedName) else { return way }
-        return "\(way); filename*=UTF-8''\(encoded(name))"
+        // For clients that know the old parameter only; browsers take the other one where both are there.
+        let plain = String(
+            name.unicodeScalars.map { $0.isASCII && $0 != "\"" && $0 != "%" ? Character($0) : "_" })
+        let start = "\(way); filename=\"\(plain)\""
+        return plain == name ? start : "\(start); filename*=UTF-8''\(encoded(name))"
     }
 
     /// The name without what no name of a file has; nil where there is none.
@@ -22,7 +26,10 @@ enum AssetHeaders {
         guard let text = RequestTarget.decoded(encoded), text != AssetPath.fileNameMark else { return nil }
         var name = String.UnicodeScalarView()
         for scalar in text.unicodeScalars
-        where scalar.properties.generalCategory != .control && scalar != "/" && scalar != "\\" {
+        where scalar.properties.generalCategory != .control && scalar != "/" && scalar != "\\"
+            // With these a name could show another ending than it has.
+            && !scalar.properties.isBidiControl
+        {
             guard String(name).utf8.count < Limits.nameLength else { break }
             name.append(scalar)
         }

@@ -18,35 +18,33 @@ public struct AssetUploadSite: Site {
     public func loggedPath(of path: Substring) -> Substring? { nil }
 
     public func answer(_ request: SiteRequest) async -> SiteAnswer {
+        // Not read from before the address and the length were looked at.
+        let body = request.incomingBytes()
+        defer { body.end() }
+        var answer: SiteAnswer
         do {
-            guard [.post, .put].contains(request.request.method) else {
-                throw ServiceError(
-                    .badRequest, "An upload address does not take \(request.request.method.rawValue).",
-                    remedy: "POST the file's bytes.")
-            }
-            let headers = request.request.headers
-            let length = headers[.contentLength].flatMap(Int64.init)
-            if let length, length > Limits.assetBytes + Int(Limits.requestHeadBytes) * 4 {
-                throw ServiceError(
-                    .quotaExceeded, "The file is larger than \(Limits.assetBytes) bytes.",
-                    remedy: "GET /limits tells how large a file may be.")
-            }
-            let body = request.incomingBytes(
-                stallSeconds: Limits.assetStallSeconds, totalSeconds: Limits.uploadSeconds)
-            defer { body.end() }
-            let json = try await service.upload(
-                body, token: request.path, contentType: headers[.contentType], length: length)
-            let reply = Reply(status: 200, json: json)
-            var answer = SiteAnswer(
+            let reply = Reply(status: 200, json: try await upload(body, request))
+            answer = SiteAnswer(
                 Response(
                     status: .ok, headers: ResponseHeaders.fields(for: reply, requestID: request.requestID),
                     body: ResponseBody(byteBuffer: reply.body)))
-            answer.bytesIn = body.count
-            return answer
         } catch {
-            // What is left of the body is read for a moment, so that the client sees the answer.
-            request.closeSoon()
-            return SiteAnswer(error, requestID: request.requestID)
+            answer = SiteAnswer(error, requestID: request.requestID)
+            if request.hasBody, !body.isAtEnd { answer.close(request.channel) }
         }
+        answer.bytesIn = body.count
+        return answer
+    }
+
+    private func upload(_ body: IncomingBytes, _ request: SiteRequest) async throws -> [UInt8] {
+        guard [.post, .put].contains(request.request.method) else {
+            throw ServiceError(
+                .badRequest, "An upload address does not take \(request.request.method.rawValue).",
+                remedy: "POST the file's bytes.")
+        }
+        let headers = request.request.headers
+        return try await service.upload(
+            body, token: request.path, contentType: headers[.contentType],
+            length: headers[.contentLength].flatMap(Int64.init))
     }
 }

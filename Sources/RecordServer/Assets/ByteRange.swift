@@ -37,17 +37,3 @@ enum ByteRange: Equatable {
         digits.isEmpty ? nil : Int64(digits) ?? .max
     }
 }
-
-/// Comparing the tags of contents (RFC 9110 section 8.8.3).
-enum EntityTags {
-    /// Whether a list of tags names the given one.
-    static func match(_ header: String?, _ tag: String) -> Bool {
-        guard let header else { return false }
-        return header.split(separator: ",").contains { item in
-            var item = item.drop { $0 == " " || $0 == "\t" }
-            while item.last == " " || item.last == "\t" { item.removeLast() }
-            if item == "*" { return true }
-            return (item.hasPrefix("W/") ? item.dropFirst(2) : item) == tag
-        }
-    }
-}

@@ -1,17 +1,16 @@
-import Dispatch
 import NIOCore
-import RecordModel
 import Synchronization
 
-/// Ends connections whose client takes too long to send a body, so that slow senders cannot use them up.
+/// Ends connections whose client takes too long to send a body or to take an answer, so that slow ones cannot use
+/// them up.
 ///
 /// One task looks once a second at all of them; a timer for each request would cost more than reading it.
 final class RequestDeadlines: Sendable {
     private struct Waiting {
         var channel: any Channel
-        var until: UInt64
-        /// The end that nothing moves.
-        var last: UInt64
+        var until: ContinuousClock.Instant
+        /// The end that nothing moves; nil where there is none.
+        var last: ContinuousClock.Instant?
     }
 
     private struct State {
@@ -19,34 +18,45 @@ final class RequestDeadlines: Sendable {
         var waiting: [UInt64: Waiting] = [:]
     }
 
+    let limits: TransferLimits
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
+
+    /// How long a client may go on sending what nobody wants, so that it sees the answer.
+    private static let timeToClose = TimeAmount.seconds(2)
+
+    init(
+        limits: TransferLimits = .published,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.limits = limits
+        self.now = now
+    }
 
     /// Notes that a body is on its way over a connection; the number ends it.
     ///
     /// - Parameters:
-    ///   - seconds: how long it may take, unless ``extend(_:seconds:)`` gives it more.
-    ///   - totalSeconds: how long it may take in all.
-    func begin(_ channel: any Channel, seconds: Int, totalSeconds: Int?) -> UInt64 {
-        let until = Self.time(in: seconds)
-        let last = totalSeconds.map(Self.time) ?? .max
+    ///   - time: how long it may take, unless ``extend(_:by:)`` gives it more.
+    ///   - total: how long it may take in all; nil for as long as it moves.
+    func begin(_ channel: any Channel, time: Duration, total: Duration? = nil) -> UInt64 {
+        let now = now()
+        let last = total.map { now + $0 }
+        let until = now + time
         return state.withLock { state in
             state.next += 1
-            state.waiting[state.next] = Waiting(channel: channel, until: min(until, last), last: last)
+            state.waiting[state.next] = Waiting(
+                channel: channel, until: min(until, last ?? until), last: last)
             return state.next
         }
     }
 
     /// Notes that something of the body moved.
-    func extend(_ number: UInt64, seconds: Int) {
-        let until = Self.time(in: seconds)
+    func extend(_ number: UInt64, by time: Duration) {
+        let until = now() + time
         state.withLock { state in
-            guard let last = state.waiting[number]?.last else { return }
-            state.waiting[number]?.until = min(until, last)
+            guard let waiting = state.waiting[number] else { return }
+            state.waiting[number]?.until = min(until, waiting.last ?? until)
         }
-    }
-
-    private static func time(in seconds: Int) -> UInt64 {
-        DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
     }
 
     /// Notes that the body is there.
@@ -58,9 +68,19 @@ final class RequestDeadlines: Sendable {
     func watch() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(1))
-            let now = DispatchTime.now().uptimeNanoseconds
-            let late = state.withLock { state in state.waiting.values.filter { $0.until < now } }
-            for waiting in late { waiting.channel.close(promise: nil) }
+            closeLate()
         }
+    }
+
+    /// Closes what is late now.
+    func closeLate() {
+        let now = now()
+        let late = state.withLock { state in state.waiting.values.filter { $0.until < now } }
+        for waiting in late { waiting.channel.close(promise: nil) }
+    }
+
+    /// Closes a connection in a moment, unless the client does before.
+    static func closeSoon(_ channel: any Channel) {
+        channel.eventLoop.scheduleTask(in: timeToClose) { channel.close(promise: nil) }
     }
 }

@@ -31,7 +31,8 @@ struct ServiceResponder: HTTPResponder {
             id: RequestID.next(), method: request.method.rawValue, time: LogTime.milliseconds)
         entry.userAgent = request.headers[.userAgent].map { String($0.prefix(Limits.userAgentCharacters)) }
         let target = RequestTarget(request.head.path ?? "/")
-        let response: Response
+        let invitation = BodyInvitation(request, context.channel)
+        var response: Response
         if let (site, rest) = site(of: target.path, request),
             request.method != .options || !site.allowsOtherOrigins
         {
@@ -39,10 +40,17 @@ struct ServiceResponder: HTTPResponder {
                 of: site,
                 SiteRequest(
                     request, path: rest, query: target.query, requestID: entry.id,
-                    baseURL: baseURL(of: request), deadlines: state.deadlines, channel: context.channel),
+                    baseURL: baseURL(of: request), deadlines: state.deadlines, channel: context.channel,
+                    invitation: invitation),
                 &entry)
         } else {
-            response = await answer(to: request, target, context, &entry)
+            response = await answer(to: request, target, context, invitation, &entry)
+        }
+        if invitation.isAwaited {
+            // The client was refused before it sent the body, and may or may not send it now: nobody could tell
+            // where its next request begins.
+            response.headers[.connection] = "close"
+            RequestDeadlines.closeSoon(context.channel)
         }
         entry.duration = ContinuousClock.now - start
         log.write(entry)
@@ -97,9 +105,9 @@ struct ServiceResponder: HTTPResponder {
 
     private func answer(
         to request: Request, _ target: RequestTarget, _ context: ConnectionContext,
-        _ entry: inout RequestLog.Entry
+        _ invitation: BodyInvitation, _ entry: inout RequestLog.Entry
     ) async -> Response {
-        let reply = await reply(to: request, target, context, &entry)
+        let reply = await reply(to: request, target, context, invitation, &entry)
         entry.status = reply.status
         entry.bytesOut = reply.body.readableBytes
         return Response(
@@ -110,7 +118,7 @@ struct ServiceResponder: HTTPResponder {
 
     private func reply(
         to request: Request, _ target: RequestTarget, _ context: ConnectionContext,
-        _ entry: inout RequestLog.Entry
+        _ invitation: BodyInvitation, _ entry: inout RequestLog.Entry
     ) async -> Reply {
         if request.method == .options { return Reply(status: 204, contentType: nil, body: ByteBuffer()) }
         do {
@@ -129,7 +137,7 @@ struct ServiceResponder: HTTPResponder {
                     .badRequest, "'\(endpoint.rawValue)' does not take \(request.method.rawValue).",
                     remedy: "Use POST.")
             }
-            let body = try await body(of: request, context)
+            let body = try await body(of: request, context, invitation)
             entry.bytesIn = body.count
             let answer = await service.answer(
                 ServiceCall(
@@ -147,11 +155,13 @@ struct ServiceResponder: HTTPResponder {
     }
 
     /// The whole body, within its limits of size and time.
-    private func body(of request: Request, _ context: ConnectionContext) async throws -> [UInt8] {
+    private func body(
+        of request: Request, _ context: ConnectionContext, _ invitation: BodyInvitation
+    ) async throws -> [UInt8] {
         if let length = request.headers[.contentLength].flatMap(Int.init) {
             if length == 0 { return [] }
             guard length <= Limits.requestBodyBytes else {
-                await discard(request.body, context)
+                if !invitation.isAwaited { await discard(request.body, context) }
                 throw Self.tooLarge
             }
         } else if request.headers[.transferEncoding] == nil {
@@ -159,7 +169,7 @@ struct ServiceResponder: HTTPResponder {
         }
         do {
             return try await IncomingBytes.whole(
-                request.body, upTo: Limits.requestBodyBytes, state.deadlines, context.channel)
+                request.body, upTo: Limits.requestBodyBytes, state.deadlines, context.channel, invitation)
         } catch is NIOTooManyBytesError {
             throw Self.tooLarge
         }
@@ -167,11 +177,12 @@ struct ServiceResponder: HTTPResponder {
 
     /// Takes some of a body that is refused: a client that still sends when the connection closes never reads why.
     private func discard(_ body: RequestBody, _ context: ConnectionContext) async {
-        let bytes = IncomingBytes(body: body, watch: StallWatch(request: state.deadlines, context.channel))
-        defer { bytes.end() }
+        let watch = StallWatch(state.deadlines, context.channel, total: state.deadlines.limits.request)
+        defer { watch.end() }
         var rest = 2 * Limits.requestBodyBytes
         do {
-            for try await part in bytes {
+            for try await part in body {
+                watch.goOn()
                 rest -= part.readableBytes
                 if rest <= 0 { return }
             }

@@ -105,10 +105,18 @@ public final class RejectedWrites: Sendable {
         }
     }
 
-    /// Forgets what is missing no more: a deployment has brought it.
-    public func forget(_ tenant: Tenant, where isThere: (SchemaGap) -> Bool) {
+    /// Forgets what an operator has seen; what is met again counts from one.
+    ///
+    /// - Parameters:
+    ///   - tenant: whose; nil for all.
+    ///   - time: what was met later in milliseconds since 1970 stays: nobody has seen it yet.
+    /// - Returns: how many entries went.
+    @discardableResult
+    public func forget(of tenant: Tenant? = nil, upTo time: Int64) -> Int {
         tallies.withLock { tallies in
-            for key in tallies.keys where key.tenant == tenant && isThere(key.gap) { tallies[key] = nil }
+            let seen = tallies.filter { $0.value.last <= time && (tenant == nil || $0.key.tenant == tenant) }
+            for key in seen.keys { tallies[key] = nil }
+            return seen.count
         }
     }
 }

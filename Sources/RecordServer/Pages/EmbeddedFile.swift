@@ -16,34 +16,23 @@ struct EmbeddedFile: Sendable {
 
     let contentType: String
     let body: ByteBuffer
-    let entityTag: String
+    let entityTag: EntityTag
 
     init(contentType: String, bytes: [UInt8]) {
         self.contentType = contentType
         body = ByteBuffer(bytes: bytes)
-        // FNV-1a: it tells two versions apart, and guards nothing.
-        let digest = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        entityTag = "\"\(String(digest, radix: 36))\""
+        entityTag = EntityTag(content: bytes)
     }
 
     /// The file, or 304 for a browser whose copy is this one.
     func reply(ifNoneMatch: String?) -> Reply {
         var reply =
-            isKnown(ifNoneMatch)
+            entityTag.isKnown(ifNoneMatch)
             ? Reply(status: 304, contentType: nil, body: ByteBuffer())
             : Reply(status: 200, contentType: contentType, body: body)
-        reply.headers[.eTag] = entityTag
+        reply.headers[.eTag] = entityTag.text
         reply.headers[.cacheControl] = "public, max-age=\(Self.freshSeconds)"
         reply.headers[.xContentTypeOptions] = "nosniff"
         return reply
-    }
-
-    /// A proxy that compresses marks the tag as weak; for GET that counts as the same (RFC 9110, 13.1.2).
-    private func isKnown(_ ifNoneMatch: String?) -> Bool {
-        guard let ifNoneMatch else { return false }
-        return ifNoneMatch.split(separator: ",").contains { part in
-            let tag = part.drop { $0 == " " }.prefix { $0 != " " }
-            return tag == "*" || tag == entityTag || tag == "W/" + entityTag
-        }
     }
 }

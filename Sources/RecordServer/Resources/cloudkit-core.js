@@ -339,6 +339,10 @@ class AssetSender {
             const wanted = this.rereferences.map(({ asset }) => asset);
             const assets = await rereference(this.session, this.scope, this.zoneID, wanted, this.options.signal);
             this.rereferences.forEach(({ holder, key }, index) => { holder[key] = assets[index]; });
+            // A list field's files take the place of one element of another list.
+            for (const { holder } of this.rereferences) {
+                if (Array.isArray(holder)) holder.splice(0, holder.length, ...holder.flat());
+            }
         }
     }
 

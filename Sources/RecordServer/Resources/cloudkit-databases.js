@@ -142,7 +142,7 @@ export class Database {
      *
      * @param {{recordName: string, fieldName: string}[]} assets
      * @param {object} [options] zoneID, signal
-     * @returns {Promise<object[]>} asset dictionaries in the same order; values for fields
+     * @returns {Promise<(object | object[])[]>} values for fields in the same order: asset dictionaries, or lists of them
      */
     async assetRereference(assets, { zoneID, signal } = {}) {
         return rereference(

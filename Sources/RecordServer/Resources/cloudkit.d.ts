@@ -412,7 +412,9 @@ export class Database {
     deleteRecords(
         records: RecordLike | RecordLike[], options?: DeleteOptions): Promise<RecordsResponse<DeletedRecord>>;
     newRecordsBatch(options?: SaveOptions): RecordsBatchBuilder;
-    assetRereference(assets: AssetRereference | AssetRereference[], options?: ZoneOptions): Promise<Asset[]>;
+    /** For each field asked for its value: an asset, or those of a list. */
+    assetRereference(
+        assets: AssetRereference | AssetRereference[], options?: ZoneOptions): Promise<(Asset | Asset[])[]>;
 
     fetchAllRecordZones(options?: RequestOptions): Promise<RecordZonesResponse>;
     fetchRecordZones(zones: ZoneLike | ZoneLike[], options?: RequestOptions): Promise<RecordZonesResponse>;

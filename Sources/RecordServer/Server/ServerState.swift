@@ -12,10 +12,14 @@ final class ServerState: Sendable {
     let version: String
     let history: RequestHistory
     let metrics = ServerMetrics()
-    let deadlines = RequestDeadlines()
+    let deadlines: RequestDeadlines
     private let phase = Atomic<Int>(Phase.starting.rawValue)
 
-    init(store: any RecordStore, version: String, history: RequestHistory = RequestHistory()) {
+    init(
+        store: any RecordStore, version: String, history: RequestHistory = RequestHistory(),
+        transfers: TransferLimits = .published
+    ) {
+        deadlines = RequestDeadlines(limits: transfers)
         self.store = store
         self.version = version
         self.history = history

@@ -18,11 +18,15 @@ public struct ServerOptions: Sendable {
     /// The address by which clients reach the server where something stands in front of it, without a `/` at
     /// its end; nil takes the one that each request names.
     public var publicURL: String?
+    /// How patient the server is with slow clients.
+    public var transfers: TransferLimits
 
     /// Collects the options.
     public init(
-        host: String = "127.0.0.1", port: Int = 8080, version: String = "dev", publicURL: String? = nil
+        host: String = "127.0.0.1", port: Int = 8080, version: String = "dev", publicURL: String? = nil,
+        transfers: TransferLimits = .published
     ) {
+        self.transfers = transfers
         self.host = host
         self.port = port
         self.version = version
@@ -54,7 +58,8 @@ public struct StratusServer: Service {
         history: RequestHistory = RequestHistory(), sites: [any Site] = [], start: (any Site)? = nil,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
-        let state = ServerState(store: store, version: options.version, history: history)
+        let state = ServerState(
+            store: store, version: options.version, history: history, transfers: options.transfers)
         let responder = ServiceResponder(
             service: service, state: state, log: log,
             sites: sites.filter { !$0.prefix.isEmpty } + sites.filter(\.prefix.isEmpty), start: start,
@@ -66,7 +71,8 @@ public struct StratusServer: Service {
         var decoder = HTTP1Channel.Configuration.DecoderConfiguration()
         decoder.maxHeaderListSize = Limits.requestHeadBytes
         decoder.maxHeaderFieldSize = Limits.requestHeadBytes
-        var channel = HTTP1Channel.Configuration(httpDecoderConfiguration: decoder)
+        var channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: BodyInvitation.handlers(), httpDecoderConfiguration: decoder)
         channel.idleTimeout = .seconds(Int64(Limits.idleConnectionSeconds))
         application = Application(
             responder: responder, server: .http1(configuration: channel), configuration: configuration,

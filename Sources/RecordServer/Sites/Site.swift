@@ -39,10 +39,11 @@ public struct SiteRequest: Sendable {
     public let baseURL: String
     let deadlines: RequestDeadlines
     let channel: any Channel
+    let invitation: BodyInvitation
 
     init(
         _ request: Request, path: Substring, query: Substring, requestID: String, baseURL: String,
-        deadlines: RequestDeadlines, channel: any Channel
+        deadlines: RequestDeadlines, channel: any Channel, invitation: BodyInvitation
     ) {
         self.request = request
         self.path = path
@@ -51,15 +52,16 @@ public struct SiteRequest: Sendable {
         self.baseURL = baseURL
         self.deadlines = deadlines
         self.channel = channel
+        self.invitation = invitation
     }
 
     /// The whole body.
     ///
     /// - Throws: `QUOTA_EXCEEDED` when it is larger than that, what the connection throws when it breaks. A
-    ///   client that pauses for ``Limits/requestStallSeconds`` or takes ``Limits/requestReadSeconds`` is cut off.
+    ///   client that pauses for ``Limits/stallSeconds`` or takes ``Limits/requestReadSeconds`` is cut off.
     public func body(upTo limit: Int) async throws -> [UInt8] {
         do {
-            return try await IncomingBytes.whole(request.body, upTo: limit, deadlines, channel)
+            return try await IncomingBytes.whole(request.body, upTo: limit, deadlines, channel, invitation)
         } catch is NIOTooManyBytesError {
             throw ServiceError(.quotaExceeded, "The request is larger than \(limit) bytes.")
         }

@@ -1,29 +1,20 @@
+import HTTPTypes
 import HummingbirdCore
 import NIOCore
-import RecordModel
 import Synchronization
 
 /// Ends a connection whose other side lets too much time pass between two steps.
 final class StallWatch: Sendable {
     private let deadlines: RequestDeadlines
     private let number: UInt64
-    private let stallSeconds: Int
 
-    init(_ deadlines: RequestDeadlines, _ channel: any Channel, stallSeconds: Int, totalSeconds: Int?) {
+    init(_ deadlines: RequestDeadlines, _ channel: any Channel, total: Duration?) {
         self.deadlines = deadlines
-        self.stallSeconds = stallSeconds
-        number = deadlines.begin(channel, seconds: stallSeconds, totalSeconds: totalSeconds)
-    }
-
-    /// Watches over a client that sends a request.
-    convenience init(request deadlines: RequestDeadlines, _ channel: any Channel) {
-        self.init(
-            deadlines, channel, stallSeconds: Limits.requestStallSeconds,
-            totalSeconds: Limits.requestReadSeconds)
+        number = deadlines.begin(channel, time: deadlines.limits.stall, total: total)
     }
 
     /// Notes a step: the time begins anew.
-    func goOn() { deadlines.extend(number, seconds: stallSeconds) }
+    func goOn() { deadlines.extend(number, by: deadlines.limits.stall) }
 
     /// Notes that all is done.
     func end() { deadlines.end(number) }
@@ -33,15 +24,18 @@ final class StallWatch: Sendable {
 struct IncomingBytes: AsyncSequence, Sendable {
     fileprivate let body: RequestBody
     fileprivate let watch: StallWatch
+    fileprivate let invitation: BodyInvitation
     private let counter = Counter()
 
     fileprivate final class Counter: Sendable {
         let count = Atomic<Int>(0)
+        let isAtEnd = Atomic<Bool>(false)
     }
 
-    init(body: RequestBody, watch: StallWatch) {
+    init(body: RequestBody, watch: StallWatch, invitation: BodyInvitation) {
         self.body = body
         self.watch = watch
+        self.invitation = invitation
     }
 
     /// The whole of a body that is kept in memory.
@@ -49,11 +43,13 @@ struct IncomingBytes: AsyncSequence, Sendable {
     /// Time is allowed by the pause, not in all: a server that is busy takes long to read what was sent in time.
     ///
     /// - Throws: `NIOTooManyBytesError` when it is larger than that, what the connection throws when it breaks. A
-    ///   client is cut off that pauses for ``Limits/requestStallSeconds`` or takes ``Limits/requestReadSeconds``.
+    ///   client is cut off that pauses for ``Limits/stallSeconds`` or takes ``Limits/requestReadSeconds``.
     static func whole(
-        _ body: RequestBody, upTo limit: Int, _ deadlines: RequestDeadlines, _ channel: any Channel
+        _ body: RequestBody, upTo limit: Int, _ deadlines: RequestDeadlines, _ channel: any Channel,
+        _ invitation: BodyInvitation
     ) async throws -> [UInt8] {
-        let bytes = IncomingBytes(body: body, watch: StallWatch(request: deadlines, channel))
+        let watch = StallWatch(deadlines, channel, total: deadlines.limits.request)
+        let bytes = IncomingBytes(body: body, watch: watch, invitation: invitation)
         defer { bytes.end() }
         return Array(try await bytes.collect(upTo: limit).readableBytesView)
     }
@@ -61,10 +57,15 @@ struct IncomingBytes: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var body: RequestBody.AsyncIterator
         fileprivate let watch: StallWatch
+        fileprivate let invitation: BodyInvitation
         fileprivate let counter: Counter
 
         mutating func next() async throws -> ByteBuffer? {
-            guard let bytes = try await body.next() else { return nil }
+            invitation.send()
+            guard let bytes = try await body.next() else {
+                counter.isAtEnd.store(true, ordering: .relaxed)
+                return nil
+            }
             counter.count.add(bytes.readableBytes, ordering: .relaxed)
             watch.goOn()
             return bytes
@@ -72,35 +73,43 @@ struct IncomingBytes: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(body: body.makeAsyncIterator(), watch: watch, counter: counter)
+        AsyncIterator(
+            body: body.makeAsyncIterator(), watch: watch, invitation: invitation, counter: counter)
     }
 
     /// How many bytes came in.
     var count: Int { counter.count.load(ordering: .relaxed) }
+
+    /// Whether nothing of it is left to be read.
+    var isAtEnd: Bool { counter.isAtEnd.load(ordering: .relaxed) }
 
     /// Lets go of the connection.
     func end() { watch.end() }
 }
 
 extension SiteRequest {
-    /// How long a client may go on sending what nobody wants, so that it sees the answer.
-    private static let secondsToClose: Int64 = 2
-
     /// The body as a stream, whose sender may pause and take only so long.
-    func incomingBytes(stallSeconds: Int, totalSeconds: Int) -> IncomingBytes {
+    func incomingBytes() -> IncomingBytes {
         IncomingBytes(
-            body: request.body,
-            watch: StallWatch(deadlines, channel, stallSeconds: stallSeconds, totalSeconds: totalSeconds))
+            body: request.body, watch: StallWatch(deadlines, channel, total: deadlines.limits.upload),
+            invitation: invitation)
     }
 
     /// Watches over a body that is sent.
-    func watch(stallSeconds: Int) -> StallWatch {
-        StallWatch(deadlines, channel, stallSeconds: stallSeconds, totalSeconds: nil)
-    }
+    func watch() -> StallWatch { StallWatch(deadlines, channel, total: nil) }
 
-    /// Ends the connection in a moment, unless the client does before.
-    func closeSoon() {
-        let channel = channel
-        channel.eventLoop.scheduleTask(in: .seconds(Self.secondsToClose)) { channel.close(promise: nil) }
+    /// Whether a body follows the head.
+    var hasBody: Bool {
+        let headers = request.headers
+        return headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
+    }
+}
+
+extension SiteAnswer {
+    /// Says that the connection ends with this answer, and ends it in a moment: what is left of a body that nobody
+    /// wants is read until then, so that the client sees the answer.
+    mutating func close(_ channel: any Channel) {
+        response.headers[.connection] = "close"
+        RequestDeadlines.closeSoon(channel)
     }
 }

@@ -11,7 +11,7 @@ final class StaticFile: Sendable {
     let isFolder: Bool
     let size: Int
     /// Changes with the file: the time of its last change, its size and its number.
-    let entityTag: String
+    let entityTag: EntityTag
     private let descriptor: Int32
 
     private init?(_ descriptor: Int32) throws {
@@ -27,7 +27,7 @@ final class StaticFile: Sendable {
         let changed = status.st_mtim
         #endif
         let parts = [Int(changed.tv_sec), Int(changed.tv_nsec), Int(status.st_size), Int(status.st_ino)]
-        entityTag = "\"\(parts.map { String($0, radix: 36) }.joined(separator: "-"))\""
+        entityTag = EntityTag(parts.map { String($0, radix: 36) }.joined(separator: "-"))
         // Only now that all is set: `deinit` closes the file.
         guard result == 0 else { throw FileError(code: errno) }
         guard isFolder || kind == S_IFREG else { return nil }
@@ -52,15 +52,6 @@ final class StaticFile: Sendable {
         let descriptor = openat(directory, path.fileName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return try FileError.missing(errno) }
         return try StaticFile(descriptor)
-    }
-
-    /// Whether a client's copies include this version.
-    func matches(_ ifNoneMatch: String) -> Bool {
-        ifNoneMatch.split(separator: ",").contains { part in
-            let tag = part.drop { $0 == " " }.prefix { $0 != " " }
-            // A proxy that compresses marks the tag as weak; for GET that counts as the same.
-            return tag == "*" || tag == entityTag || tag == "W/" + entityTag
-        }
     }
 
     /// The bytes, read piece by piece as the client takes them.

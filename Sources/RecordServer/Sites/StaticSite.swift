@@ -63,10 +63,10 @@ public struct StaticSite: Site {
 
     private func answer(of file: StaticFile, named name: String, ifNoneMatch: String?) -> SiteAnswer {
         var fields = commonFields
-        fields[.eTag] = file.entityTag
+        fields[.eTag] = file.entityTag.text
         // Browsers keep the file, and ask each time whether it is still the same.
         fields[.cacheControl] = "no-cache"
-        if let ifNoneMatch, file.matches(ifNoneMatch) {
+        if file.entityTag.isKnown(ifNoneMatch) {
             return SiteAnswer(Response(status: .notModified, headers: fields))
         }
         fields[.contentType] = MediaType.of(name)

@@ -116,6 +116,8 @@ public protocol StoreReader {
     func assetUsage(of tenant: Tenant) throws -> AssetUsage
     /// Files that nothing has referred to since before a time, in milliseconds, the oldest first.
     func assets(unusedBefore time: Int64, limit: Int) throws -> [AssetDigest]
+    /// When the oldest file that is known was first uploaded, in milliseconds; nil where none is known.
+    func oldestAsset() throws -> Int64?
 
     /// The last sequence number that was given.
     func lastSequence() throws -> Int64

@@ -136,4 +136,10 @@ extension SQLiteReader {
         }
         return digests
     }
+
+    func oldestAsset() throws -> Int64? {
+        let statement = try connection.statement("SELECT min(created_at) FROM asset")
+        defer { statement.reset() }
+        return try statement.step() ? statement.optionalInt(0) : nil
+    }
 }

@@ -31,6 +31,42 @@ public final class AssetLedger {
         ).allAssets(after: digest, limit: limit)
     }
 
+    /// How many files are known, and their bytes.
+    ///
+    /// - Throws: ``StorageError``.
+    public func totals() throws -> (files: Int, bytes: Int64) {
+        guard hasTables else { return (0, 0) }
+        return (
+            Int(try connection.int("SELECT count(*) FROM asset")),
+            try connection.int("SELECT coalesce(sum(size), 0) FROM asset")
+        )
+    }
+
+    /// When the oldest known file was first uploaded, in milliseconds since 1970; nil where none is known.
+    ///
+    /// - Throws: ``StorageError``.
+    public func oldest() throws -> Int64? {
+        guard hasTables else { return nil }
+        return try SQLiteReader(
+            connection: connection, catalog: Catalog(), indexAdvisor: nil, zoneCache: nil
+        ).oldestAsset()
+    }
+
+    /// Some of the fields of records that refer to a file, of all tenants.
+    ///
+    /// - Throws: ``StorageError``.
+    public func holders(of digest: AssetDigest, limit: Int) throws -> [(tenant: Tenant, use: AssetUse)] {
+        guard hasTables else { return [] }
+        let reader = SQLiteReader(
+            connection: connection, catalog: Catalog(), indexAdvisor: nil, zoneCache: nil)
+        var holders: [(tenant: Tenant, use: AssetUse)] = []
+        for tenant in try reader.tenants() where holders.count < limit {
+            let uses = try reader.assetUses(of: digest, in: tenant, limit: limit - holders.count)
+            holders += uses.map { (tenant, $0) }
+        }
+        return holders
+    }
+
     /// Whether a file is known.
     ///
     /// - Throws: ``StorageError``.

@@ -39,10 +39,27 @@ public struct AssetUploadResponse: WireResponse {
 
 /// The answer of `assets/rereference`.
 public struct AssetsRereferenceResponse: WireResponse {
-    /// One result for each field asked for, in their order.
-    public var assets: [ItemResult<Asset>]
+    /// The files of each field asked for, in the order of the request: one, or all of a list.
+    public var assets: [ItemResult<[Asset]>]
 
     public init(json: JSONObject) throws(JSONError) {
-        assets = try json.items("assets", Asset.init(json:))
+        guard let items = json["assets"]?.array else { throw .missing("assets") }
+        assets = []
+        for item in items {
+            if let object = item.object {
+                if let error = ErrorDictionary(json: object) {
+                    assets.append(.failure(error))
+                } else {
+                    assets.append(.success([try Asset(json: object)]))
+                }
+            } else {
+                var files: [Asset] = []
+                for element in item.array ?? [] {
+                    guard let object = element.object else { throw .shape("An asset is not an object.") }
+                    files.append(try Asset(json: object))
+                }
+                assets.append(.success(files))
+            }
+        }
     }
 }

@@ -37,7 +37,8 @@ extension CKDatabase {
     ) async throws(CKError) -> [UploadBatch.File] {
         var files: [UploadBatch.File] = []
         for item in record.items {
-            if let origin = item.copied, let copy = try await rereferenced(origin, options) {
+            if let origin = item.copied, let copy = try await rereferenced(item.asset, from: origin, options)
+            {
                 results.assets[item.slot] = copy
                 continue
             }
@@ -56,9 +57,10 @@ extension CKDatabase {
         return files
     }
 
-    /// The dictionary of a file that another record has; nil where the service does not give it.
+    /// The dictionary of a file that another record has; nil where the service does not give it, or where that
+    /// record has another file by now.
     private func rereferenced(
-        _ origin: CKAsset.Origin, _ options: ServiceClient.Options
+        _ asset: CKAsset, from origin: CKAsset.Origin, _ options: ServiceClient.Options
     ) async throws(CKError) -> Asset? {
         let zoneID = origin.recordID.zoneID
         let request = AssetsRereferenceRequest(
@@ -67,7 +69,8 @@ extension CKDatabase {
         do throws(CKError) {
             let answer: AssetsRereferenceResponse = try await post(
                 .assetsRereference, request, options: options)
-            return try? answer.assets.first?.get()
+            let files = (try? answer.assets.first?.get()) ?? []
+            return files.first { $0.fileChecksum == asset.uploaded?.fileChecksum }
         } catch {
             // The record may be gone while its file is still here: then it is sent.
             guard [.unknownItem, .zoneNotFound, .invalidArguments].contains(error.code) else { throw error }

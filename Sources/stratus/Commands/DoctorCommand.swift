@@ -16,6 +16,7 @@ struct DoctorCommand: AsyncParsableCommand {
               stratus doctor --data /var/lib/stratus
               stratus doctor --data /var/lib/stratus --thorough --json
               stratus doctor --data /var/lib/stratus --repair
+              stratus assets verify         names the files that are damaged, and their records
             """)
 
     @OptionGroup var data: DataOptions
@@ -47,7 +48,11 @@ struct DoctorCommand: AsyncParsableCommand {
             }
             report.findings += try StoreInspection.run(directory: directory, depth: depth)
             if report.worst != .problem {
-                report.findings += try AssetInspection(directory: directory, readsFiles: thorough).findings()
+                let progress = ProgressLine("Reading files", unit: "files", console: console)
+                report.findings += try AssetInspection(
+                    directory: directory, readsFiles: thorough, onProgress: progress.update
+                ).findings()
+                progress.finish()
             }
         }
         output.json ? console.line(json: report.json) : console.line(report.text)

@@ -1,6 +1,3 @@
-import AssetStorageFiles
-import Crypto
-import Foundation
 import RecordModel
 import RecordStorage
 import RecordStorageSQLite
@@ -12,100 +9,57 @@ struct AssetInspection {
     /// Whether every file is read, to see that it holds what its name says.
     let readsFiles: Bool
 
-    private static let pageSize = 1_000
-    private static let pieceBytes = 1_048_576
-    private static let restoreRemedy =
-        "Restore these files from the backup: they are below \(AssetPaths.folderName)/ under their names."
+    /// Is told how much was looked at.
+    var onProgress: (ProgressLine.Amount) -> Void = { _ in }
 
-    private var paths: AssetPaths { AssetPaths(root: directory + "/" + AssetPaths.folderName) }
+    private static let check = "asset-files"
+    private static let strayCheck = "asset-strays"
+    private static let remedy =
+        "'stratus assets verify' names them, and the records that refer to them. \(AssetVerification.remedy)"
 
     /// What is wrong with the files.
     ///
     /// - Throws: ``StorageError`` when the database cannot be read.
     func findings() throws -> [StoreFinding] {
-        let ledger = try AssetLedger(directory: directory)
+        let report = try AssetVerification(
+            directory: directory, readsFiles: readsFiles, onProgress: onProgress
+        ).run()
         var findings: [StoreFinding] = []
-        var missing: [AssetDigest] = []
-        var damaged: [AssetDigest] = []
-        var count = 0
-        var bytes: Int64 = 0
-        var last: AssetDigest?
-        while case let rows = try ledger.rows(after: last, limit: Self.pageSize), !rows.isEmpty {
-            last = rows.last?.content.digest
-            for row in rows {
-                count += 1
-                bytes += row.content.size
-                // A running server may have removed an unused one after its row was read.
-                guard let size = size(of: row.content.digest) else {
-                    if row.uses > 0 { missing.append(row.content.digest) }
-                    continue
-                }
-                if size != row.content.size || readsFiles && !isWhole(row.content.digest) {
-                    damaged.append(row.content.digest)
-                }
-            }
-        }
-        if let first = missing.first {
+        for name in ["missing", "damaged", "unreadable"] {
+            let faults = report.faults.filter { $0.name == name }
+            guard let first = faults.first else { continue }
             findings.append(
                 StoreFinding(
-                    "asset-files", .problem,
-                    "\(missing.count) files that records refer to are missing, for example \(first).",
-                    remedy: Self.restoreRemedy))
-        }
-        if let first = damaged.first {
-            findings.append(
-                StoreFinding(
-                    "asset-files", .problem, "\(damaged.count) files are damaged, for example \(first).",
-                    remedy: Self.restoreRemedy))
+                    Self.check, .problem, "\(faults.count) files are \(name), for example \(first.path).",
+                    remedy: Self.remedy))
         }
         if findings.isEmpty {
-            let read = readsFiles ? ", and hold what their names say" : ""
-            findings.append(
-                StoreFinding(
-                    "asset-files", .good,
-                    "\(count) files with \(Format.bytes(bytes)) are in place\(read)."))
+            findings.append(StoreFinding(Self.check, .good, report.text(readsFiles: readsFiles)))
         }
-        return findings + [try strayFinding(ledger)]
+        return findings + [try strayFinding()]
     }
 
     /// Files that the database does not know; the server's sweep removes them in time.
-    private func strayFinding(_ ledger: AssetLedger) throws -> StoreFinding {
-        var strays = 0
-        var old = 0
-        var last: AssetDigest?
-        let before = Date(timeIntervalSinceNow: -Double(Limits.assetGraceSeconds) - 2 * 3_600)
-        while case let page = paths.digests(after: last, limit: Self.pageSize), !page.isEmpty {
-            last = page.last
-            for digest in page {
-                guard try !ledger.contains(digest) else { continue }
-                strays += 1
-                let attributes = try? FileManager.default.attributesOfItem(atPath: paths.path(of: digest))
-                if let date = attributes?[.modificationDate] as? Date, date < before { old += 1 }
-            }
-        }
-        let check = "asset-strays"
-        if strays == 0 { return StoreFinding(check, .good, "Every file is known to the database.") }
-        if old == 0 {
+    private func strayFinding() throws -> StoreFinding {
+        // Two hours more than a server needs to remove them.
+        let plan = try AssetSweepPlan(
+            directory: directory, now: Clock.milliseconds,
+            graceMilliseconds: (Int64(Limits.assetGraceSeconds) + 2 * 3_600) * 1_000)
+        if plan.foreign.files > 0 {
             return StoreFinding(
-                check, .good, "\(strays) files are on their way in, or wait for the server to remove them.")
+                Self.strayCheck, .warning,
+                "\(plan.foreign.files) files are older than everything the database knows.",
+                remedy:
+                    "Is the database another one than theirs? Put the right one back. If it is theirs: stratus assets sweep --foreign"
+            )
+        }
+        guard plan.unknown.files > 0 else {
+            return StoreFinding(
+                Self.strayCheck, .good, "No file has been unknown to the database for long.")
         }
         return StoreFinding(
-            check, .warning, "\(old) files have been unknown to the database for more than two days.",
-            remedy: "A running server removes them within an hour.")
-    }
-
-    private func size(of digest: AssetDigest) -> Int64? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: paths.path(of: digest))
-        return (attributes?[.size] as? NSNumber)?.int64Value
-    }
-
-    private func isWhole(_ digest: AssetDigest) -> Bool {
-        guard let file = FileHandle(forReadingAtPath: paths.path(of: digest)) else { return false }
-        defer { try? file.close() }
-        var hasher = SHA256()
-        while let piece = try? file.read(upToCount: Self.pieceBytes), !piece.isEmpty {
-            hasher.update(data: piece)
-        }
-        return Array(hasher.finalize()) == digest.bytes
+            Self.strayCheck, .warning,
+            "\(plan.unknown.files) files have been unknown to the database for more than two days.",
+            remedy: "A running server removes them within an hour; without one: stratus assets sweep")
     }
 }

@@ -24,6 +24,19 @@ struct DataOptions: ParsableArguments {
         try ServerSettings.resolve(flags: [.data: data], configuration: config)
     }
 
+    /// The directory that counts, where it holds a database: for commands that must not make one.
+    ///
+    /// - Throws: a ``Failure`` where it holds none.
+    func databaseDirectory() throws -> String {
+        let directory = try directory()
+        guard FileManager.default.fileExists(atPath: directory + "/" + SQLiteStore.fileName) else {
+            throw Failure.usage(
+                "There is no \(SQLiteStore.fileName) in \(directory).",
+                remedy: "Name the server's directory with --data.")
+        }
+        return directory
+    }
+
     /// Opens the store beside a server that may be running, and closes it after the work.
     func withStore<Value: Sendable>(_ work: (SQLiteStore) async throws -> Value) async throws -> Value {
         let directory = try directory()

@@ -8,7 +8,7 @@ final class ProgressLine: Sendable {
         /// What is done and what there is to do, in the unit of the work (bytes of a file, say).
         var done: Int64
         var total: Int64
-        /// How many records that is.
+        /// How many records, or other things, that is.
         var records: Int
     }
 
@@ -19,6 +19,7 @@ final class ProgressLine: Sendable {
 
     private let console: Console
     private let title: String
+    private let unit: String
     private let startedAt: ContinuousClock.Instant
     private let recordsBefore: Int
     private let doneBefore: Int64
@@ -30,8 +31,12 @@ final class ProgressLine: Sendable {
     private static let patience = Duration.seconds(1)
 
     /// Starts the clock. What was done by an earlier run does not count into the rate.
-    init(_ title: String, console: Console, before: Amount = Amount(done: 0, total: 0, records: 0)) {
+    init(
+        _ title: String, unit: String = "records", console: Console,
+        before: Amount = Amount(done: 0, total: 0, records: 0)
+    ) {
         self.title = title
+        self.unit = unit
         self.console = console
         startedAt = .now
         recordsBefore = before.records
@@ -69,7 +74,7 @@ final class ProgressLine: Sendable {
         var text = "\(title)… \(Int(share * 100)) %"
         guard seconds > 0 else { return text }
         let rate = Double(amount.records - recordsBefore) / seconds
-        text += ", \(Format.grouped(Int(rate))) records/s"
+        text += ", \(Format.grouped(Int(rate))) \(unit)/s"
         let speed = Double(amount.done - doneBefore) / seconds
         if speed > 0, amount.total > amount.done {
             text += ", \(Format.seconds(Double(amount.total - amount.done) / speed)) left"

@@ -25,7 +25,12 @@ struct AssetSweeper: Service {
     private func sweep() async {
         do {
             let report = try await service.sweepAssets()
-            guard !report.isEmpty else { return }
+            if report.foreign > 0 {
+                logger.warning(
+                    "There are files older than everything the database knows; they are left alone. Is it theirs? 'stratus assets sweep --foreign' removes them.",
+                    metadata: ["files": "\(report.foreign)"])
+            }
+            guard report.unused + report.unknown + report.failed > 0 else { return }
             logger.info(
                 "files swept",
                 metadata: [

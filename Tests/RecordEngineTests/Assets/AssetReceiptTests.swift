@@ -131,6 +131,58 @@ import Testing
         }
     }
 
+    @Test func `All files of a list can be referred to again`() async throws {
+        try await TestCloud.run { cloud in
+            let files = [
+                try await cloud.upload([1]), try await cloud.upload([2]), try await cloud.upload([1]),
+            ]
+            try await cloud.save("r", file: .array(files))
+            try await cloud.modify([
+                TestCloud.operation(
+                    "create", "one", type: "Film", fields: ["poster": ["value": try await cloud.upload([3])]])
+            ])
+            let wishes: JSONValue = [
+                ["recordName": "one", "fieldName": "poster"], ["recordName": "r", "fieldName": "file"],
+                ["recordName": "r", "fieldName": "none"],
+            ]
+            let answer = try await cloud.send(.assetsRereference, ["assets": wishes])
+            let items = answer.json["assets"].elements
+            #expect(items.map { $0["serverErrorCode"].string } == [nil, nil, "BAD_REQUEST"])
+            #expect(items[0]["fileChecksum"].string != nil, "a field of one file has its dictionary")
+            #expect(
+                items[1].elements.map { $0["fileChecksum"] } == files.map { $0["fileChecksum"] },
+                "in the order of the list")
+            // The value goes into another field as it is, or together with others.
+            let copies = [items[1], .array(items[1].elements + [items[0]])]
+            for (number, value) in copies.enumerated() {
+                #expect(try await cloud.save("copy\(number)", file: value).codes == [nil])
+                let record = try #require(await cloud.record("copy\(number)"))
+                let urls = record["fields"]["file"]["value"].elements.compactMap { $0["downloadURL"].string }
+                var contents: [[UInt8]] = []
+                for url in urls { contents.append(try await cloud.download(url)) }
+                #expect(contents == [[1], [2], [1]] + (number == 0 ? [] : [[3]]))
+            }
+        }
+    }
+
+    @Test func `One answer refers to so many files`() async throws {
+        try await TestCloud.run { cloud in
+            let file = try await cloud.upload([1])
+            let most = JSONValue.array(Array(repeating: file, count: Limits.assetsPerRecord))
+            try await cloud.save("r", file: most)
+            try await cloud.modify([
+                TestCloud.operation(
+                    "create", "one", type: "Film", fields: ["poster": ["value": file]])
+            ])
+            let list: JSONValue = ["recordName": "r", "fieldName": "file"]
+            let whole = try await cloud.send(.assetsRereference, ["assets": [list]])
+            #expect(whole.json["assets"][0].elements.count == Limits.assetsPerRecord)
+            let over = try await cloud.send(
+                .assetsRereference, ["assets": [list, ["recordName": "one", "fieldName": "poster"]]])
+            #expect(over.code == "BAD_REQUEST")
+        }
+    }
+
     @Test func `Public addresses stay, private ones end`() async throws {
         try await TestCloud.run { cloud in
             let life = Int64(Limits.downloadSeconds) * 1_000

@@ -135,6 +135,51 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `Files older than all that the database knows stay until an operator asks`(isEmpty: Bool)
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            if !isEmpty { try await cloud.save("r", file: try await cloud.upload([1])) }
+            let old = try #require(AssetDigest(bytes: Array(repeating: 0xAB, count: 32)))
+            let path = cloud.assetPaths.path(of: old)
+            try FileManager.default.createDirectory(
+                atPath: cloud.assetPaths.root + "/ab/ab", withIntermediateDirectories: true)
+            try Data([1]).write(to: URL(fileURLWithPath: path))
+            let longAgo = Date(timeIntervalSince1970: 1_600_000_000)
+            try FileManager.default.setAttributes([.modificationDate: longAgo], ofItemAtPath: path)
+            cloud.wait(milliseconds: Self.grace + 1_000)
+            let report = try await cloud.service.sweepAssets()
+            #expect(report.foreign == 1 && report.unknown == 0)
+            #expect(
+                FileManager.default.fileExists(atPath: path), "the database may be another one than its own")
+            let asked = try await AssetSweep(
+                store: cloud.store, files: try FileAssetStore(directory: cloud.assetPaths.root),
+                now: cloud.wait(milliseconds: 1), graceMilliseconds: 0, sparesForeign: false
+            ).run()
+            #expect(asked.unknown == 1 && asked.foreign == 0)
+            #expect(Self.files(cloud).count == (isEmpty ? 0 : 1))
+        }
+    }
+
+    @Test func `Without any grace all goes that nothing refers to at this moment`() async throws {
+        try await TestCloud.run { cloud in
+            let kept = try await cloud.upload([1])
+            try await cloud.save("r", file: kept)
+            try await cloud.save("gone", file: try await cloud.upload([2]))
+            try await cloud.modify([TestCloud.operation("forceDelete", "gone")])
+            let unsaved = try await cloud.upload([3])
+            let report = try await AssetSweep(
+                store: cloud.store, files: try FileAssetStore(directory: cloud.assetPaths.root),
+                now: cloud.wait(milliseconds: 0), graceMilliseconds: 0, sparesForeign: true
+            ).run()
+            #expect(report.unused == 2)
+            #expect(Self.files(cloud) == [kept["fileChecksum"].string ?? ""])
+            let late = try await cloud.save("s", file: unsaved)
+            #expect(late.codes == ["BAD_REQUEST"], "a receipt for a file that went is refused")
+        }
+    }
+
     @Test(arguments: Seed.some(6))
     func `Uploads and sweeps at the same time lose nothing`(seed: Seed) async throws {
         var random = seed.random

@@ -57,7 +57,22 @@ import Testing
         let entries = writes.entries(now: 1_000)
         #expect(entries.count == Limits.rejectedWriteKinds)
         #expect(!entries.contains { $0.gap.field == "f0" }, "the one met longest ago gave way")
-        writes.forget(tenant) { $0.field != "f7" }
-        #expect(writes.entries(now: 1_000).map(\.gap.field) == ["f7"])
+    }
+
+    @Test func forgetsWhatWasSeenAndNoMore() throws {
+        let writes = RejectedWrites()
+        let tenants = [try SomeRequests.tenant("a", .production), try SomeRequests.tenant("b", .production)]
+        for (number, tenant) in [tenants[0], tenants[0], tenants[1]].enumerated() {
+            writes.note(
+                [.field("f\(number)", nil, of: "T")], of: tenant, time: Int64(100 + number),
+                request: RequestID.next(), user: nil)
+        }
+        #expect(writes.forget(of: tenants[0], upTo: 100) == 1, "f1 was met after the page was made")
+        #expect(writes.entries(now: 1_000).map(\.gap.field) == ["f2", "f1"])
+        #expect(writes.forget(upTo: 101) == 1)
+        #expect(writes.entries(now: 1_000).map(\.gap.field) == ["f2"], "another container's")
+        writes.note(
+            [.field("f0", nil, of: "T")], of: tenants[0], time: 200, request: RequestID.next(), user: nil)
+        #expect(writes.entries(now: 1_000).first?.count == 1, "what is met again counts from one")
     }
 }

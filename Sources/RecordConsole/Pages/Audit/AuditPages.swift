@@ -34,6 +34,7 @@ enum AuditPages {
     private static func words(for action: String) -> String {
         switch action {
         case "private.look": "look at private data"
+        case "rejected.dismiss": "dismiss refused requests"
         case "session.secret": "sign in by secret"
         case "session.link": "sign in by link"
         default: action.split(separator: ".").reversed().joined(separator: " ")

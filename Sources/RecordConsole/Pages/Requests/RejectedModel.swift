@@ -2,8 +2,23 @@ import RecordModel
 import RecordServer
 import RecordStorage
 
-/// The banner with what production's schemas lacked in the last day.
+/// The banner with what production's schemas lacked in the last day, until an operator puts it away.
 enum RejectedModel {
+    static let routes: [Route] = [.post("/rejected/dismiss", dismiss)]
+
+    /// Forgets what the banner showed, and goes back to its page.
+    @Sendable private static func dismiss(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.form["container"].map {
+            Tenant(container: try ContainerID($0), environment: .production)
+        }
+        let until = context.form["until"].flatMap(Int64.init) ?? context.now
+        let count = context.console.history.rejectedWrites.forget(of: tenant, upTo: until)
+        try await context.audit("rejected.dismiss", "\(count) entries", tenant: tenant)
+        return context.redirect(
+            to: SignInPages.destination(context.form["to"]),
+            saying: "Dismissed. What production refuses from now on is shown again.")
+    }
+
     /// The most that the banner lists.
     private static let most = 20
 
@@ -26,6 +41,8 @@ enum RejectedModel {
                     "schema": "/console" + ConsoleContext.path(entry.tenant, "/schema"),
                 ]
             },
+            "until": String(now), "to": String(context.request.path),
+            "only": tenant?.container.rawValue as Any,
             "more": max(0, entries.count - most), "hasMore": entries.count > most,
             "commands": Set(entries.map(\.tenant.container.rawValue)).sorted()
                 .map { "stratus schema deploy --container \($0)" },

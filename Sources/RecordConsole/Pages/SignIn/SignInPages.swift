@@ -77,7 +77,8 @@ enum SignInPages {
     }
 
     /// Where to go after signing in: pages of the console only.
-    private static func destination(_ text: String?) -> String {
+    /// Where a form leads afterwards: a path below the console's prefix, never another site.
+    static func destination(_ text: String?) -> String {
         guard let text, text.hasPrefix("/"), !text.hasPrefix("//"), !text.contains("\\"),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return "/" }
