@@ -98,12 +98,19 @@ public struct ConsoleSettings: Sendable {
     public var openOperator: String?
     /// Links of the start page, besides the server's own.
     public var apps: [StartPage.Link]
+    /// Makes the commands of a sentence such that an operator can paste them on this machine: they name the
+    /// folder of the data, which the service itself does not know.
+    public var completingCommands: @Sendable (String) -> String
 
     /// Collects the settings.
-    public init(version: String = "dev", openOperator: String? = nil, apps: [StartPage.Link] = []) {
+    public init(
+        version: String = "dev", openOperator: String? = nil, apps: [StartPage.Link] = [],
+        completingCommands: @escaping @Sendable (String) -> String = { $0 }
+    ) {
         self.version = version
         self.openOperator = openOperator
         self.apps = apps
+        self.completingCommands = completingCommands
     }
 }
 

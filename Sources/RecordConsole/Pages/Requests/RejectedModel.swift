@@ -28,7 +28,7 @@ enum RejectedModel {
             },
             "more": max(0, entries.count - most), "hasMore": entries.count > most,
             "commands": Set(entries.map(\.tenant.container.rawValue)).sorted()
-                .map { "stratus schema deploy --container \($0)" },
+                .map { context.command("schema deploy --container \($0)") },
         ]
     }
 

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""cloudkit.d.ts says of cloudkit.js what is true, as the TypeScript compiler reads it.
+
+- Tests/JavaScript/types/sample.ts, in which every exported name is used, compiles in strict mode, and its wrong uses
+  do not; compiled, it runs against a live server;
+- the module exports just what is declared, and its objects have just the members that are declared;
+- the apps of Examples that use the module agree with its declarations.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+from support import ROOT, Workplace, expect, free_port, get, main, make_token, run
+
+CONTAINER = "iCloud.types"
+TYPES = ROOT / "Tests/JavaScript/types"
+APPS = ["Examples/Players/players.js", "Examples/Discover/discover.js"]
+
+
+def program(name):
+    path = shutil.which(name)
+    expect(path is not None, f"There is no {name}; 'scripts/setup.sh test' installs it.")
+    return path
+
+
+def compile_files(folder, files, **options):
+    """Runs the compiler on files that import /cloudkit.js, whose types are in the folder."""
+    settings = {
+        "target": "es2020", "module": "es2020", "moduleResolution": "node", "lib": ["dom", "es2020"], "types": [],
+        "baseUrl": str(folder), "paths": {"/cloudkit.js": ["cloudkit.d.ts"]}, **options,
+    }
+    project = folder / "tsconfig.json"
+    project.write_text(json.dumps({"compilerOptions": settings, "files": [str(ROOT / file) for file in files]}))
+    done = subprocess.run([program("tsc"), "-p", str(project)], capture_output=True, text=True, timeout=300, cwd=ROOT)
+    expect(done.returncode == 0, f"tsc refuses {', '.join(files)}:\n{done.stdout}{done.stderr}")
+
+
+def check_sample(folder):
+    compile_files(folder, ["Tests/JavaScript/types/sample.ts"], strict=True, outDir=str(folder))
+    compiled = (folder / "sample.js").read_text()
+    expect('"/cloudkit.js"' in compiled, "The compiled sample does not import /cloudkit.js")
+    (folder / "sample.mjs").write_text(compiled.replace('"/cloudkit.js"', '"./cloudkit.mjs"'))
+    print("  the sample compiles in strict mode, and its wrong uses do not")
+
+
+def check_apps(folder):
+    compile_files(
+        folder, APPS, noEmit=True, allowJs=True, checkJs=True, target="es2022", module="es2022",
+        lib=["dom", "dom.iterable", "es2022"])
+    print(f"  {' and '.join(APPS)} agree with the declarations")
+
+
+def test():
+    with Workplace("cloudkittypes") as work:
+        data = work.path / "data"
+        port = free_port()
+        work.start("serve", "data", port).wait_until_ready()
+        folder = work.path / "types"
+        folder.mkdir()
+        for served, name in (("/cloudkit.js", "cloudkit.mjs"), ("/cloudkit.d.ts", "cloudkit.d.ts")):
+            status, text = get(port, served)
+            expect(status == 200, f"{served} is answered with {status}")
+            (folder / name).write_bytes(text)
+        check_sample(folder)
+        check_apps(folder)
+        run("user", "add", "ada", "--data", str(data), "--container", CONTAINER)
+        settings = {
+            "STRATUS_URL": f"http://127.0.0.1:{port}",
+            "STRATUS_CONTAINER": CONTAINER,
+            "STRATUS_API_TOKEN": make_token(data, CONTAINER),
+            "STRATUS_WEB_AUTH_TOKEN": make_token(data, CONTAINER, "--user", "ada"),
+        }
+        compiler = pathlib.Path(program("tsc")).resolve().parents[1] / "lib/typescript.js"
+        done = subprocess.run(
+            [program("node"), str(TYPES / "declarations.mjs"), str(folder), str(compiler)], timeout=300, cwd=ROOT,
+            env={**os.environ, **settings})
+        expect(done.returncode == 0, "The tests above failed.")
+
+
+if __name__ == "__main__":
+    main(test)
