@@ -8,12 +8,11 @@
 """
 
 import json
-import os
 import pathlib
 import shutil
 import subprocess
 
-from support import ROOT, Workplace, expect, free_port, get, main, make_token, run
+from support import ROOT, Workplace, client_settings, expect, free_port, get, main, start_with_user
 
 CONTAINER = "iCloud.types"
 TYPES = ROOT / "Tests/JavaScript/types"
@@ -55,9 +54,8 @@ def check_apps(folder):
 
 def test():
     with Workplace("cloudkittypes") as work:
-        data = work.path / "data"
         port = free_port()
-        work.start("serve", "data", port).wait_until_ready()
+        _, tokens = start_with_user(work, CONTAINER, port)
         folder = work.path / "types"
         folder.mkdir()
         for served, name in (("/cloudkit.js", "cloudkit.mjs"), ("/cloudkit.d.ts", "cloudkit.d.ts")):
@@ -66,17 +64,10 @@ def test():
             (folder / name).write_bytes(text)
         check_sample(folder)
         check_apps(folder)
-        run("user", "add", "ada", "--data", str(data), "--container", CONTAINER)
-        settings = {
-            "STRATUS_URL": f"http://127.0.0.1:{port}",
-            "STRATUS_CONTAINER": CONTAINER,
-            "STRATUS_API_TOKEN": make_token(data, CONTAINER),
-            "STRATUS_WEB_AUTH_TOKEN": make_token(data, CONTAINER, "--user", "ada"),
-        }
         compiler = pathlib.Path(program("tsc")).resolve().parents[1] / "lib/typescript.js"
         done = subprocess.run(
             [program("node"), str(TYPES / "declarations.mjs"), str(folder), str(compiler)], timeout=300, cwd=ROOT,
-            env={**os.environ, **settings})
+            env=client_settings(port, CONTAINER, tokens))
         expect(done.returncode == 0, "The tests above failed.")
 
 

@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import urllib.parse
 
-from support import Client, Workplace, expect, free_port, main, make_token, run
+from support import Client, Workplace, client_settings, expect, free_port, main, run, start_with_user
 from swiftmodules import build, typecheck
 
 CONTAINER = "iCloud.snippets"
@@ -129,6 +129,7 @@ def queries(fields, owner):
     for text in TEXTS:
         yield filtered(f"text EQUALS {text!r}", ("text", "EQUALS", text))
     yield filtered("several", ("kind", "EQUALS", "full"), ("count", "GREATER_THAN", "2"), ("text", "IS_THERE", ""))
+    yield filtered("a place without a distance", ("place", "NEAR", "52.5, 13.4"))
     sorts = [("s", "kind"), ("d", "desc"), ("s", "count"), ("d", "desc"), ("s", "___recordName"), ("d", "asc")]
     yield filtered("sorted", more=sorts)
     yield filtered("a page", more=[("s", "count"), ("d", "asc"), ("limit", "50")])
@@ -237,12 +238,9 @@ def run_swift(folder, checked, tokens, port):
     source.write_text(f"{SWIFT_HEAD}\nlet snippets: [@Sendable () -> Void] = [{names}]\n\n" + "\n".join(functions))
     program = folder / "snippets"
     build([source], program, "-parse-as-library")
-    settings = {
-        "STRATUS_URL": f"http://127.0.0.1:{port}", "STRATUS_CONTAINER": CONTAINER, "STRATUS_API_TOKEN": tokens[0],
-        "STRATUS_WEB_AUTH_TOKEN": tokens[1],
-    }
     done = subprocess.run(
-        [str(program)], capture_output=True, text=True, timeout=300, cwd=folder, env=os.environ | settings)
+        [str(program)], capture_output=True, text=True, timeout=300, cwd=folder,
+        env=client_settings(port, CONTAINER, tokens))
     expect(done.returncode == 0, f"The Swift program ends with {done.returncode}:\n{done.stderr[-3000:]}")
     return json.loads(done.stdout)
 
@@ -251,9 +249,8 @@ def test():
     with Workplace("snippets") as work:
         data = str(work.path / "data")
         port = free_port()
-        work.start("serve", "data", port).wait_until_ready()
-        owner = run("user", "add", "ada", "--data", data, "--container", CONTAINER).stdout.split()[0]
-        tokens = (make_token(data, CONTAINER), make_token(data, CONTAINER, "--user", "ada"))
+        _, tokens = start_with_user(work, CONTAINER, port)
+        listed = run("user", "list", "--json", "--data", data, "--container", CONTAINER).stdout
         zone = {"zoneName": ZONE}
         private = Client(port, CONTAINER, "private", *tokens)
         private.ask("zones/modify", {"operations": [{"operationType": "create", "zone": {"zoneID": zone}}]})
@@ -263,7 +260,7 @@ def test():
 
         console = Console(port, run("operator", "add", "ada", "--data", data).stdout.split()[0])
         _, _, fields = console.records([("type", TYPE)])
-        checked = list(queries(fields, owner))
+        checked = list(queries(fields, owner=json.loads(listed)[0]["userRecordName"]))
         for query in checked:
             query.look(console)
         hits = sum(1 for query in checked if query.names)
