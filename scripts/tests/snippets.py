@@ -16,7 +16,7 @@ import subprocess
 import urllib.parse
 
 from support import Client, Workplace, client_settings, expect, free_port, main, run, start_with_user
-from swiftmodules import build, typecheck
+from swiftmodules import CLOUDKIT, build, typecheck
 
 CONTAINER = "iCloud.snippets"
 TYPE = "Note"
@@ -237,7 +237,7 @@ def run_swift(folder, checked, tokens, port):
     source = folder / "Snippets.swift"
     source.write_text(f"{SWIFT_HEAD}\nlet snippets: [@Sendable () -> Void] = [{names}]\n\n" + "\n".join(functions))
     program = folder / "snippets"
-    build([source], program, "-parse-as-library")
+    build([source], program, "-parse-as-library", modules=CLOUDKIT)
     done = subprocess.run(
         [str(program)], capture_output=True, text=True, timeout=300, cwd=folder,
         env=client_settings(port, CONTAINER, tokens))

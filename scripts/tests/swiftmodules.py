@@ -5,11 +5,15 @@ import subprocess
 
 from support import ROOT, expect, stratus
 
-# The modules of Package.swift behind the product CloudKit, with what they need of other packages.
-CLOUDKIT = [
-    "CloudKit", "StratusCloudKit", "Predicates", "RecordModel", "RecordWire", "TemporaryFiles", "Crypto",
-    "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims",
+# The modules behind the products CloudKit and CoreData, with what they need of other packages.
+CRYPTO = ["Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims"]
+CLOUDKIT = ["CloudKit", "StratusCloudKit", "Predicates", "RecordModel", "RecordWire", "TemporaryFiles", *CRYPTO]
+COREDATA = [
+    "CoreData", "StratusCoreData", "Predicates", "DataModel", "SectionedLists", "SQLiteStatements", "CObjectRuntime",
+    "GRDB", *CRYPTO,
 ]
+# BoringSSL has parts in C++.
+LIBRARIES = ["-lstdc++", "-lsqlite3", "-lz"]
 
 
 def products():
@@ -20,10 +24,21 @@ def products():
     expect(False, "There are no built modules. Build them: swift build --build-tests")
 
 
-def swiftc(files, *options, seconds=600):
-    """Runs the compiler in Swift 6 mode; warnings are errors, since pasted code should have none."""
-    flags = ["-swift-version", "6", "-warnings-as-errors", "-I", str(products() / "Modules")]
-    for module_map in (ROOT / "Sources").glob("*/include/module.modulemap"):
+def module_maps():
+    """Of all modules in C: those that were written, and those that SwiftPM wrote."""
+    checkouts = products().parents[1] / "checkouts"
+    yield from sorted(products().glob("*.build/module.modulemap"))
+    for sources in (ROOT / "Sources", *sorted(checkouts.glob("*/Sources"))):
+        yield from sorted(sources.glob("*/module.modulemap"))
+        # Ones in C++ are not for Swift.
+        yield from (path for path in sorted(sources.glob("*/include/module.modulemap")) if path.parts[-3][0] in "C_")
+
+
+def swiftc(files, *options, warnings=False, seconds=600):
+    """Runs the compiler in Swift 6 mode; warnings are errors where they are not allowed."""
+    flags = ["-swift-version", "6", "-I", str(products() / "Modules")]
+    flags += ["-suppress-warnings"] if warnings else ["-warnings-as-errors"]
+    for module_map in module_maps():
         flags += ["-Xcc", f"-fmodule-map-file={module_map}"]
     done = subprocess.run(
         ["swiftc", *flags, *options, *map(str, files)], capture_output=True, text=True, timeout=seconds)
@@ -31,11 +46,11 @@ def swiftc(files, *options, seconds=600):
     expect(done.returncode == 0, f"swiftc refuses {', '.join(path.name for path in files)}:\n{said[:6000]}")
 
 
-def typecheck(files, *options):
-    swiftc(files, "-typecheck", *options)
+def typecheck(files, *options, warnings=False):
+    swiftc(files, "-typecheck", *options, warnings=warnings)
 
 
-def build(files, executable, *options):
-    """Links a program with the objects of the product CloudKit."""
-    objects = [str(path) for name in CLOUDKIT for path in sorted((products() / f"{name}.build").rglob("*.o"))]
-    swiftc(files, "-Onone", "-o", str(executable), "-lstdc++", *options, *objects)
+def build(files, executable, *options, modules, warnings=False):
+    """Links a program with the objects of modules."""
+    objects = [str(path) for name in modules for path in sorted((products() / f"{name}.build").rglob("*.o"))]
+    swiftc(files, "-Onone", "-o", str(executable), *options, *objects, *LIBRARIES, warnings=warnings)
