@@ -11,8 +11,12 @@ export STRATUS=${STRATUS:-$PWD/.build/debug/stratus}
 summary=()
 complaints=()
 failed=0
-log=$(mktemp -t stratus-step.XXXXXX)
-trap 'rm -f "$log"' EXIT
+# All temporary files of a run in one folder, so that none stays when a test is killed; kept when something failed.
+# Its name is short, since sockets lie in it.
+TMPDIR=$(mktemp -d -t stratus-run.XXXXXX)
+export TMPDIR
+log=$TMPDIR/step.log
+trap '[ $failed -gt 0 ] || rm -rf "$TMPDIR"' EXIT
 
 # step NAME SECONDS COMMAND…
 step() {
@@ -50,7 +54,7 @@ finish() {
     if [ $failed -gt 0 ]; then
         printf '\n== What failed\n'
         printf '%s\n' "${complaints[@]}"
-        printf '%s\n' "$failed of ${#summary[@]} steps failed."
+        printf '%s\n' "$failed of ${#summary[@]} steps failed. Their temporary files are in $TMPDIR."
         exit 1
     fi
     printf '%s\n' "All ${#summary[@]} steps passed."

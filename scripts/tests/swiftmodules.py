@@ -1,7 +1,9 @@
 """Compiles Swift against the modules that were built beside the command. Standard library only."""
 
+import os
 import pathlib
 import subprocess
+import tempfile
 
 from support import ROOT, expect, stratus
 
@@ -34,14 +36,23 @@ def module_maps():
         yield from (path for path in sorted(sources.glob("*/include/module.modulemap")) if path.parts[-3][0] in "C_")
 
 
-def swiftc(files, *options, warnings=False, seconds=600):
-    """Runs the compiler in Swift 6 mode; warnings are errors where they are not allowed."""
-    flags = ["-swift-version", "6", "-I", str(products() / "Modules")]
-    flags += ["-suppress-warnings"] if warnings else ["-warnings-as-errors"]
+def module_flags():
+    """How tools of the compiler find the modules."""
+    flags = ["-I", str(products() / "Modules")]
     for module_map in module_maps():
         flags += ["-Xcc", f"-fmodule-map-file={module_map}"]
-    done = subprocess.run(
-        ["swiftc", *flags, *options, *map(str, files)], capture_output=True, text=True, timeout=seconds)
+    return flags
+
+
+def swiftc(files, *options, warnings=False, seconds=600):
+    """Runs the compiler in Swift 6 mode; warnings are errors where they are not allowed."""
+    flags = ["-swift-version", "6", *module_flags()]
+    flags += ["-suppress-warnings"] if warnings else ["-warnings-as-errors"]
+    # The compiler leaves a folder behind when it only checks types.
+    with tempfile.TemporaryDirectory(prefix="stratus-swiftc-") as folder:
+        done = subprocess.run(
+            ["swiftc", *flags, *options, *map(str, files)], capture_output=True, text=True, timeout=seconds,
+            env=os.environ | {"TMPDIR": folder})
     said = done.stdout + done.stderr
     expect(done.returncode == 0, f"swiftc refuses {', '.join(path.name for path in files)}:\n{said[:6000]}")
 

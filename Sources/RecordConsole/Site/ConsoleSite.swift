@@ -10,14 +10,14 @@ public import RecordStorage
 /// The console: what the service holds and does, to look at and to change in a browser.
 ///
 /// Every page is rendered here and works without JavaScript; scripts add comfort. How a page is made:
-/// 1. a file in `Pages/…` with an enum that lists its ``Route``s, added to ``Routes/all``;
-/// 2. a template in `Templates/`, added to ``Templates/files``, rendered into the layout by
-///    ``ConsoleContext/page(_:title:section:_:)``;
-///    (times go in as ``Model/time(_:)`` and come out as `{{#made}}{{>time}}{{/made}}`);
+/// 1. a file in `Pages/…` with an enum that lists its `Route`s, added to `Routes/all`;
+/// 2. a template in `Templates/`, added to `Templates/files`, rendered into the layout by
+///    `ConsoleContext/page(_:title:section:_:)`;
+///    (times go in as `Model/time(_:)` and come out as `{{#made}}{{>time}}{{/made}}`);
 /// 3. what changes something is a POST with the form's `csrf` field (`{{csrf}}` in every template), ends in
-///    ``ConsoleContext/redirect(to:saying:)`` and is noted with ``ConsoleContext/audit(_:_:)``.
+///    `ConsoleContext/redirect(to:saying:)` and is noted with `ConsoleContext/audit(_:_:)`.
 ///
-/// Data is read and written through ``ConsoleContext/ask(_:_:)``: the record service's own endpoints, so the
+/// Data is read and written through `ConsoleContext/ask(_:_:)`: the record service's own endpoints, so the
 /// console can do nothing that the rules do not allow. In debug builds templates and static files are read from
 /// the folder that `STRATUS_CONSOLE_SOURCES` names, so that a change shows without a build.
 public struct ConsoleSite: Site {

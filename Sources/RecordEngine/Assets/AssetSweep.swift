@@ -21,7 +21,7 @@ extension RecordService {
     /// Removes the files that nothing refers to and that have had their time of grace.
     ///
     /// A crash at any moment leaves at most a file that the store does not know, which a later sweep removes.
-    /// - Throws: ``StorageError`` when a store fails as a whole.
+    /// - Throws: `StorageError` when a store fails as a whole.
     public func sweepAssets() async throws -> AssetSweepReport {
         guard let assets else { return AssetSweepReport() }
         let now = environment.now()

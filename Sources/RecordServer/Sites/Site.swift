@@ -56,7 +56,7 @@ public struct SiteRequest: Sendable {
     /// The whole body.
     ///
     /// - Throws: `QUOTA_EXCEEDED` when it is larger than that, what the connection throws when it breaks. A
-    ///   client that takes longer than ``Limits/requestReadSeconds`` is cut off.
+    ///   client that takes longer than `Limits/requestReadSeconds` is cut off.
     public func body(upTo limit: Int) async throws -> [UInt8] {
         let deadline = deadlines.begin(channel)
         defer { deadlines.end(deadline) }
