@@ -13,10 +13,9 @@ complaints=()
 failed=0
 # All temporary files of a run in one folder, so that none stays when a test is killed; kept when something failed.
 # Its name is short, since sockets lie in it.
-TMPDIR=$(mktemp -d -t stratus-run.XXXXXX)
-export TMPDIR
-log=$TMPDIR/step.log
-trap '[ $failed -gt 0 ] || rm -rf "$TMPDIR"' EXIT
+scratch=$(mktemp -d -t stratus-run.XXXXXX)
+log=$scratch/step.log
+trap '[ $failed -gt 0 ] || rm -rf "$scratch"' EXIT
 
 # step NAME SECONDS COMMAND…
 step() {
@@ -54,7 +53,7 @@ finish() {
     if [ $failed -gt 0 ]; then
         printf '\n== What failed\n'
         printf '%s\n' "${complaints[@]}"
-        printf '%s\n' "$failed of ${#summary[@]} steps failed. Their temporary files are in $TMPDIR."
+        printf '%s\n' "$failed of ${#summary[@]} steps failed. Their temporary files are in $scratch."
         exit 1
     fi
     printf '%s\n' "All ${#summary[@]} steps passed."
@@ -64,6 +63,7 @@ finish() {
 step "packages" 600 scripts/setup.sh build test || finish
 # One debug build for all: the tests of modules and the command that the scripts below start.
 step "build" 2400 swift build --build-tests || finish
+export TMPDIR=$scratch
 step "swift test" 1200 swift test --skip-build
 for script in scripts/tests/*; do
     if [ -f "$script" ] && [ -x "$script" ]; then

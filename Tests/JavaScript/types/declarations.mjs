@@ -1,5 +1,5 @@
 // Holds cloudkit.d.ts against the module itself, both ways, with the compiler's own reading of the declarations, and
-// runs the compiled sample. `scripts/tests/cloudkittypes.py` prepares FOLDER: cloudkit.mjs and cloudkit.d.ts as a
+// runs the compiled sample. `scripts/tests/typescript.py` prepares FOLDER: cloudkit.mjs and cloudkit.d.ts as a
 // server sends them, sample.mjs as the compiler made it.
 //
 //   node declarations.mjs FOLDER TYPESCRIPT

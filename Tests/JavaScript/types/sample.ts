@@ -1,4 +1,4 @@
-// What a developer writes against the declarations of cloudkit.js, compiled by scripts/tests/cloudkittypes.py and then
+// What a developer writes against the declarations of cloudkit.js, compiled by scripts/tests/typescript.py and then
 // run against a live server: every exported name is used once, and what must not compile is marked as an error.
 
 import CloudKit, {

@@ -4,17 +4,23 @@
 - Tests/JavaScript/types/sample.ts, in which every exported name is used, compiles in strict mode, and its wrong uses
   do not; compiled, it runs against a live server;
 - the module exports just what is declared, and its objects have just the members that are declared;
-- the apps of Examples that use the module agree with its declarations.
+- the apps of Examples that use the module agree with its declarations;
+- all our JavaScript names only what there is, and calls functions with as many arguments as they take.
 """
 
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 
 from support import ROOT, Workplace, client_settings, expect, free_port, get, main, start_with_user
 
 CONTAINER = "iCloud.types"
+JAVASCRIPT = {
+    "noEmit": True, "allowJs": True, "checkJs": True, "target": "es2022", "module": "es2022",
+    "lib": ["dom", "dom.iterable", "es2022"],
+}
 TYPES = ROOT / "Tests/JavaScript/types"
 APPS = ["Examples/Players/players.js", "Examples/Discover/discover.js"]
 
@@ -25,16 +31,30 @@ def program(name):
     return path
 
 
-def compile_files(folder, files, **options):
-    """Runs the compiler on files that import /cloudkit.js, whose types are in the folder."""
+# Errors that are ones in JavaScript, too; most others only say that `querySelector` may find any element.
+FAULTS = {
+    "TS2304": "no such name", "TS2305": "no such export", "TS2307": "no such module", "TS2451": "declared twice",
+    "TS2552": "no such name", "TS2554": "another number of arguments", "TS2724": "no such export",
+}
+
+
+def ask_compiler(folder, files, **options):
+    """What the compiler says of files that import /cloudkit.js, whose types are in the folder."""
     settings = {
         "target": "es2020", "module": "es2020", "moduleResolution": "node", "lib": ["dom", "es2020"], "types": [],
-        "baseUrl": str(folder), "paths": {"/cloudkit.js": ["cloudkit.d.ts"]}, **options,
+        "baseUrl": str(folder), "paths": {
+            "/cloudkit.js": ["cloudkit.d.ts"], "/console/static/*": [f"{ROOT}/Sources/RecordConsole/Static/*"]},
+        **options,
     }
     project = folder / "tsconfig.json"
     project.write_text(json.dumps({"compilerOptions": settings, "files": [str(ROOT / file) for file in files]}))
     done = subprocess.run([program("tsc"), "-p", str(project)], capture_output=True, text=True, timeout=300, cwd=ROOT)
-    expect(done.returncode == 0, f"tsc refuses {', '.join(files)}:\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def compile_files(folder, files, **options):
+    said = ask_compiler(folder, files, **options)
+    expect(not said.strip(), f"tsc refuses {', '.join(files)}:\n{said}")
 
 
 def check_sample(folder):
@@ -46,14 +66,28 @@ def check_sample(folder):
 
 
 def check_apps(folder):
-    compile_files(
-        folder, APPS, noEmit=True, allowJs=True, checkJs=True, target="es2022", module="es2022",
-        lib=["dom", "dom.iterable", "es2022"])
+    compile_files(folder, APPS, **JAVASCRIPT)
     print(f"  {' and '.join(APPS)} agree with the declarations")
 
 
+def check_names(folder):
+    # The two halves of the client are one module.
+    sources = ["cloudkit-core.js", "cloudkit-databases.js"]
+    client = folder / "client.js"
+    client.write_text("".join((ROOT / "Sources/RecordServer/Resources" / name).read_text() for name in sources))
+    files = [
+        str(path) for pattern in ("Sources/RecordConsole/Static/*.js", "Examples/**/*.js", "Tests/JavaScript/*.mjs")
+        for path in sorted(ROOT.glob(pattern)) if ".build" not in path.parts]
+    said = ask_compiler(folder, [str(client), *files], **JAVASCRIPT)
+    faults = [
+        line for line in said.splitlines()
+        if (code := re.search(r"error (TS\d+)", line)) and code.group(1) in FAULTS and "'node:" not in line]
+    expect(not faults, "The compiler finds:\n" + "\n".join(faults))
+    print(f"  {len(files) + 1} files of JavaScript name only what there is")
+
+
 def test():
-    with Workplace("cloudkittypes") as work:
+    with Workplace("typescript") as work:
         port = free_port()
         _, tokens = start_with_user(work, CONTAINER, port)
         folder = work.path / "types"
@@ -64,6 +98,7 @@ def test():
             (folder / name).write_bytes(text)
         check_sample(folder)
         check_apps(folder)
+        check_names(folder)
         compiler = pathlib.Path(program("tsc")).resolve().parents[1] / "lib/typescript.js"
         done = subprocess.run(
             [program("node"), str(TYPES / "declarations.mjs"), str(folder), str(compiler)], timeout=300, cwd=ROOT,
