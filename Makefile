@@ -18,7 +18,8 @@ help:
 	@echo
 	@echo "  make demo      build, then serve 20,000 made-up players and 500 restaurants, the web apps"
 	@echo "                 of Examples, and the Courses app; prints addresses to open and curl lines"
-	@echo "                 to paste. Ctrl-C stops it.           ARGS='--port 9000' is passed on"
+	@echo "                 to paste. Ctrl-C stops it.           ARGS='--port 9000' is passed on,"
+	@echo "                 ARGS=--quick makes fewer records: a first look within seconds"
 	@echo "  make screenshots   the pictures of the READMEs, from a demo of its own"
 	@echo "  make test      everything CI runs: Swift tests, crash rounds, commands, OpenAPI, pages in Chromium"
 	@echo "  make bench     measure against the same HTTP stack without a database, and against"

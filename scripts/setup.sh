@@ -64,6 +64,7 @@ for purpose in "${@:-build}"; do
         need python3 command -v python3
         need python3-venv python3 -c 'import venv, ensurepip'
         need nodejs has_node
+        need node-typescript command -v tsc
         need chromium command -v chromium
         need chromium-driver command -v chromedriver
         ;;

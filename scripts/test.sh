@@ -11,8 +11,11 @@ export STRATUS=${STRATUS:-$PWD/.build/debug/stratus}
 summary=()
 complaints=()
 failed=0
-log=$(mktemp -t stratus-step.XXXXXX)
-trap 'rm -f "$log"' EXIT
+# All temporary files of a run in one folder, so that none stays when a test is killed; kept when something failed.
+# Its name is short, since sockets lie in it.
+scratch=$(mktemp -d -t stratus-run.XXXXXX)
+log=$scratch/step.log
+trap '[ $failed -gt 0 ] || rm -rf "$scratch"' EXIT
 
 # step NAME SECONDS COMMAND…
 step() {
@@ -50,7 +53,7 @@ finish() {
     if [ $failed -gt 0 ]; then
         printf '\n== What failed\n'
         printf '%s\n' "${complaints[@]}"
-        printf '%s\n' "$failed of ${#summary[@]} steps failed."
+        printf '%s\n' "$failed of ${#summary[@]} steps failed. Their temporary files are in $scratch."
         exit 1
     fi
     printf '%s\n' "All ${#summary[@]} steps passed."
@@ -60,6 +63,7 @@ finish() {
 step "packages" 600 scripts/setup.sh build test || finish
 # One debug build for all: the tests of modules and the command that the scripts below start.
 step "build" 2400 swift build --build-tests || finish
+export TMPDIR=$scratch
 # Those that talk to servers come alone: the laws of the others keep all threads of the process busy for half a
 # minute at times, which a server in the same process takes for a client that is too slow.
 servers='^(CoursesTests|RecordConsoleTests|RecordEngineTests|RecordServerTests|RecordStorageTests|ServiceTests|StratusCloudKitTests|StratusTests)[.]'

@@ -218,8 +218,8 @@ form.onsubmit = (event) => { event.preventDefault(); save(); };
 // ----------------------------------------------------------------------------------------------------------- Offline
 
 /** Fetches, and tells when the service worker gave an answer of before because the server cannot be reached. */
-async function fetchAndTellAge(...request) {
-    const response = await fetch(...request);
+async function fetchAndTellAge(address, options) {
+    const response = await fetch(address, options);
     const seen = response.headers.get("X-Seen-At");
     const time = seen && new Date(seen).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
     $("#offline").textContent = seen ? `Offline: showing what was seen at ${time}.` : "";

@@ -37,7 +37,12 @@ function say(text, retry) {
     if (text && !retry) clearing = setTimeout(say, 6000, "");
 }
 
-/** Does something over the network, and tells when it is slow, or why it failed. Gives whether it was done. */
+/**
+ * Does something over the network, and tells when it is slow, or why it failed. Gives whether it was done.
+ *
+ * @param {() => unknown} task
+ * @param {() => unknown} [retry]
+ */
 async function attempt(task, retry = () => attempt(task)) {
     const slow = setTimeout(say, SLOW_MILLISECONDS, "The network is slow. Still waiting…");
     try {
@@ -77,6 +82,7 @@ class Feed {
     constructor(section, nextPage, show) {
         this.list = $("ul", section);
         this.button = $(".more", section);
+        this.label = this.button.textContent;
         this.empty = $(".empty", section);
         this.nextPage = nextPage;
         this.show = show;
@@ -123,7 +129,6 @@ class Feed {
     setLoading(loading) {
         this.loading = loading;
         this.list.ariaBusy = String(loading);
-        this.label ??= this.button.textContent;
         this.button.textContent = loading ? "Loading…" : this.label;
     }
 }
@@ -207,10 +212,10 @@ const addFavourite = (player) => mine.newRecordsBatch().forceUpdate({
 }).commit();
 
 /** A button that is on or off; it changes at once, and back when that could not be saved. */
-function toggle(button, pressed, save, show = () => {}) {
+function toggle(button, pressed, save, show) {
     const set = (on) => {
         button.ariaPressed = String(on);
-        show(on);
+        show?.(on);
     };
     set(pressed);
     const press = async (on) => {
@@ -292,14 +297,13 @@ function showProfile() {
 
 async function saveProfile(given) {
     const fields = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, { value: text }]));
-    const record = profile
+    const { records, errors: [error] } = await everybody.saveRecords(profile
         ? { recordName: profile.recordName, recordChangeTag: profile.recordChangeTag, fields }
         : {
             recordName: `profile-${me}`,
             recordType: "Player",
             fields: { ...fields, level: { value: 1 }, joined: { value: Date.now(), type: "TIMESTAMP" } },
-        };
-    const { records, errors: [error] } = await everybody.saveRecords(record);
+        });
     if (error?.serverRecord) {
         profile = error.serverRecord;
         throw new Error("Your profile was changed in another window meanwhile. Try again to replace that change.");
@@ -360,9 +364,11 @@ function start() {
 function route() {
     const name = location.hash.slice(1) || "players";
     if (!document.querySelector(`main > section[id="${CSS.escape(name)}"]`)) return;
-    for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== name;
+    for (const section of document.querySelectorAll("main > section")) {
+        section.toggleAttribute("hidden", section.id !== name);
+    }
     for (const link of document.querySelectorAll("nav a")) {
-        link.ariaCurrent = link.hash === `#${name}` ? "page" : null;
+        link.ariaCurrent = link.getAttribute("href") === `#${name}` ? "page" : null;
     }
     document.title = `${$(`#${name} h1`).textContent} – Players`;
     scrollTo(0, 0);

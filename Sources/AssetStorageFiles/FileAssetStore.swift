@@ -4,7 +4,7 @@ import NIOPosix
 public import RecordModel
 public import RecordStorage
 
-/// The files of assets in a folder, each under the digest of its content (``AssetStore`` has the guarantees).
+/// The files of assets in a folder, each under the digest of its content (`AssetStore` has the guarantees).
 ///
 /// A file is written under a name of no meaning, brought to the disk, and only then renamed: whatever has a
 /// digest for its name is whole. One process at a time uses a folder; the lock of its record store sees to it.
@@ -19,7 +19,7 @@ public final class FileAssetStore: AssetStore {
 
     /// Opens the folder, making it where it is missing, and removes what an earlier process did not finish.
     ///
-    /// - Throws: ``StorageError`` when the folder cannot be made or written to.
+    /// - Throws: `StorageError` when the folder cannot be made or written to.
     public init(directory: String) throws {
         paths = AssetPaths(root: directory)
         do {

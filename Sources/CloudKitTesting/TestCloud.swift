@@ -36,6 +36,7 @@ public final class TestCloud: Sendable {
     /// Starts an empty cloud.
     ///
     /// - Parameters:
+    ///   - containerIdentifier: the container's name.
     ///   - environment: in production only a deployed schema is accepted.
     ///   - publicWrites: who may change records of the public database that somebody else made.
     ///   - now: the cloud's clock, in milliseconds since 1970; nil for that of the machine.

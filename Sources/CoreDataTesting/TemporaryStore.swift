@@ -22,6 +22,7 @@ public final class TemporaryStore {
     /// Makes a store for a model.
     ///
     /// - Parameters:
+    ///   - model: the model of the store.
     ///   - isInMemory: whether the store is in memory. Both kinds run the same SQL.
     ///   - configure: changes how the store is opened; history tracking, for example.
     /// - Throws: what opening the store throws.

@@ -31,17 +31,29 @@ struct Stratus: AsyncParsableCommand {
 @main
 enum Program {
     static func main() async {
+        var hinting: (any HintingCommand)?
         do {
             var command = try Stratus.parseAsRoot()
+            hinting = command as? any HintingCommand
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()
             }
         } catch {
-            guard let failure = Failure(error) else { Stratus.exit(withError: error) }
-            Console.standard.report(failure)
+            guard let failure = Failure(error) else { exit(with: error) }
+            Console.standard.report(hinting?.hints.completing(failure) ?? failure)
             Stratus.exit(withError: ExitCode(failure.exitCode))
         }
+    }
+
+    /// Ends as the argument parser does; beside a command that there is not stands what was meant.
+    private static func exit(with error: any Error) -> Never {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard Stratus.exitCode(for: error) == .validationFailure,
+            let message = CommandSuggestion.completing(Stratus.fullMessage(for: error), arguments)
+        else { Stratus.exit(withError: error) }
+        Console.standard.note(message)
+        Stratus.exit(withError: ExitCode.validationFailure)
     }
 }

@@ -8,12 +8,14 @@ import contextlib
 import functools
 import http.server
 import importlib.util
+import os
 import pathlib
 import re
 import shutil
 import signal
 import struct
 import subprocess
+import tempfile
 import threading
 import unittest
 import urllib.parse
@@ -34,6 +36,9 @@ SCREENSHOTS = ROOT / ".build/screenshots"
 _spec = importlib.util.spec_from_file_location("command_support", ROOT / "scripts/tests/support.py")
 commands = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(commands)
+
+# Where Chromium puts its profiles, and leaves some. It goes with the process, after the windows.
+LEFTOVERS = tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True)
 
 PHONE = (390, 844)
 DESKTOP = (1280, 900)
@@ -124,7 +129,8 @@ class Chromium:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         # Named, so that selenium asks no other host for them.
         options.binary_location = shutil.which("chromium")
-        window = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+        service = webdriver.ChromeService(shutil.which("chromedriver"), env=os.environ | {"TMPDIR": LEFTOVERS.name})
+        window = webdriver.Chrome(options=options, service=service)
         window.set_script_timeout(SECONDS)
         window.origins = set()
         return window

@@ -16,7 +16,6 @@ globalThis.File ??= NodeFile;  // Node 18 has it in node:buffer only.
 
 /** The module as the server sends it. */
 const source = await (await fetch(`${url}/cloudkit.js`)).text();
-const types = await (await fetch(`${url}/cloudkit.d.ts`)).text();
 const directory = await mkdtemp(join(tmpdir(), "cloudkitjs-"));
 after(() => rm(directory, { recursive: true }));
 await writeFile(join(directory, "cloudkit.mjs"), source);
@@ -48,49 +47,6 @@ test("has the server's version", async () => {
 test("leaves Node's globals alone", () => {
     assert.equal(globalThis.CloudKit, undefined);
     assert.equal(module.default, CloudKit);
-});
-
-/** The names of a class or an interface in the declarations. */
-function declared(kind, name) {
-    const [, body] = types.match(new RegExp(`^export ${kind} ${name}\\b[^{]*\\{\\n([^]*?)^\\}`, "m"));
-    const members = body.matchAll(/^ {4}(?:static )?(?:readonly )?(\w+)[?]?(?:\(|:|<)/gm);
-    return new Set(Array.from(members, ([, found]) => found));
-}
-
-test("declares what it exports", () => {
-    const exported = [...types.matchAll(/^export (?:class|const) (\w+)/gm)].map(([, name]) => name);
-    assert.deepEqual([...exported, "default"].sort(), Object.keys(module).sort());
-    assert.deepEqual([...declared("interface", "CloudKit")].sort(), Object.keys(CloudKit).sort());
-    assert.deepEqual(
-        [...types.match(/^export type Comparator =([^;]*);/m)[1].matchAll(/"(\w+)"/g)].map(([, name]) => name),
-        Object.values(CloudKit.QueryFilterComparator));
-});
-
-test("declares the members of its classes", async () => {
-    const made = CloudKit.configure({ url, containers: [container()] }).getDefaultContainer();
-    const instances = {
-        Container: made, Database: made.publicCloudDatabase,
-        RecordsBatchBuilder: made.publicCloudDatabase.newRecordsBatch(),
-        RecordZonesBatchBuilder: made.publicCloudDatabase.newRecordZonesBatch(),
-        CKError: new CKError({}), RecordsResponse: new module.RecordsResponse([]),
-        RecordZonesResponse: new module.RecordZonesResponse([]),
-        RecordZoneChangesResponse: new module.RecordZoneChangesResponse([]),
-        DatabaseChangesResponse: new module.DatabaseChangesResponse({}),
-        QueryResponse: new module.QueryResponse([], undefined, {}),
-    };
-    for (const [name, instance] of Object.entries(instances)) {
-        const members = new Set(Object.keys(instance));
-        const ends = [Object.prototype, Error.prototype];
-        for (let type = instance; !ends.includes(type); type = Object.getPrototypeOf(type)) {
-            for (const member of Object.getOwnPropertyNames(type)) members.add(member);
-        }
-        for (const code of name === "CKError" ? Object.keys(CKError) : []) members.add(code);
-        const names = declared("class", name);
-        if (name === "QueryResponse") declared("class", "RecordsResponse").forEach((member) => names.add(member));
-        const inherited = ["constructor", "stack", "message", "name", "toString", "cause"];
-        const plain = (set) => [...set].filter((member) => !inherited.includes(member)).sort();
-        assert.deepEqual(plain(names), plain(members), name);
-    }
 });
 
 const badConfigurations = [

@@ -405,7 +405,7 @@ scenario("sends files, and reads them back", { needs: "assets/upload" }, async (
  * All scenarios, ready to run.
  *
  * @param CloudKit the module's default export
- * @param settings {url, container, apiToken, webAuthToken, endpoints}: `url` only where the module cannot know it;
+ * @param {object} settings url, container, apiToken, webAuthToken, endpoints: `url` only where the module cannot know it;
  *     `endpoints` what the server serves
  * @returns {{name: string, skip: string | false, run: () => Promise<void>}[]}
  */

@@ -27,7 +27,7 @@ import Testing
             address.filters = (0..<Int.random(in: 0...3)).map { _ in
                 RecordsAddress.Filter(
                     field: "f" + Self.text(&random),
-                    comparator: FilterComparator.allCases.randomElement() ?? .equals,
+                    comparator: FilterComparator.allCases.randomElement() ?? .compares(.equals),
                     value: Self.text(&random))
             }
             address.sorts = (0..<Int.random(in: 0...2)).map { _ in
@@ -77,7 +77,8 @@ import Testing
 
     @Test func `The shell reads hostile texts as texts`() throws {
         for text in Self.hostile {
-            let curl = try Self.snippets([.init(field: "t", comparator: .equals, value: text)]).curl
+            let curl = try Self.snippets([.init(field: "t", comparator: .compares(.equals), value: text)])
+                .curl
             // The last line is run in place of curl: what arrives has to be the request's JSON.
             let data = try #require(curl.components(separatedBy: "--data-binary ").last)
             let shell = Process()
@@ -96,7 +97,8 @@ import Testing
 
     @Test func `JavaScript's query is JSON that closes no script`() throws {
         for text in Self.hostile {
-            let code = try Self.snippets([.init(field: "t", comparator: .equals, value: text)]).javaScript
+            let code = try Self.snippets([.init(field: "t", comparator: .compares(.equals), value: text)])
+                .javaScript
             let start = try #require(code.range(of: "performQuery(")).upperBound
             let end = try #require(code.range(of: ", { resultsLimit")).lowerBound
             let query = try #require(try JSONReader.read(Array(code[start..<end].utf8)).object)
@@ -147,12 +149,12 @@ import Testing
 
     @Test func `Swift's format is read by the parser, and the values are its arguments`() throws {
         let filters: [RecordsAddress.Filter] = [
-            .init(field: "t", comparator: .beginsWith, value: "a' OR '1' == '1"),
-            .init(field: "n", comparator: .greaterThan, value: "5"),
+            .init(field: "t", comparator: .compares(.beginsWith), value: "a' OR '1' == '1"),
+            .init(field: "n", comparator: .compares(.greaterThan), value: "5"),
             .init(field: "in", comparator: .isThere, value: ""),
-            .init(field: "ref", comparator: .equals, value: "x"),
-            .init(field: "t", comparator: .isIn, value: "a;b"),
-            .init(field: "___recordName", comparator: .equals, value: "r"),
+            .init(field: "ref", comparator: .compares(.equals), value: "x"),
+            .init(field: "t", comparator: .compares(.in), value: "a;b"),
+            .init(field: "___recordName", comparator: .compares(.equals), value: "r"),
         ]
         let code = try Self.snippets(filters, predicate: "n < 9 OR t == 'x'").swift
         let match = try #require(code.firstMatch(of: /NSPredicate\(format: "((?:[^"\\]|\\.)*)"/))

@@ -11,7 +11,6 @@ outside, with plain SQL and hashes, the database and the folder then hold the sa
 by a record, every row has its file, and nothing else is there.
 """
 
-import argparse
 import hashlib
 import http.client
 import json
@@ -24,7 +23,9 @@ import threading
 import time
 import urllib.parse
 
-from support import Client, Failure, Workplace, expect, free_port, main, make_token, run, stratus
+from support import (
+    Client, Workplace, check_with_doctor, crash_options, expect, free_port, join_all, main, run, start_with_user,
+    stratus)
 
 CONTAINER = "iCloud.com.example.assets"
 TYPE = "Photo"
@@ -206,20 +207,12 @@ def files_of(data):
 
 
 def test():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--clients", type=int, default=4)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    options = parser.parse_args()
-    print(f"seed {options.seed}, {options.rounds} rounds, {options.clients} clients")
+    options = crash_options(__doc__, rounds=6, clients=4)
     chance = random.Random(options.seed)
     port = free_port()
     with Workplace("assets-crash") as workplace:
         data = workplace.path / "data"
-        server = workplace.start("serve", "data", port)
-        server.wait_until_ready()
-        run("user", "add", "ada", "--data", str(data), "--container", CONTAINER)
-        tokens = (make_token(data, CONTAINER), make_token(data, CONTAINER, "--user", "ada"))
+        server, tokens = start_with_user(workplace, CONTAINER, port)
         saved = [{} for _ in range(options.clients)]
         total = 0
         for number in range(1, options.rounds + 1):
@@ -229,9 +222,8 @@ def test():
             moment = chance.uniform(0.3, 1.5)
             time.sleep(moment)
             server.kill()
+            join_all(uploaders)
             for uploader in uploaders:
-                uploader.join(40)
-                expect(not uploader.is_alive(), "A client still waits 40 s after its server was killed")
                 if uploader.failure:
                     raise uploader.failure
             half = list((data / "assets" / "uploads").iterdir())
@@ -239,8 +231,7 @@ def test():
             server.wait_until_ready()
             expect(not list((data / "assets" / "uploads").iterdir()), "What was on its way in is still there")
             compared = sum(compare(port, tokens, part) for part in saved)
-            doctor = run("doctor", "--thorough", "--json", "--data", str(data), check=False)
-            expect(doctor.returncode == 0, f"doctor finds fault:\n{doctor.stdout}{doctor.stderr}")
+            check_with_doctor(data, "--thorough")
             done = sum(uploader.acknowledged for uploader in uploaders)
             total += done
             print(

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """cloudkit.js does under Node what it promises, against a real server (Tests/JavaScript)."""
 
-import os
 import re
 import shutil
 import subprocess
 
-from support import ROOT, Workplace, expect, free_port, main, make_token, run
+from support import ROOT, Workplace, client_settings, expect, free_port, main, start_with_user
 
 CONTAINER = "iCloud.javascript"
 
@@ -18,19 +17,11 @@ def test():
     major = int(re.match(r"v(\d+)", version).group(1))
     expect(major >= 18, f"cloudkit.js is for Node 18 and later; this is {version.strip()}.")
     with Workplace("cloudkitjs") as work:
-        data = work.path / "data"
         port = free_port()
-        work.start("serve", "data", port).wait_until_ready()
-        run("user", "add", "ada", "--data", str(data), "--container", CONTAINER)
-        settings = {
-            "STRATUS_URL": f"http://127.0.0.1:{port}",
-            "STRATUS_CONTAINER": CONTAINER,
-            "STRATUS_API_TOKEN": make_token(data, CONTAINER),
-            "STRATUS_WEB_AUTH_TOKEN": make_token(data, CONTAINER, "--user", "ada"),
-        }
+        _, tokens = start_with_user(work, CONTAINER, port)
         done = subprocess.run(
             [node, "--test", str(ROOT / "Tests/JavaScript/cloudkit.test.mjs")], timeout=300,
-            env={**os.environ, **settings}, cwd=ROOT)
+            env=client_settings(port, CONTAINER, tokens), cwd=ROOT)
         expect(done.returncode == 0, "The tests above failed.")
 
 

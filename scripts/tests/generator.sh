@@ -11,7 +11,9 @@ if [ -z "$folder" ]; then
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
 fi
-mkdir -p "$folder/Sources/App/Courses.xcdatamodeld/Courses.xcdatamodel" "$folder/Sources/Kinds"
+# What the compiler leaves behind goes with the folder.
+export TMPDIR=$folder/tmp
+mkdir -p "$TMPDIR" "$folder/Sources/App/Courses.xcdatamodeld/Courses.xcdatamodel" "$folder/Sources/Kinds"
 cd "$folder"
 
 cat >Package.swift <<SWIFT

@@ -14,14 +14,14 @@ Each client writes a journal of what it meant to do before it asks, and of what 
 journals lie beside the data directory. Documentation/Durability.md has the fault model.
 """
 
-import argparse
 import http.client
 import json
 import random
 import threading
 import time
 
-from support import Client, Failure, Workplace, expect, free_port, main, make_token, run
+from support import (
+    Client, Failure, Workplace, check_with_doctor, crash_options, expect, free_port, join_all, main, start_with_user)
 
 CONTAINER = "iCloud.org.stratus.kill9"
 TYPE = "Entry"
@@ -227,21 +227,13 @@ def check_queries(writers, clients):
 
 
 def test():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--clients", type=int, default=6)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    options = parser.parse_args()
-    print(f"seed {options.seed}, {options.rounds} rounds, {options.clients} clients")
+    options = crash_options(__doc__, rounds=5, clients=6)
     chance = random.Random(options.seed)
     port = free_port()
     with Workplace("kill9") as workplace:
         data = workplace.path / "data"
         writers = [Writer(number, options.seed, workplace) for number in range(options.clients)]
-        server = workplace.start("serve", "data", port)
-        server.wait_until_ready()
-        run("user", "add", "kill9", "--data", str(data), "--container", CONTAINER)
-        tokens = (make_token(data, CONTAINER), make_token(data, CONTAINER, "--user", "kill9"))
+        server, tokens = start_with_user(workplace, CONTAINER, port)
         zones = Client(port, CONTAINER, "private", *tokens)
         zones.ask("zones/modify", {"operations": [{"operationType": "create", "zone": {"zoneID": ZONE}}]})
         zones.close()
@@ -252,18 +244,14 @@ def test():
             moment = chance.uniform(0.3, 2)
             time.sleep(moment)
             server.kill()
-            for thread in threads:
-                thread.join(40)
-                expect(not thread.is_alive(), "A client still waits 40 s after its server was killed")
+            join_all(threads)
             for writer in writers:
                 if writer.failure:
                     raise writer.failure
                 for tag in writer.tags:
                     expect(tag not in tags, f"The change tag {tag} was given twice")
                     tags.add(tag)
-            doctor = run("doctor", "--json", "--data", str(data), check=False)
-            expect(doctor.returncode == 0, f"doctor finds fault:\n{doctor.stdout}{doctor.stderr}")
-            json.loads(doctor.stdout)
+            check_with_doctor(data)
             server = workplace.start("serve", "data", port)
             ready = server.wait_until_ready()
             clients = {scope: Client(port, CONTAINER, scope, *tokens) for scope in ("public", "private")}

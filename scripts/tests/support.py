@@ -1,9 +1,11 @@
 """What the command tests share: starting servers, making tokens, sending requests. Standard library only."""
 
+import argparse
 import http.client
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -174,6 +176,47 @@ class Workplace:
         else:
             print(f"Data and output of the servers are kept in {self.path}", file=sys.stderr)
         return False
+
+
+def crash_options(description, rounds, clients):
+    """The options of a test that kills servers; the seed is printed, so that a run can be repeated."""
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=rounds)
+    parser.add_argument("--clients", type=int, default=clients)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    options = parser.parse_args()
+    print(f"seed {options.seed}, {options.rounds} rounds, {options.clients} clients")
+    return options
+
+
+def start_with_user(workplace, container, port):
+    """A server that is ready, and the tokens of the container and of a user in it."""
+    server = workplace.start("serve", "data", port)
+    server.wait_until_ready()
+    run("user", "add", "ada", "--data", str(server.data), "--container", container)
+    return server, (make_token(server.data, container), make_token(server.data, container, "--user", "ada"))
+
+
+def client_settings(port, container, tokens):
+    """The environment of a program that is a client: which server to ask, and as whom."""
+    return os.environ | {
+        "STRATUS_URL": f"http://127.0.0.1:{port}", "STRATUS_CONTAINER": container, "STRATUS_API_TOKEN": tokens[0],
+        "STRATUS_WEB_AUTH_TOKEN": tokens[1],
+    }
+
+
+def join_all(threads):
+    """Waits for clients whose server was killed."""
+    for thread in threads:
+        thread.join(40)
+        expect(not thread.is_alive(), "A client still waits 40 s after its server was killed")
+
+
+def check_with_doctor(data, *options):
+    """`stratus doctor` finds no fault in the directory."""
+    doctor = run("doctor", *options, "--json", "--data", str(data), check=False)
+    expect(doctor.returncode == 0, f"doctor finds fault:\n{doctor.stdout}{doctor.stderr}")
+    json.loads(doctor.stdout)
 
 
 def main(test):

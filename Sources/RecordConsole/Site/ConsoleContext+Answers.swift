@@ -111,14 +111,16 @@ extension ConsoleContext {
                 ServiceError.Code(text: error.serverErrorCode).map { ServiceError($0, "").httpStatus } ?? 400
             trace.code = ServiceError.Code(text: error.serverErrorCode)
             model = [
-                "code": error.serverErrorCode, "reason": error.reason ?? "", "remedy": error.remedy as Any,
+                "code": error.serverErrorCode, "reason": error.reason ?? "",
+                "remedy": remedy(error.remedy) as Any,
             ]
         } else {
             let failure = ServiceError(describing: error)
             status = failure.httpStatus
             trace.code = failure.code
             model = [
-                "code": failure.code.description, "reason": failure.reason, "remedy": failure.remedy as Any,
+                "code": failure.code.description, "reason": failure.reason,
+                "remedy": remedy(failure.remedy) as Any,
             ]
         }
         trace.error = error
@@ -126,5 +128,15 @@ extension ConsoleContext {
             "error", title: "That did not work", model, status: HTTPResponse.Status(code: status))
         answer.trace = trace
         return answer
+    }
+
+    // MARK: Commands to paste
+
+    /// A command of `stratus` that an operator can paste on this machine.
+    func command(_ words: String) -> String { console.settings.completingCommands("stratus " + words) }
+
+    /// A remedy whose commands can be pasted. Strangers are not told where the data lies.
+    func remedy(_ text: String?) -> String? {
+        session == nil ? text : text.map(console.settings.completingCommands)
     }
 }

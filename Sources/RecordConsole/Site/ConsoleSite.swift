@@ -10,14 +10,14 @@ public import RecordStorage
 /// The console: what the service holds and does, to look at and to change in a browser.
 ///
 /// Every page is rendered here and works without JavaScript; scripts add comfort. How a page is made:
-/// 1. a file in `Pages/…` with an enum that lists its ``Route``s, added to ``Routes/all``;
-/// 2. a template in `Templates/`, added to ``Templates/files``, rendered into the layout by
-///    ``ConsoleContext/page(_:title:section:_:)``;
-///    (times go in as ``Model/time(_:)`` and come out as `{{#made}}{{>time}}{{/made}}`);
+/// 1. a file in `Pages/…` with an enum that lists its `Route`s, added to `Routes/all`;
+/// 2. a template in `Templates/`, added to `Templates/files`, rendered into the layout by
+///    `ConsoleContext/page(_:title:section:_:)`;
+///    (times go in as `Model/time(_:)` and come out as `{{#made}}{{>time}}{{/made}}`);
 /// 3. what changes something is a POST with the form's `csrf` field (`{{csrf}}` in every template), ends in
-///    ``ConsoleContext/redirect(to:saying:)`` and is noted with ``ConsoleContext/audit(_:_:)``.
+///    `ConsoleContext/redirect(to:saying:)` and is noted with `ConsoleContext/audit(_:_:)`.
 ///
-/// Data is read and written through ``ConsoleContext/ask(_:_:)``: the record service's own endpoints, so the
+/// Data is read and written through `ConsoleContext/ask(_:_:)`: the record service's own endpoints, so the
 /// console can do nothing that the rules do not allow. In debug builds templates and static files are read from
 /// the folder that `STRATUS_CONSOLE_SOURCES` names, so that a change shows without a build.
 public struct ConsoleSite: Site {
@@ -99,12 +99,19 @@ public struct ConsoleSettings: Sendable {
     public var openOperator: String?
     /// Links of the start page, besides the server's own.
     public var apps: [StartPage.Link]
+    /// Makes the commands of a sentence such that an operator can paste them on this machine: they name the
+    /// folder of the data, which the service itself does not know.
+    public var completingCommands: @Sendable (String) -> String
 
     /// Collects the settings.
-    public init(version: String = "dev", openOperator: String? = nil, apps: [StartPage.Link] = []) {
+    public init(
+        version: String = "dev", openOperator: String? = nil, apps: [StartPage.Link] = [],
+        completingCommands: @escaping @Sendable (String) -> String = { $0 }
+    ) {
         self.version = version
         self.openOperator = openOperator
         self.apps = apps
+        self.completingCommands = completingCommands
     }
 }
 

@@ -16,7 +16,13 @@ public enum Tokens {
 
     /// Makes a token: for an app, or for a user where one is given.
     ///
-    /// - Parameter lifetimeMilliseconds: how long it is good; nil for ever.
+    /// - Parameters:
+    ///   - tenant: the container and the environment that it lets in.
+    ///   - user: whom it names; nil for an app's token.
+    ///   - label: what operators call it.
+    ///   - lifetimeMilliseconds: how long it is good; nil for ever.
+    ///   - store: where its digest is kept.
+    ///   - environment: the clock and the source of randomness.
     public static func create(
         tenant: Tenant, user: UserRow?, label: String, lifetimeMilliseconds: Int64?, store: any RecordStore,
         environment: ServiceEnvironment

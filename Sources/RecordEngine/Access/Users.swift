@@ -23,7 +23,7 @@ public enum Users {
                 throw ServiceError(
                     .exists, "There is a user '\(name)' in \(tenant) already.",
                     remedy:
-                        "Make a token for that user: stratus token create --container \(tenant.container) --environment \(tenant.environment.rawValue) --user '\(name)'"
+                        "Make a token for that user: stratus token create --container \(tenant.container) --environment \(tenant.environment.rawValue) --user \(ShellWord.inQuotes(name))"
                 )
             }
             try store.insert(user)
@@ -42,7 +42,7 @@ public enum Users {
             throw ServiceError(
                 .notFound, "There is no user '\(name)' in \(tenant).",
                 remedy:
-                    "Make one: stratus user add '\(name)' --container \(tenant.container) --environment \(tenant.environment.rawValue)"
+                    "Make one: stratus user add \(ShellWord.inQuotes(name)) --container \(tenant.container) --environment \(tenant.environment.rawValue)"
             )
         }
         return user

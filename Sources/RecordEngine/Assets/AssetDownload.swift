@@ -17,7 +17,7 @@ extension RecordService {
     /// The file of an address.
     ///
     /// - Parameter path: what follows ``AssetPath/download`` in the address.
-    /// - Throws: ``ServiceError``: `NOT_FOUND` where there is no such file, `ACCESS_DENIED` for an address that has
+    /// - Throws: `ServiceError`: `NOT_FOUND` where there is no such file, `ACCESS_DENIED` for an address that has
     ///   expired.
     public func download(_ path: Substring) async throws -> AssetDownload {
         guard let assets else { throw ServiceError.storesNoFiles }

@@ -64,7 +64,7 @@ public struct AssetSweep: Sendable {
 
     /// Sweeps once.
     ///
-    /// - Throws: ``StorageError`` when a store fails as a whole.
+    /// - Throws: `StorageError` when a store fails as a whole.
     public func run() async throws -> AssetSweepReport {
         while try await store.write({ [now] in try $0.dateReleasedAssets(at: now, limit: Self.batch) })
             == Self.batch

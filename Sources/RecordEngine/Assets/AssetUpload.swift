@@ -17,7 +17,7 @@ extension RecordService {
     ///   - contentType: the request's, which tells a multipart body from the file itself.
     ///   - length: how many bytes there will be, where it is known.
     /// - Returns: the JSON of the answer.
-    /// - Throws: ``ServiceError``.
+    /// - Throws: `ServiceError`.
     public func upload<Bytes: AsyncSequence>(
         _ bytes: Bytes, token: Substring, contentType: String? = nil, length: Int64? = nil
     ) async throws -> [UInt8] where Bytes.Element == ByteBuffer {

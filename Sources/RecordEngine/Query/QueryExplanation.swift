@@ -16,7 +16,10 @@ public struct QueryExplanation: Hashable, Sendable {
 extension RecordService {
     /// Tells how a query would be answered, without running it.
     ///
-    /// - Parameter owner: whose private database is meant; nil for the public one.
+    /// - Parameters:
+    ///   - request: the query.
+    ///   - tenant: where it would run.
+    ///   - owner: whose private database is meant; nil for the public one.
     /// - Throws: `BAD_REQUEST` and `NOT_FOUND` as the query itself.
     public func explain(
         _ request: RecordsQueryRequest, tenant: Tenant, owner: String? = nil

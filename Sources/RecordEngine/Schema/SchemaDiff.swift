@@ -3,7 +3,7 @@ public import SchemaLanguage
 
 /// What has to change so that one schema becomes another.
 ///
-/// Both sides are compared ``SchemaDocument/normalized()``, so order, comments and fields of the system without an
+/// Both sides are compared `SchemaDocument/normalized()`, so order, comments and fields of the system without an
 /// index make no difference.
 public struct SchemaDiff: Hashable, Sendable {
     /// One difference.

@@ -28,7 +28,7 @@ public struct SchemaImportPlan: Sendable {
 extension SchemaText {
     /// Finds out what importing a text would do; nothing is changed.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: `StorageError`.
     public static func importPlan(
         _ document: SchemaDocument, container: ContainerID, reader: any StoreReader
     ) throws -> SchemaImportPlan {
@@ -89,7 +89,11 @@ extension SchemaText {
 
     /// Makes a text the schema of development, as one write.
     ///
-    /// - Parameter allowsLoss: whether values of types and fields that go may go with them.
+    /// - Parameters:
+    ///   - document: the schema that development is to have.
+    ///   - container: whose development it is.
+    ///   - allowsLoss: whether values of types and fields that go may go with them.
+    ///   - store: where the schema is kept.
     /// - Returns: what was done.
     /// - Throws: `CONFLICT` when production has what would go, or values would be lost without consent; nothing
     ///   has changed then.

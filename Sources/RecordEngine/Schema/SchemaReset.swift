@@ -15,7 +15,7 @@ public enum SchemaReset {
 
     /// Counts what a reset would take away.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: `StorageError`.
     public static func summary(container: ContainerID, reader: any StoreReader) throws -> Summary {
         let development = Tenant(container: container, environment: .development)
         let types = try reader.schema(of: development).types.values
@@ -31,7 +31,7 @@ public enum SchemaReset {
     /// Resets development, as one write. Users and tokens stay.
     ///
     /// - Returns: what was taken away.
-    /// - Throws: ``StorageError``; nothing has changed then.
+    /// - Throws: `StorageError`; nothing has changed then.
     public static func apply(container: ContainerID, store: any RecordStore) async throws -> Summary {
         let development = Tenant(container: container, environment: .development)
         let production = Tenant(container: container, environment: .production)

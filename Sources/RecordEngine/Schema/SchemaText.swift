@@ -6,14 +6,14 @@ public import SchemaLanguage
 public enum SchemaText {
     /// The schema of a tenant as it is exported: sorted, with the fields of the system in every type.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: `StorageError`.
     public static func export(_ tenant: Tenant, reader: any StoreReader) throws -> SchemaDocument {
         document(of: try reader.schema(of: tenant))
     }
 
     /// A schema as it is exported.
     ///
-    /// A type that nobody wrote permissions for has ``SecurityGrant/defaults``.
+    /// A type that nobody wrote permissions for has `SecurityGrant/defaults`.
     public static func document(of schema: Schema) -> SchemaDocument {
         let types = schema.types.values.map { type in
             let system = type.systemIndexes.map { name, indexes in

@@ -83,7 +83,7 @@ public struct ServiceTrace: Sendable {
     public var items = 0
     /// How many of them failed.
     public var failedItems = 0
-    /// The first of those that failed, each with its error; at most ``Limits/tracedItemFailures``.
+    /// The first of those that failed, each with its error; at most `Limits/tracedItemFailures`.
     public var itemFailures: [ItemFailure] = []
     /// The record type that a query asks for, or the first one that is saved.
     public var recordType: String?

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What production's schemas lacked when apps wrote or asked, over the last day.
 ///
-/// Each missing thing is one entry, however often it was met. There are ``Limits/rejectedWriteKinds`` of them
+/// Each missing thing is one entry, however often it was met. There are `Limits/rejectedWriteKinds` of them
 /// at the most; a further one takes the place of the one that was met longest ago.
 public final class RejectedWrites: Sendable {
     /// How often one thing was missing.
@@ -63,7 +63,12 @@ public final class RejectedWrites: Sendable {
 
     /// Notes that a request met gaps.
     ///
-    /// - Parameter time: milliseconds since 1970.
+    /// - Parameters:
+    ///   - gaps: what production's schema lacked.
+    ///   - tenant: where the request went.
+    ///   - time: milliseconds since 1970.
+    ///   - request: the request's id.
+    ///   - user: who asked; nil where nobody is signed in.
     public func note(_ gaps: [SchemaGap], of tenant: Tenant, time: Int64, request: RequestID, user: String?) {
         guard !gaps.isEmpty else { return }
         tallies.withLock { tallies in
@@ -87,7 +92,9 @@ public final class RejectedWrites: Sendable {
 
     /// What was missing within the last 24 hours, the latest first.
     ///
-    /// - Parameter tenant: whose; nil for all.
+    /// - Parameters:
+    ///   - tenant: whose; nil for all.
+    ///   - now: milliseconds since 1970.
     public func entries(of tenant: Tenant? = nil, now: Int64) -> [Entry] {
         tallies.withLock { tallies in
             tallies.compactMap { key, tally in

@@ -74,6 +74,7 @@ extension RequestHistory {
     /// The points of a chart that ends now, oldest first; see ``RequestPoint``.
     ///
     /// - Parameters:
+    ///   - span: how far back the chart goes.
     ///   - now: milliseconds since 1970.
     ///   - grouping: how many stretches of the span's resolution make one point.
     public func points(_ span: RequestSpan, now: Int64, grouping: Int = 1) -> [RequestPoint] {

@@ -36,7 +36,7 @@ extension RequestHistory {
 
     /// Follows new requests that pass a filter, from now on.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when ``Limits/tailListeners`` do so already.
+    /// - Throws: `TRY_AGAIN_LATER` when `Limits/tailListeners` do so already.
     public func tail(_ filter: RequestFilter = RequestFilter()) throws(ServiceError) -> RequestTail {
         let (stream, continuation) = AsyncStream.makeStream(
             of: RequestTail.Element.self, bufferingPolicy: .bufferingOldest(Limits.tailBacklog))

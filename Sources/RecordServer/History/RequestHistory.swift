@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// All of it has a fixed size, and none of it holds up a request: remembering one is a lock and the copying of
 /// some two hundred bytes. Requests that failed or were slow stand on shelves of their own, so that many good
-/// ones do not push them out. With a file the memory outlives the process; see ``save()``.
+/// ones do not push them out. With a file the memory outlives the process; see `save()`.
 ///
 /// Requests of operators (pages, probes, the console) are remembered only when they fail or change something,
 /// and are in no chart; of browsers' preflights nothing is remembered.
@@ -49,7 +49,9 @@ public final class RequestHistory: Sendable {
     ///
     /// A file that is damaged or of another version is told in the log and left out.
     ///
-    /// - Parameter directory: where the file is kept; nil keeps none.
+    /// - Parameters:
+    ///   - directory: where the file is kept; nil keeps none.
+    ///   - logger: where damage is told.
     public init(directory: String? = nil, logger: Logger = Logger(label: "stratus.history")) {
         path = directory.map { $0 + "/" + Self.fileName }
         self.logger = logger

@@ -36,7 +36,7 @@ public struct RequestLog: Sendable {
         public var duration: Duration = .zero
         /// What the service tells.
         public var trace = ServiceTrace()
-        /// The program that sent it, as it names itself; at most ``Limits/userAgentCharacters``.
+        /// The program that sent it, as it names itself; at most `Limits/userAgentCharacters`.
         public var userAgent: String?
         /// Whether it is one that a client's app sends, and not a probe, an operator's page or a preflight.
         public var isOfClients = false

@@ -287,6 +287,7 @@ export class CKError extends Error {
     /** (Stratus) For CONFLICT and EXISTS: the record that the server has. */
     readonly serverRecord?: Record;
     toJSON(): { [key: string]: unknown };
+    toString(): string;
 
     static readonly ACCESS_DENIED: "ACCESS_DENIED";
     static readonly ATOMIC_ERROR: "ATOMIC_ERROR";

@@ -34,7 +34,7 @@ public struct ServerOptions: Sendable {
     }
 }
 
-/// The record service over HTTP: sockets, addresses, headers, logs and metrics around a ``RecordService``.
+/// The record service over HTTP: sockets, addresses, headers, logs and metrics around a `RecordService`.
 ///
 /// It is a service of swift-service-lifecycle. When it is told to stop, it turns `/readyz` red, takes no more
 /// connections, and lets what runs end.
@@ -47,6 +47,7 @@ public struct StratusServer: Service {
     /// - Parameters:
     ///   - service: what answers.
     ///   - store: whose health `/readyz` tells.
+    ///   - options: where it listens, and what it tells of itself.
     ///   - log: where one line for each request goes.
     ///   - history: what remembers the requests; it is saved while the server runs and when it stops.
     ///   - sites: what is served beside the protocol. The first whose prefix fits answers; one with an empty

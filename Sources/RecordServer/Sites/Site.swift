@@ -58,7 +58,7 @@ public struct SiteRequest: Sendable {
     /// The whole body.
     ///
     /// - Throws: `QUOTA_EXCEEDED` when it is larger than that, what the connection throws when it breaks. A
-    ///   client that pauses for ``Limits/stallSeconds`` or takes ``Limits/requestReadSeconds`` is cut off.
+    ///   client that pauses for `Limits/stallSeconds` or takes `Limits/requestReadSeconds` is cut off.
     public func body(upTo limit: Int) async throws -> [UInt8] {
         do {
             return try await IncomingBytes.whole(request.body, upTo: limit, deadlines, channel, invitation)

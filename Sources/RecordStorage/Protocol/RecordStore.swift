@@ -214,7 +214,7 @@ public protocol StoreWriter: StoreReader {
     func deleteOperatorToken(digest: [UInt8]) throws
     /// Forgets the operators' tokens that ended before a time in milliseconds.
     func deleteOperatorTokens(expiredBefore time: Int64) throws
-    /// Notes what an operator did; of very many the oldest go (``Limits/auditEntries``).
+    /// Notes what an operator did; of very many the oldest go (`Limits/auditEntries`).
     func insert(_ row: AuditRow) throws
 }
 

@@ -11,7 +11,7 @@ public final class AssetLedger {
 
     /// Opens the database of a directory.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: `StorageError`.
     public init(directory: String) throws {
         connection = try Connection(
             path: directory + "/" + SQLiteStore.fileName, role: .reader, cacheKiB: 1_024)
@@ -23,7 +23,7 @@ public final class AssetLedger {
 
     /// Some of the files, in the order of their digests, after a given one.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: `StorageError`.
     public func rows(after digest: AssetDigest?, limit: Int) throws -> [AssetRow] {
         guard hasTables else { return [] }
         return try SQLiteReader(
@@ -69,7 +69,7 @@ public final class AssetLedger {
 
     /// Whether a file is known.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: `StorageError`.
     public func contains(_ digest: AssetDigest) throws -> Bool {
         guard hasTables else { return false }
         return try SQLiteReader(

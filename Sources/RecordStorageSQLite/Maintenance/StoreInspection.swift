@@ -34,7 +34,7 @@ public struct StoreInspection {
 
     /// Inspects the store of a directory. That the file is damaged, or none of SQLite, is a finding like others.
     ///
-    /// - Throws: ``StorageError`` when there is no file, or it cannot be read for another reason.
+    /// - Throws: `StorageError` when there is no file, or it cannot be read for another reason.
     public static func run(directory: String, depth: Depth = Depth()) throws -> [StoreFinding] {
         let path = directory + "/" + SQLiteStore.fileName
         guard FileManager.default.fileExists(atPath: path) else {
@@ -77,7 +77,7 @@ public struct StoreInspection {
 
     /// Whether the store of a directory holds any record.
     ///
-    /// - Throws: ``StorageError`` when it cannot be read.
+    /// - Throws: `StorageError` when it cannot be read.
     public static func holdsRecords(directory: String) throws -> Bool {
         let path = directory + "/" + SQLiteStore.fileName
         guard FileManager.default.fileExists(atPath: path) else { return false }

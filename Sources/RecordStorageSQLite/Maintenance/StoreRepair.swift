@@ -15,7 +15,7 @@ public struct StoreRepair {
     /// Repairs the store of a directory.
     ///
     /// - Returns: what was done, one sentence each; empty when there was nothing to do.
-    /// - Throws: ``StorageError``: a server is running, or the file is damaged.
+    /// - Throws: `StorageError`: a server is running, or the file is damaged.
     public static func run(directory: String) throws -> [String] {
         let lock = try DirectoryLock(directory: directory)
         defer { lock.release() }

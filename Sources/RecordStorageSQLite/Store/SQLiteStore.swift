@@ -3,7 +3,7 @@ public import RecordModel
 public import RecordStorage
 import SQLiteStatements
 
-/// The records of all tenants in one SQLite file (``RecordStore`` has the guarantees).
+/// The records of all tenants in one SQLite file (`RecordStore` has the guarantees).
 ///
 /// One thread writes and commits for all; readers use connections of their own and never wait for it.
 public final class SQLiteStore: RecordStore {
@@ -40,7 +40,7 @@ public final class SQLiteStore: RecordStore {
 
     /// Opens the store of a directory, making both where they are missing.
     ///
-    /// - Throws: ``StorageError``: locked by another server, damaged, of a newer version, or not writable.
+    /// - Throws: `StorageError`: locked by another server, damaged, of a newer version, or not writable.
     public init(directory: String, sharing: Sharing = .exclusive) throws {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

@@ -9,7 +9,9 @@ public struct JSONReader {
 
     /// Reads one value that fills the whole text.
     ///
-    /// - Parameter maximumDepth: how deep arrays and objects may nest.
+    /// - Parameters:
+    ///   - bytes: the text in UTF-8.
+    ///   - maximumDepth: how deep arrays and objects may nest.
     /// - Throws: ``JSONError`` with the place of the first offence.
     public static func read(_ bytes: [UInt8], maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
         try bytes.withUnsafeBufferPointer { read($0, maximumDepth) }.get()

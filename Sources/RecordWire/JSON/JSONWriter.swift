@@ -82,7 +82,7 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: json)
     }
 
-    /// Appends the rest of a value whose beginning was written by ``raw(_:)``.
+    /// Appends the rest of a value whose beginning was written by `raw(_:)`.
     public mutating func continueRaw(_ json: [UInt8]) {
         bytes.append(contentsOf: json)
     }

@@ -5,6 +5,7 @@ extension FieldValue {
     ///
     /// The tag decides; without one the schema's type does; without both the shape of the JSON.
     /// - Parameters:
+    ///   - field: the field as it came.
     ///   - expected: the type that the schema has for the field.
     ///   - allowsEncrypted: whether the value may be marked as encrypted.
     ///   - numbersAsStrings: whether numbers may come quoted.

@@ -52,6 +52,7 @@ extension FieldValue {
     /// Writes the field `{value, type}` as answers carry it.
     ///
     /// - Parameters:
+    ///   - writer: what the answer is written with.
     ///   - numbersAsStrings: whether INT64 and DOUBLE values are quoted, for readers whose numbers are not exact.
     ///   - isEncrypted: whether the field is marked as one of encrypted values.
     public func writeField(

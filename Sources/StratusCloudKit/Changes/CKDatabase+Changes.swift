@@ -29,6 +29,7 @@ extension CKDatabase {
     /// Fetches which records of a zone changed.
     ///
     /// - Parameters:
+    ///   - zoneID: the zone.
     ///   - changeToken: what the answer before gave; nil from the beginning.
     ///   - desiredKeys: the fields wanted; nil for all.
     ///   - resultsLimit: the most records wanted; nil lets the service choose.

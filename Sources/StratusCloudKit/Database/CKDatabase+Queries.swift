@@ -4,6 +4,7 @@ extension CKDatabase {
     /// Fetches records that match a query.
     ///
     /// - Parameters:
+    ///   - query: what the records have to match, and their order.
     ///   - zoneID: the zone; nil stands for the default zone.
     ///   - desiredKeys: the fields wanted; nil for all.
     ///   - resultsLimit: the most records wanted. `CKQueryOperation.maximumResults` lets the service choose a

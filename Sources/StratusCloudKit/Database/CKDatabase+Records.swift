@@ -12,7 +12,9 @@ extension CKDatabase {
 
     /// Fetches records by their IDs; more than one request takes are fetched in several.
     ///
-    /// - Parameter desiredKeys: the fields wanted; nil for all.
+    /// - Parameters:
+    ///   - ids: the records wanted.
+    ///   - desiredKeys: the fields wanted; nil for all.
     /// - Throws: `CKError` when a request failed as a whole. Failures of single records are in the result.
     public func records(
         for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil

@@ -8,6 +8,7 @@ extension CKDatabase {
     /// for try await player in database.recordSequence(matching: query) { show(player) }
     /// ```
     /// - Parameters:
+    ///   - query: what the records have to match, and their order.
     ///   - zoneID: the zone; nil stands for the default zone.
     ///   - desiredKeys: the fields wanted; nil for all.
     ///   - pageSize: how many records are fetched at once.

@@ -51,7 +51,10 @@ struct ConditionReader: Sendable {
     ) throws(CKError) -> QueryCondition {
         let subject = try subject(of: expression, in: comparison)
         var fieldValue = try FieldValue.from(value)
-        if case .field(let selector) = subject, selector.namesRecord { fieldValue = fieldValue?.asReferences }
+        // A part of a name is a text, and no reference.
+        if case .field(let selector) = subject, selector.namesRecord, `operator` != .beginsWith {
+            fieldValue = fieldValue?.asReferences
+        }
         if `operator` == .in, case .list(let values, _)? = fieldValue, values.isEmpty {
             return .constant(comparison.modifier == .all)
         }

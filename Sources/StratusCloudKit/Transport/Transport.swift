@@ -14,7 +14,10 @@ public protocol Transport: Sendable {
 
     /// Posts the bytes of a file to an address that the service gave, without holding them in memory.
     ///
-    /// - Parameter progress: told how many bytes of the file went out so far, from any thread.
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - request: the address, with what to send along.
+    ///   - progress: told how many bytes of the file went out so far, from any thread.
     /// - Throws: as ``send(_:)``.
     func upload(
         _ file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ sent: Int64) -> Void
@@ -23,7 +26,10 @@ public protocol Transport: Sendable {
     /// Gets what is at an address that the service gave and writes it to a new file, without holding it in memory.
     ///
     /// Only the body of an answer that says success goes to the file; another one is in the response.
-    /// - Parameter progress: told how many bytes were written so far, from any thread.
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - request: the address, with what to send along.
+    ///   - progress: told how many bytes were written so far, from any thread.
     /// - Throws: as ``send(_:)``, or why the file cannot be written.
     func download(
         to file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ received: Int64) -> Void

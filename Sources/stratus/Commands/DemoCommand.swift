@@ -7,7 +7,7 @@ import RecordStorage
 import RecordStorageSQLite
 
 /// `stratus demo`
-struct DemoCommand: AsyncParsableCommand {
+struct DemoCommand: HintingCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Run a server with 50,500 records to try.",
@@ -18,6 +18,7 @@ struct DemoCommand: AsyncParsableCommand {
 
             EXAMPLES
               stratus demo
+              stratus demo --quick                up in seconds, with 2,550 records
               stratus demo --port 9000 --players 100000 --data /tmp/demo
               stratus demo --apps ./my-apps       serves ./my-apps/Hello at /apps/hello/
             """)
@@ -25,11 +26,25 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where the data is kept.", valueName: "directory"))
     var data = "./demo-data"
 
-    @Option(help: ArgumentHelp("How many players there are.", valueName: "number"))
-    var players = 20_000
+    @Flag(help: "Make a small demo: 1,000 players and 50 restaurants where no other number is given.")
+    var quick = false
 
-    @Option(help: ArgumentHelp("How many restaurants there are, each with a picture.", valueName: "number"))
-    var restaurants = 500
+    @Option(
+        help: ArgumentHelp(
+            "How many players there are. Default: \(Format.grouped(DemoSize.standard.players)).",
+            valueName: "number"))
+    var players: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "How many posts there are. Default: three for every two players.", valueName: "number"))
+    var posts: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "How many restaurants there are, each with a picture. Default: \(DemoSize.standard.restaurants).",
+            valueName: "number"))
+    var restaurants: Int?
 
     @Option(
         help: ArgumentHelp(
@@ -45,13 +60,17 @@ struct DemoCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerOptions
 
     func validate() throws {
-        guard (1...10_000_000).contains(players) else {
-            throw ValidationError("--players has to be 1 to 10000000.")
-        }
-        guard (0...100_000).contains(restaurants) else {
-            throw ValidationError("--restaurants has to be 0 to 100000.")
-        }
+        if let fault = size.fault { throw ValidationError(fault) }
     }
+
+    /// How much data there is to be.
+    var size: DemoSize {
+        let usual = quick ? DemoSize.quick : .standard
+        return DemoSize(
+            players: players ?? usual.players, posts: posts, restaurants: restaurants ?? usual.restaurants)
+    }
+
+    var hints: CommandHints { CommandHints(directory: data) }
 
     func run() async throws {
         // What is set for a real server (STRATUS_DATA) must not lead the demo into its data.
@@ -62,7 +81,8 @@ struct DemoCommand: AsyncParsableCommand {
         let settings = try ServerSettings.resolve(flags: flags)
         let console = Console.standard
         let apps = try appFolders()
-        let data = DemoData(playerCount: players, restaurantCount: restaurants)
+        let data = DemoData(
+            playerCount: size.players, postCount: size.posts, restaurantCount: size.restaurants)
         try await Self.prepare(settings, data: data, console: console)
         var consoleSettings = ConsoleSettings(openOperator: DemoAccess.userName)
         consoleSettings.apps = apps.map(\.link) + [coursesURL].compactMap { $0.map(AppFolder.courses) }

@@ -3,7 +3,7 @@ import RecordStorage
 import RecordStorageSQLite
 
 /// `stratus doctor`
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check a data directory, and mend what can be mended.",
@@ -55,6 +55,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 progress.finish()
             }
         }
+        report.complete(hints)
         output.json ? console.line(json: report.json) : console.line(report.text)
         if report.worst == .problem { throw ExitCode(Failure.failureCode) }
     }

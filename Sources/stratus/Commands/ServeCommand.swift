@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `stratus serve`
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Run the record service.",

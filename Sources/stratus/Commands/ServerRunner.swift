@@ -60,6 +60,8 @@ enum ServerRunner {
                 directory: settings.dataDirectory + "/" + AssetPaths.folderName))
         var console = console
         console.version = StratusVersion.number
+        let hints = CommandHints(directory: settings.dataDirectory).absolute
+        console.completingCommands = hints.completing
         let isOpen = console.openOperator != nil
         let history = RequestHistory(directory: settings.dataDirectory, logger: logger)
         let server = StratusServer(

@@ -11,6 +11,13 @@ struct DoctorReport {
     /// The worst of the findings.
     var worst: StoreFinding.Severity { findings.map(\.severity).max() ?? .good }
 
+    /// Lets the commands in the remedies name the folder that was looked at.
+    mutating func complete(_ hints: CommandHints) {
+        for index in findings.indices {
+            findings[index].remedy = findings[index].remedy.map(hints.completing)
+        }
+    }
+
     /// The findings as lines.
     var text: String {
         var lines: [String] = []

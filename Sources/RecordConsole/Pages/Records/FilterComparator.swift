@@ -2,29 +2,15 @@ import RecordModel
 import RecordWire
 
 /// What the filter builder can ask: the protocol's comparators in plain words, and two of our own for missing values.
-enum FilterComparator: String, Sendable, CaseIterable {
-    case equals = "EQUALS"
-    case notEquals = "NOT_EQUALS"
-    case lessThan = "LESS_THAN"
-    case lessThanOrEquals = "LESS_THAN_OR_EQUALS"
-    case greaterThan = "GREATER_THAN"
-    case greaterThanOrEquals = "GREATER_THAN_OR_EQUALS"
-    case beginsWith = "BEGINS_WITH"
-    case notBeginsWith = "NOT_BEGINS_WITH"
-    case isIn = "IN"
-    case notIn = "NOT_IN"
-    case listContains = "LIST_CONTAINS"
-    case notListContains = "NOT_LIST_CONTAINS"
-    case listContainsAny = "LIST_CONTAINS_ANY"
-    case listContainsAll = "LIST_CONTAINS_ALL"
-    case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
-    case near = "NEAR"
-    case anyWord = "CONTAINS_ANY_TOKENS"
-    case isMissing = "IS_MISSING"
-    case isThere = "IS_THERE"
+enum FilterComparator: Hashable, Sendable {
+    /// A comparator of the protocol.
+    case compares(Comparator)
+    case isMissing
+    case isThere
 
-    var title: String {
-        switch self {
+    /// How the protocol's comparators are called here; those without a name are not offered.
+    private static func title(_ comparator: Comparator) -> String? {
+        switch comparator {
         case .equals: "is"
         case .notEquals: "is not"
         case .lessThan: "is less than"
@@ -33,7 +19,7 @@ enum FilterComparator: String, Sendable, CaseIterable {
         case .greaterThanOrEquals: "is at least"
         case .beginsWith: "begins with"
         case .notBeginsWith: "does not begin with"
-        case .isIn: "is one of (a; b; c)"
+        case .in: "is one of (a; b; c)"
         case .notIn: "is none of (a; b; c)"
         case .listContains: "contains"
         case .notListContains: "does not contain"
@@ -41,7 +27,14 @@ enum FilterComparator: String, Sendable, CaseIterable {
         case .listContainsAll: "contains all of (a; b; c)"
         case .listMemberBeginsWith: "has one that begins with"
         case .near: "is near (latitude, longitude, metres)"
-        case .anyWord: "has a word of"
+        case .containsAnyTokens: "has a word of"
+        case .containsAllTokens, .notListContainsAny, .notListContainsAll, .notListMemberBeginsWith: nil
+        }
+    }
+
+    var title: String {
+        switch self {
+        case .compares(let comparator): Self.title(comparator) ?? comparator.rawValue
         case .isMissing: "has no value"
         case .isThere: "has a value"
         }
@@ -50,9 +43,9 @@ enum FilterComparator: String, Sendable, CaseIterable {
     /// The comparator of the protocol.
     var wire: Comparator {
         switch self {
+        case .compares(let comparator): comparator
         case .isMissing: .equals
         case .isThere: .notEquals
-        default: Comparator(rawValue: rawValue) ?? .equals
         }
     }
 
@@ -60,23 +53,63 @@ enum FilterComparator: String, Sendable, CaseIterable {
     var takesValue: Bool { self != .isMissing && self != .isThere }
 
     /// Whether several values are taken, separated by `;`.
-    var takesList: Bool { [.isIn, .notIn, .listContainsAny, .listContainsAll].contains(self) }
+    var takesList: Bool {
+        switch self {
+        case .compares(.in), .compares(.notIn), .compares(.listContainsAny), .compares(.listContainsAll): true
+        default: false
+        }
+    }
 
     /// What a field of a type can be asked.
     static func all(for type: FieldType) -> [FilterComparator] {
         if type.isList {
-            return [.listContains, .notListContains, .listContainsAny, .listContainsAll]
-                + (type.scalar == .string ? [.listMemberBeginsWith] : [])
+            return compare([.listContains, .notListContains, .listContainsAny, .listContainsAll])
+                + (type.scalar == .string ? compare([.listMemberBeginsWith]) : [])
         }
-        let order: [FilterComparator] = [.lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals]
+        let equality = compare([.equals, .notEquals])
+        let beginning = compare([.beginsWith, .notBeginsWith])
+        let order = compare([.lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals])
+        let choice = compare([.in, .notIn])
         let presence: [FilterComparator] = [.isMissing, .isThere]
         return switch type.scalar {
-        case .string:
-            [.equals, .notEquals, .beginsWith, .notBeginsWith] + order + [.isIn, .notIn] + presence
-        case .int64, .double, .timestamp: [.equals, .notEquals] + order + [.isIn, .notIn] + presence
-        case .reference: [.equals, .notEquals, .isIn, .notIn] + presence
-        case .location: [.near] + presence
+        case .string: equality + beginning + order + choice + presence
+        case .int64, .double, .timestamp: equality + order + choice + presence
+        case .reference: equality + choice + presence
+        case .location: compare([.near]) + presence
         case .bytes, .asset: []
         }
+    }
+
+    private static func compare(_ comparators: [Comparator]) -> [FilterComparator] {
+        comparators.map { .compares($0) }
+    }
+}
+
+/// The words of addresses and forms: the protocol's, and two of our own.
+extension FilterComparator: RawRepresentable {
+    init?(rawValue: String) {
+        switch rawValue {
+        case "IS_MISSING": self = .isMissing
+        case "IS_THERE": self = .isThere
+        default:
+            guard let comparator = Comparator(rawValue: rawValue), Self.title(comparator) != nil else {
+                return nil
+            }
+            self = .compares(comparator)
+        }
+    }
+
+    var rawValue: String {
+        switch self {
+        case .compares(let comparator): comparator.rawValue
+        case .isMissing: "IS_MISSING"
+        case .isThere: "IS_THERE"
+        }
+    }
+}
+
+extension FilterComparator: CaseIterable {
+    static var allCases: [FilterComparator] {
+        Comparator.allCases.compactMap { FilterComparator(rawValue: $0.rawValue) } + [.isMissing, .isThere]
     }
 }

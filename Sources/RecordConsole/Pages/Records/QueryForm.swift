@@ -13,7 +13,7 @@ struct QueryForm {
     var model: [String: Any] {
         let fields = QueryField.all(of: type)
         let address = scope.address
-        let empty = RecordsAddress.Filter(field: "", comparator: .equals, value: "")
+        let empty = RecordsAddress.Filter(field: "", comparator: .compares(.equals), value: "")
         var filters = address.filters
         var sorts = address.sorts
         filters += Array(repeating: empty, count: Self.spareRows)

@@ -48,7 +48,6 @@ extension QuerySnippets {
 
     /// A filter in the predicate language; its values are appended to the arguments.
     private func condition(_ filter: FilterDictionary, _ arguments: inout [String]) -> String {
-        let isReference = Self.isReference(filter.selector, type)
         let key =
             filter.selector == .allText
             ? "self" : ExpressionTree.keyPath([Self.nativeName(filter.selector)]).description
@@ -56,7 +55,11 @@ extension QuerySnippets {
             return filter.comparator == .equals ? "\(key) == NULL" : "\(key) != NULL"
         }
         func argument(_ value: JSONValue) -> String {
-            arguments.append(literal(value, filter.selector, isReference: isReference))
+            arguments.append(literal(value, filter.selector))
+            return "%@"
+        }
+        func text(_ value: JSONValue) -> String {
+            arguments.append(Self.swiftLiteral(value.string ?? ""))
             return "%@"
         }
         let value = filter.value.value
@@ -66,8 +69,8 @@ extension QuerySnippets {
         case .lessThanOrEquals: return "\(key) <= \(argument(value))"
         case .greaterThan: return "\(key) > \(argument(value))"
         case .greaterThanOrEquals: return "\(key) >= \(argument(value))"
-        case .beginsWith: return "\(key) BEGINSWITH \(argument(value))"
-        case .notBeginsWith: return "NOT \(key) BEGINSWITH \(argument(value))"
+        case .beginsWith: return "\(key) BEGINSWITH \(text(value))"
+        case .notBeginsWith: return "NOT \(key) BEGINSWITH \(text(value))"
         case .in: return "\(key) IN \(argument(value))"
         case .notIn: return "NOT \(key) IN \(argument(value))"
         case .listContains: return "\(key) CONTAINS \(argument(value))"
@@ -79,17 +82,20 @@ extension QuerySnippets {
         case .listMemberBeginsWith: return "ANY \(key) BEGINSWITH \(argument(value))"
         case .containsAnyTokens: return "self CONTAINS \(argument(value))"
         case .near:
-            let metres = filter.distance ?? 1_000_000
+            let metres = filter.distance ?? Self.metresToEverywhere
             return "distanceToLocation:fromLocation:(\(key), \(argument(value))) < \(metres)"
         default: return "\(key) == \(argument(value))"
         }
     }
 
+    /// More than half of the way around the Earth: NEAR without a distance takes every place.
+    private static let metresToEverywhere: Double = 21_000_000
+
     /// A value as Swift writes it, of the type that the field compares with.
-    private func literal(_ value: JSONValue, _ selector: FieldSelector, isReference: Bool) -> String {
+    private func literal(_ value: JSONValue, _ selector: FieldSelector) -> String {
         if case .array(let elements) = value {
             return "["
-                + elements.map { literal($0, selector, isReference: isReference) }.joined(separator: ", ")
+                + elements.map { literal($0, selector) }.joined(separator: ", ")
                 + "]"
         }
         if case .object(let object) = value {
@@ -113,10 +119,6 @@ extension QuerySnippets {
 
     private static func reference(_ name: String) -> String {
         "CKRecord.Reference(recordID: CKRecord.ID(recordName: \(swiftLiteral(name))), action: .none)"
-    }
-
-    private static func isReference(_ selector: FieldSelector, _ type: RecordType) -> Bool {
-        if case .field(let name) = selector { type[name]?.type.scalar == .reference } else { false }
     }
 
     private static func isTime(_ selector: FieldSelector, _ type: RecordType) -> Bool {

@@ -1,3 +1,4 @@
+import RecordEngine
 import RecordModel
 import RecordWire
 
@@ -33,7 +34,7 @@ struct QuerySnippets {
         return """
             curl -sS "\(baseURL)\(path)?ckAPIToken=$API_TOKEN\(user)" \\
               -H 'Content-Type: application/json' \\
-              --data-binary \(Self.shellLiteral(String(decoding: plainRequest.encoded(), as: UTF8.self)))
+              --data-binary \(ShellWord.inQuotes(String(decoding: plainRequest.encoded(), as: UTF8.self)))
             """
     }
 
@@ -44,13 +45,14 @@ struct QuerySnippets {
             options.append("zoneID: { zoneName: \(Self.jsonLiteral(zone.zoneName)) }")
         }
         if let limit = plainRequest.resultsLimit { options.append("resultsLimit: \(limit)") }
+        let user = address.owner == nil ? "" : ", ckWebAuthToken: \"WEB_AUTH_TOKEN\""
         return """
             import { CloudKit } from \(Self.jsonLiteral(baseURL + "/cloudkit.js"));
 
             CloudKit.configure({
               containers: [{
                 containerIdentifier: \(Self.jsonLiteral(tenant.container.rawValue)),
-                apiTokenAuth: { apiToken: "API_TOKEN" },
+                apiTokenAuth: { apiToken: "API_TOKEN"\(user) },
                 environment: \(Self.jsonLiteral(tenant.environment.rawValue)),
               }],
             });
@@ -59,11 +61,6 @@ struct QuerySnippets {
             if (response.hasErrors) throw response.errors[0];
             console.log(response.records);
             """
-    }
-
-    /// A text in single quotes, in which the shell reads nothing.
-    static func shellLiteral(_ text: String) -> String {
-        "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
     /// A text as a literal of JSON, which JavaScript reads as well.

@@ -33,7 +33,8 @@ struct QueryField: Sendable {
             }
             + [
                 QueryField(
-                    name: allText, title: "any text", type: FieldType(.string), comparators: [.anyWord],
+                    name: allText, title: "any text", type: FieldType(.string),
+                    comparators: [.compares(.containsAnyTokens)],
                     isSortable: false, selector: .allText)
             ]
     }
@@ -93,9 +94,9 @@ extension RecordsAddress {
         var distance: Double?
         if !comparator.takesValue {
             wire = WireField(value: .null)
-        } else if comparator == .anyWord {
+        } else if comparator.wire == .containsAnyTokens {
             wire = WireField(.string(filter.value))
-        } else if comparator == .near {
+        } else if comparator.wire == .near {
             let parts = filter.value.split(separator: ",").map { $0.trimmingPrefix { $0.isWhitespace } }
             guard parts.count >= 2,
                 let place = try? ValueCoercion.location(String(parts[0]), String(parts[1]))

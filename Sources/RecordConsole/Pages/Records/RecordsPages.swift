@@ -111,7 +111,7 @@ enum RecordsPages {
         _ reason: String, _ remedy: String?, _ scope: RecordsScope, _ type: RecordType
     ) -> [String: Any] {
         var model: [String: Any] = ["reason": reason]
-        model["remedy"] = remedy
+        model["remedy"] = scope.context.remedy(remedy)
         let words: [(String, String)] = [
             ("queryable", "QUERYABLE"), ("sortable", "SORTABLE"), ("searchable", "SEARCHABLE"),
         ]

@@ -45,7 +45,7 @@ enum RejectedModel {
             "only": tenant?.container.rawValue as Any,
             "more": max(0, entries.count - most), "hasMore": entries.count > most,
             "commands": Set(entries.map(\.tenant.container.rawValue)).sorted()
-                .map { "stratus schema deploy --container \($0)" },
+                .map { context.command("schema deploy --container \($0)") },
         ]
     }
 

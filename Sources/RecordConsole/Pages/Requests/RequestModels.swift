@@ -24,7 +24,7 @@ enum RequestModels {
     }
 
     /// What only the page of one request shows.
-    static func details(_ request: KeptRequest) -> [String: Any] {
+    static func details(_ request: KeptRequest, _ context: ConsoleContext) -> [String: Any] {
         let base = base(of: request)
         let records = request.recordType.flatMap { type in
             base.map { $0 + "/records?type=" + FormValues.encoded(type) }
@@ -40,11 +40,11 @@ enum RequestModels {
             "hasItems": request.items > 0 || request.failedItems > 0, "isFailed": request.isFailed,
             "hasError": request.reason != nil || request.code != nil,
             "planWords": planWords(request) as Any, "reason": request.reason as Any,
-            "remedy": request.remedy as Any, "cause": request.cause as Any,
+            "remedy": context.remedy(request.remedy) as Any, "cause": request.cause as Any,
             "failures": request.itemFailures.map { failure -> [String: Any] in
                 [
                     "name": failure.name ?? "", "code": failure.code, "reason": failure.reason,
-                    "remedy": failure.remedy as Any,
+                    "remedy": context.remedy(failure.remedy) as Any,
                 ]
             },
             "hasFailures": !request.itemFailures.isEmpty,

@@ -66,7 +66,7 @@ enum RequestPages {
                 ], status: .notFound)
         }
         var model = RequestModels.row(request)
-        model.merge(RequestModels.details(request)) { $1 }
+        model.merge(RequestModels.details(request, context)) { $1 }
         model["userLink"] = await userLink(of: request, context) as Any
         return context.page("request", title: "Request", section: .requests, model)
     }

@@ -27,6 +27,7 @@ enum SchemaDeployPages {
             [
                 "changes": changes.map(\.description), "isEmpty": changes.isEmpty,
                 "container": tenant.container.rawValue,
+                "command": context.command("schema deploy --container \(tenant.container)"),
             ])
     }
 

@@ -25,7 +25,7 @@ struct OperatorCommand: AsyncParsableCommand {
 }
 
 /// `stratus operator add`
-struct OperatorAddCommand: AsyncParsableCommand {
+struct OperatorAddCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Make an operator and print the secret.",
@@ -57,7 +57,7 @@ struct OperatorAddCommand: AsyncParsableCommand {
 }
 
 /// `stratus operator link`
-struct OperatorLinkCommand: AsyncParsableCommand {
+struct OperatorLinkCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "link",
         abstract: "Print a link that lets an operator in once, within a day.",
@@ -95,7 +95,7 @@ struct OperatorLinkCommand: AsyncParsableCommand {
 }
 
 /// `stratus operator list`
-struct OperatorListCommand: AsyncParsableCommand {
+struct OperatorListCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the operators by name.",
         discussion: "EXAMPLE\n  stratus operator list")
@@ -120,7 +120,8 @@ struct OperatorListCommand: AsyncParsableCommand {
             return console.line(json: json)
         }
         guard !rows.isEmpty else {
-            return console.note("There are no operators; 'stratus operator add NAME' makes one.")
+            return console.note(
+                hints.completing("There are no operators; 'stratus operator add NAME' makes one."))
         }
         console.line(
             Table.text(
@@ -130,7 +131,7 @@ struct OperatorListCommand: AsyncParsableCommand {
 }
 
 /// `stratus operator remove`
-struct OperatorRemoveCommand: AsyncParsableCommand {
+struct OperatorRemoveCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove an operator and end their sessions.",
         discussion: "EXAMPLE\n  stratus operator remove ada")

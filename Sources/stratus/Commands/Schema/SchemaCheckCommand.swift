@@ -7,7 +7,7 @@ import RecordWire
 import SchemaLanguage
 
 /// `stratus schema check`
-struct SchemaCheckCommand: AsyncParsableCommand {
+struct SchemaCheckCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Find out whether an environment has the schema of a file, for CI.",
@@ -41,14 +41,16 @@ struct SchemaCheckCommand: AsyncParsableCommand {
         let console = Console.standard
         guard !diff.isEmpty else { return console.line("✓ \(tenant) has the schema of \(file).") }
         for change in diff.changes { console.line(change.description) }
-        let remedy =
+        let importing =
+            "stratus schema import --file \(ShellWord.quoted(file)) --container \(tenant.container)"
+        let deploying =
             tenant.environment == .production
-            ? "stratus schema import --file \(file) --container \(tenant.container) && stratus schema deploy --container \(tenant.container)"
-            : "stratus schema import --file \(file) --container \(tenant.container)"
+            ? " && stratus schema deploy --container \(tenant.container)" : ""
         console.report(
-            Failure(
-                "\(tenant) differs from \(file) in \(counted(diff.changes.count, "place")).",
-                remedy: "Bring the file over: \(remedy)"))
+            hints.completing(
+                Failure(
+                    "\(tenant) differs from \(file) in \(counted(diff.changes.count, "place")).",
+                    remedy: "Bring the file over: \(importing)\(deploying)")))
     }
 
     private func printJSON(_ diff: SchemaDiff, _ tenant: Tenant) {

@@ -6,7 +6,7 @@ import RecordStorageSQLite
 import RecordWire
 
 /// `stratus schema deploy`
-struct SchemaDeployCommand: AsyncParsableCommand {
+struct SchemaDeployCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "deploy",
         abstract: "Give production what development has.",
@@ -43,7 +43,9 @@ struct SchemaDeployCommand: AsyncParsableCommand {
         if changes.isEmpty {
             console.note("Production of \(container) has all that development has.")
         } else if dryRun {
-            console.note("Nothing was changed. Deploy: stratus schema deploy --container \(container)")
+            console.note(
+                hints.completing(
+                    "Nothing was changed. Deploy: stratus schema deploy --container \(container)"))
         } else {
             console.note("Deployed \(counted(changes.count, "change")) of \(container).")
         }

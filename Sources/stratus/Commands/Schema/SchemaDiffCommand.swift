@@ -6,7 +6,7 @@ import RecordStorageSQLite
 import RecordWire
 
 /// `stratus schema diff`
-struct SchemaDiffCommand: AsyncParsableCommand {
+struct SchemaDiffCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Show what turns one schema into another.",

@@ -7,7 +7,7 @@ import RecordStorageSQLite
 import SchemaLanguage
 
 /// `stratus schema export`
-struct SchemaExportCommand: AsyncParsableCommand {
+struct SchemaExportCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write the schema of a container as text.",

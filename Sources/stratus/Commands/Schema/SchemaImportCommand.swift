@@ -7,7 +7,7 @@ import RecordWire
 import SchemaLanguage
 
 /// `stratus schema import`
-struct SchemaImportCommand: AsyncParsableCommand {
+struct SchemaImportCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Make a text the schema of development.",
@@ -74,7 +74,8 @@ struct SchemaImportCommand: AsyncParsableCommand {
         return Failure(
             "Importing \(file) would lose values of development:\n" + lines.joined(separator: "\n"),
             remedy:
-                "If they may go: stratus schema import --file \(file) --container \(container) --yes")
+                "If they may go: stratus schema import --file \(ShellWord.quoted(file)) --container \(container) --yes"
+        )
     }
 
     private func printText(

@@ -6,7 +6,7 @@ import RecordStorageSQLite
 import RecordWire
 
 /// `stratus schema reset`
-struct SchemaResetCommand: AsyncParsableCommand {
+struct SchemaResetCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
         abstract:

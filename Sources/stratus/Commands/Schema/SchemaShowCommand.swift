@@ -6,7 +6,7 @@ import RecordWire
 import SchemaLanguage
 
 /// `stratus schema show`
-struct SchemaShowCommand: AsyncParsableCommand {
+struct SchemaShowCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show the record types of a container and their fields.",

@@ -4,7 +4,7 @@ import RecordStorage
 import RecordWire
 
 /// `stratus token create`
-struct TokenCreateCommand: AsyncParsableCommand {
+struct TokenCreateCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
         abstract: "Make a token and print it, this once.",

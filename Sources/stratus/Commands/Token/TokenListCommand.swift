@@ -5,7 +5,7 @@ import RecordStorageSQLite
 import RecordWire
 
 /// `stratus token list`
-struct TokenListCommand: AsyncParsableCommand {
+struct TokenListCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the tokens of a container, the newest first.",
@@ -31,7 +31,8 @@ struct TokenListCommand: AsyncParsableCommand {
         let console = Console.standard
         if output.json { return console.line(json: json(tokens)) }
         guard !tokens.isEmpty else {
-            return console.note("\(tenant) has no tokens; 'stratus token create' makes one.")
+            return console.note(
+                hints.completing("\(tenant) has no tokens; 'stratus token create' makes one."))
         }
         let names = Dictionary(
             users.map { ($0.recordName, $0.label) }, uniquingKeysWith: { first, _ in first })

@@ -3,7 +3,7 @@ import RecordEngine
 import RecordWire
 
 /// `stratus token revoke`
-struct TokenRevokeCommand: AsyncParsableCommand {
+struct TokenRevokeCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
         abstract: "End a token.",

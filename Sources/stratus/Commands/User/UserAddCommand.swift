@@ -4,7 +4,7 @@ import RecordStorage
 import RecordWire
 
 /// `stratus user add`
-struct UserAddCommand: AsyncParsableCommand {
+struct UserAddCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Make a user.",

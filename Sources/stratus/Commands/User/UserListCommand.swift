@@ -4,7 +4,7 @@ import RecordStorageSQLite
 import RecordWire
 
 /// `stratus user list`
-struct UserListCommand: AsyncParsableCommand {
+struct UserListCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the users of a container, the newest first.",
@@ -29,7 +29,8 @@ struct UserListCommand: AsyncParsableCommand {
             return console.line(json: json)
         }
         guard !users.isEmpty else {
-            return console.note("\(tenant) has no users; 'stratus user add' makes one.")
+            return console.note(
+                hints.completing("\(tenant) has no users; 'stratus user add' makes one."))
         }
         console.line(
             Table.text(

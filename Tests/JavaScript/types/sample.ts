@@ -1,0 +1,288 @@
+// What a developer writes against the declarations of cloudkit.js, compiled by scripts/tests/typescript.py and then
+// run against a live server: every exported name is used once, and what must not compile is marked as an error.
+
+import CloudKit, {
+    CKError, CloudKit as named, Container, Database, DatabaseChangesResponse, QueryResponse, RecordZoneChangesResponse,
+    RecordZonesBatchBuilder, RecordZonesResponse, RecordsBatchBuilder, RecordsResponse,
+} from "/cloudkit.js";
+import type {
+    Asset, AssetRereference, Comparator, Configuration, ContainerConfiguration, CountOptions, DatabaseChangesOptions,
+    DatabaseScope, DeleteOptions, DeletedRecord, Environment, ErrorCode, FieldType, FieldValue, FieldValueInput, Location,
+    NameComponents, Query, QueryFilter, QueryOptions, QuerySort, Record, RecordField, RecordFieldInput, RecordInput,
+    RecordLike, RecordOptions, RecordStamp, RecordZone, RecordZoneChanges, RecordZoneChangesOptions, Reference,
+    ReferenceAction, RequestOptions, SaveOptions, SystemFieldName, UploadProgress, UserIdentity, ZoneID, ZoneLike,
+    ZoneOptions,
+} from "/cloudkit.js";
+
+interface Settings { url: string; container: string; apiToken: string; webAuthToken: string }
+
+function check(truth: boolean, sentence: string): asserts truth {
+    if (!truth) throw new Error(sentence);
+}
+
+// -------------------------------------------------------------------------------------------------------- Configuring
+
+function connect({ url, container, apiToken, webAuthToken }: Settings): Container {
+    const environment: Environment = CloudKit.DEVELOPMENT_ENVIRONMENT;
+    const first: ContainerConfiguration = {
+        containerIdentifier: container, environment, apiTokenAuth: { apiToken, ckWebAuthToken: webAuthToken },
+    };
+    const other: ContainerConfiguration = {
+        containerIdentifier: "iCloud.other", environment: CloudKit.PRODUCTION_ENVIRONMENT, apiTokenAuth: { apiToken }, url,
+    };
+    const configuration: Configuration = { containers: [first, other], url, services: { fetch } };
+    const made: Container = CloudKit.configure(configuration).getDefaultContainer();
+    const found: Container | undefined = CloudKit.getContainer("iCloud.other");
+    check(found?.environment === "production" && CloudKit.getAllContainers().length === 2, "containers");
+    check(made.containerIdentifier === container && named === CloudKit, "the default container");
+    check(CloudKit.WS_API_VERSION === "1" && CloudKit.VERSION.length > 0, "versions");
+    return made;
+}
+
+async function signIn(container: Container): Promise<void> {
+    const identity: UserIdentity | null = await container.setUpAuth();
+    check(identity !== null, "somebody is signed in");
+    const again: UserIdentity = await container.whenUserSignsIn();
+    const asked: UserIdentity = await container.fetchCurrentUserIdentity({ signal: new AbortController().signal });
+    const components: NameComponents | undefined = asked.nameComponents;
+    check(components?.givenName === undefined || components.givenName.length > 0, "a name");
+    check(identity.userRecordName === again.userRecordName, "the same user");
+}
+
+async function signOut(container: Container): Promise<void> {
+    const out: Promise<void> = container.whenUserSignsOut();
+    await container.signOut();
+    await out;
+}
+
+// ------------------------------------------------------------------------------------------------------------ Records
+
+/** A record with a field of every type. */
+function everyType(recordType: string, signal: AbortSignal): { record: RecordInput; options: SaveOptions } {
+    const action: ReferenceAction = CloudKit.ReferenceAction.NONE;
+    const owner: Reference = { recordName: "owner", action };
+    const place: Location = { latitude: 52.52, longitude: 13.405 };
+    const text: FieldValueInput = "Ada";
+    const time: RecordFieldInput = { value: Date.now(), type: "TIMESTAMP" };
+    const bytes: RecordFieldInput = { value: "SGFsbG8=", type: "BYTES" };
+    const record: RecordInput = {
+        recordName: `${recordType}-1`, recordType,
+        fields: {
+            text, time, bytes, owner, place, number: 7, half: { value: 0.5 }, yes: true, nothing: null,
+            words: ["a", "b"], file: new Blob(["bytes"]),
+        },
+    };
+    const onProgress = ({ recordName, fieldName, sent, total }: UploadProgress): void => {
+        check(sent <= total && fieldName === "file" && recordName === `${recordType}-1`, "progress");
+    };
+    return { record, options: { atomic: true, desiredKeys: ["text", "file"], onProgress, signal } };
+}
+
+async function save(database: Database, recordType: string): Promise<Record> {
+    const { record, options } = everyType(recordType, new AbortController().signal);
+    const response: RecordsResponse = await database.saveRecords([record], options);
+    if (response.hasErrors) throw response.errors[0];
+    check(response.isResponse, "a response");
+    const [saved] = response.records;
+    const stamp: RecordStamp = saved.created;
+    const field: RecordField = saved.fields.file;
+    const type: FieldType = field.type;
+    const asset: Asset = field.value;
+    const value: FieldValue = saved.fields.text.value;
+    check(type === "ASSETID" && value === "Ada" && stamp.timestamp > 0 && asset.size === 5, "what was saved");
+    const address: string | undefined = CloudKit.assetURL(asset, "greeting.txt");
+    check(address === undefined || address.startsWith("http"), "an address");
+    return saved;
+}
+
+async function query(database: Database, recordType: string): Promise<void> {
+    const comparator: Comparator = CloudKit.QueryFilterComparator.GREATER_THAN_OR_EQUALS;
+    const systemFieldName: SystemFieldName = "createdTimestamp";
+    const filter: QueryFilter = { comparator, fieldName: "number", fieldValue: { value: 1 } };
+    const sort: QuerySort = { systemFieldName, ascending: false };
+    const wanted: Query = { recordType, filterBy: [filter], sortBy: [sort], predicate: "text != 'Eve'" };
+    const options: QueryOptions = { resultsLimit: 1, zoneWide: false, desiredKeys: ["number"], numbersAsStrings: true };
+    let page: QueryResponse = await database.performQuery(wanted, options);
+    const seen = page.records.map((record) => record.fields.number.value as string);
+    check(page.query.recordType === recordType && page.resultsLimit === 1 && page.numbersAsStrings === true, "a page");
+    check(page.zoneID === undefined && page.zoneWide === false && page.desiredKeys?.length === 1, "its options");
+    while (page.moreComing) {
+        const marker: string | null = page.continuationMarker;
+        check(marker !== null, "a marker");
+        page = await database.performQuery(page);
+        seen.push(...page.records.map((record) => record.fields.number.value as string));
+    }
+    const counting: CountOptions = { zoneWide: false };
+    const count: number = await database.countRecords(wanted, counting);
+    check(count === seen.length && count === 2, `records: ${count}, ${seen}`);
+}
+
+async function change(database: Database, recordType: string, saved: Record): Promise<void> {
+    const batch: RecordsBatchBuilder = database.newRecordsBatch({ atomic: false });
+    const more = (name: string): RecordInput => ({ recordName: `${recordType}-${name}`, recordType, fields: { number: 1 } });
+    batch.create(more("2"), { desiredKeys: ["number"] }).createOrUpdate([more("3")]).forceUpdate(more("4"))
+        .forceReplace(more("5")).update({ ...saved, fields: { number: 8 } });
+    const made: RecordsResponse<Record | DeletedRecord> = await batch.commit();
+    check(made.errors.length === 0, String(made.errors[0]));
+    const tags: RecordLike[] = made.records.slice(0, 2).map((record) => (
+        { recordName: record.recordName, recordChangeTag: record.deleted ? "" : record.recordChangeTag }));
+    const [second, third] = tags as { recordName: string; recordChangeTag: string }[];
+    const removal = await database.newRecordsBatch().replace({ ...third, fields: {} }).delete(second)
+        .forceDelete([`${recordType}-4`, `${recordType}-5`]).commit();
+    const gone = removal.records.filter((record): record is DeletedRecord => record.deleted === true);
+    check(gone.length === 3, "deleted records");
+    const fetching: RecordOptions = { desiredKeys: ["text"], numbersAsStrings: false };
+    const fetched = await database.fetchRecords([saved.recordName, `${recordType}-4`], fetching);
+    check(fetched.records.length === 1 && fetched.errors[0].recordName === `${recordType}-4`, "fetched records");
+}
+
+async function reuse(database: Database, recordType: string, saved: Record): Promise<void> {
+    const source: AssetRereference = { recordName: saved.recordName, fieldName: "file" };
+    const place: ZoneOptions = {};
+    const assets: Asset[] = await database.assetRereference(source, place);
+    const copy: RecordInput = { recordType, recordName: `${recordType}-copy`, fields: { file: assets[0], number: 3 } };
+    const response = await database.saveRecords([copy]);
+    check(!response.hasErrors, String(response.errors[0]));
+}
+
+// -------------------------------------------------------------------------------------------------- Zones and changes
+
+async function zones(database: Database, recordType: string): Promise<void> {
+    const zoneID: ZoneID = { zoneName: `${recordType}-zone` };
+    const likes: ZoneLike[] = [zoneID.zoneName, zoneID, { zoneID }, { zoneID: zoneID.zoneName }];
+    const saved: RecordZonesResponse = await database.saveRecordZones(zoneID);
+    check(!saved.hasErrors && saved.isResponse, "a zone is made");
+    const batch: RecordZonesBatchBuilder = database.newRecordZonesBatch();
+    await batch.create("passing").delete("passing").commit();
+    for (const like of likes) {
+        const { zones: [zone] }: { zones: RecordZone[] } = await database.fetchRecordZones(like);
+        check(zone.zoneID.zoneName === zoneID.zoneName, "the zone");
+    }
+    const signal: RequestOptions = { signal: new AbortController().signal };
+    check((await database.fetchAllRecordZones(signal)).zones.length > 0, "all zones");
+
+    await database.saveRecords({ recordType, recordName: "in-zone", zoneID, fields: { number: 1 } }, { zoneID });
+    const asked: DatabaseChangesOptions = { resultsLimit: 100 };
+    const changed: DatabaseChangesResponse = await database.fetchDatabaseChanges(asked);
+    check(changed.syncToken.length > 0 && !changed.moreComing && changed.resultsLimit === 100, "changes of a database");
+    check(changed.zones.some((zone) => zone.zoneID.zoneName === zoneID.zoneName && !zone.deleted), "its zones");
+    const each: RecordZoneChangesOptions = { zoneID, desiredRecordTypes: [recordType] };
+    const response: RecordZoneChangesResponse = await database.fetchRecordZoneChanges([each]);
+    const changes: RecordZoneChanges = response.zones[0];
+    check(changes.records.length === 1 && changes.errors.length === 0 && !changes.moreComing, "changes of a zone");
+    const deleting: DeleteOptions = { zoneID, atomic: true };
+    await database.deleteRecords("in-zone", deleting);
+    const { zones: [after] } = await database.fetchRecordZoneChanges({ zoneID, syncToken: changes.syncToken });
+    check(after.records[0].deleted === true, "a deleted record");
+    await database.deleteRecordZones(likes[0]);
+}
+
+// ------------------------------------------------------------------------------------------------------------- Errors
+
+async function errors(database: Database, recordType: string): Promise<void> {
+    try {
+        await database.performQuery({ recordType, predicate: "(" });
+        check(false, "a broken predicate is refused");
+    } catch (error) {
+        if (!(error instanceof CKError)) throw error;
+        const code: ErrorCode = error.ckErrorCode;
+        check(code === CKError.BAD_REQUEST && error.isError && error.isCKError && error.isServerError, "a CKError");
+        check(error.serverErrorCode === "BAD_REQUEST" && error.reason.length > 0 && error.uuid !== undefined, "its texts");
+        check(!error.isServerExtensionError && error.extensionErrorCode === undefined, "no extension");
+        const none: (string | number | undefined)[] = [
+            error.retryAfter, error.redirectURL, error.recordName, error.zoneID?.zoneName, error.subscriptionID,
+            error.serverRecord?.recordName,
+        ];
+        check(none.every((value) => value === undefined), `what the error does not tell: ${none}`);
+        const json: { [key: string]: unknown } = error.toJSON();
+        check(json.reason === error.reason && (error.remedy?.length ?? 1) > 0, "as JSON");
+    }
+    const own = new CKError({ reason: "no network" }, { code: CKError.NETWORK_ERROR, cause: new Error("cable") });
+    check(own.ckErrorCode === "NETWORK_ERROR" && own.message === "no network", "an error of one's own");
+}
+
+/** The classes are there as values, for `instanceof`. */
+const classes = [
+    [CloudKit.CKError, CKError], [CloudKit.Container, Container], [CloudKit.Database, Database],
+    [CloudKit.RecordsBatchBuilder, RecordsBatchBuilder], [CloudKit.RecordZonesBatchBuilder, RecordZonesBatchBuilder],
+    [CloudKit.QueryResponse, QueryResponse], [CloudKit.RecordsResponse, RecordsResponse],
+    [CloudKit.RecordZonesResponse, RecordZonesResponse], [CloudKit.DatabaseChangesResponse, DatabaseChangesResponse],
+    [CloudKit.RecordZoneChangesResponse, RecordZoneChangesResponse],
+];
+
+export async function run(settings: Settings): Promise<void> {
+    for (const [member, exported] of classes) check(member === exported, "a class of the module");
+    const container = connect(settings);
+    await signIn(container);
+    const scope: DatabaseScope = CloudKit.DatabaseScope.PUBLIC;
+    const database: Database = container.getDatabaseWithDatabaseScope(scope);
+    check(database === container.publicCloudDatabase && database.databaseScope === "PUBLIC", "the public database");
+    check(database.containerIdentifier === settings.container, "its container");
+    check(container.sharedCloudDatabase instanceof Database, "the shared database");
+    const recordType = `Typed${Date.now().toString(36)}`;
+    const saved = await save(database, recordType);
+    await reuse(database, recordType, saved);
+    await query(database, recordType);
+    await change(database, recordType, saved);
+    await zones(container.privateCloudDatabase, recordType);
+    await errors(database, recordType);
+    await signOut(container);
+}
+
+// -------------------------------------------------------------------------------------------------------- Wrong uses
+
+/** Never called: each line has to be refused by the compiler. */
+export async function wrong(container: Container, database: Database, page: QueryResponse): Promise<void> {
+    // @ts-expect-error: the environment has a fixed spelling
+    CloudKit.configure({ containers: [{ containerIdentifier: "a", environment: "Production", apiTokenAuth: { apiToken: "" } }] });
+    // @ts-expect-error: a container needs a token
+    CloudKit.configure({ containers: [{ containerIdentifier: "a", environment: "production" }] });
+    // @ts-expect-error: there may be no such container
+    CloudKit.getContainer("a").signOut();
+    // @ts-expect-error: databases are had from containers
+    new Database();
+    // @ts-expect-error: containers are configured
+    new Container();
+    // @ts-expect-error: responses come from the server
+    new QueryResponse();
+    // @ts-expect-error: the scope is one of three
+    container.getDatabaseWithDatabaseScope("public");
+    // @ts-expect-error: a query names its type
+    await database.performQuery({ filterBy: [] });
+    // @ts-expect-error: there is no such comparator
+    await database.performQuery({ recordType: "A", filterBy: [{ comparator: "EQUAL", fieldName: "a", fieldValue: { value: 1 } }] });
+    // @ts-expect-error: a filter's value stands in fieldValue
+    await database.performQuery({ recordType: "A", filterBy: [{ comparator: "EQUALS", fieldName: "a", value: 1 }] });
+    // @ts-expect-error: the option is called resultsLimit
+    await database.performQuery({ recordType: "A" }, { limit: 10 });
+    // @ts-expect-error: a query gives a page, not a list
+    (await database.performQuery({ recordType: "A" })).length;
+    // @ts-expect-error: a page is not changed
+    page.continuationMarker = "x";
+    // @ts-expect-error: counting gives a number
+    (await database.countRecords({ recordType: "A" })).count;
+    // @ts-expect-error: a date is saved as milliseconds
+    await database.saveRecords({ recordType: "A", fields: { at: new Date() } });
+    // @ts-expect-error: types have fixed names
+    await database.saveRecords({ recordType: "A", fields: { at: { value: 1, type: "DATE" } } });
+    // @ts-expect-error: a record to fetch has a name
+    await database.fetchRecords({ recordType: "A" });
+    // @ts-expect-error: a zone has a name
+    await database.saveRecordZones({ name: "A" });
+    // @ts-expect-error: changes are asked of a zone
+    await database.fetchRecordZoneChanges({ syncToken: "x" });
+    // @ts-expect-error: a batch is committed before it has records
+    database.newRecordsBatch().create({ recordType: "A" }).records;
+    // @ts-expect-error: nobody may be signed in
+    (await container.setUpAuth()).userRecordName;
+    // @ts-expect-error: an error's code is not changed
+    page.errors[0].ckErrorCode = "CONFLICT";
+    // @ts-expect-error: the address may not be known
+    CloudKit.assetURL({ fileChecksum: "", size: 1 }).length;
+    // @ts-expect-error: a page made of nothing is none
+    const made: RecordsResponse = { records: [], errors: [], hasErrors: false };
+    window.addEventListener("cloudkitloaded", () => window.CloudKit.getDefaultContainer());
+    // @ts-expect-error: the global has the same types
+    window.CloudKit.getDefaultContainer().database;
+    return void made;
+}

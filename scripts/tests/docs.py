@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""The documentation of the modules that `make docs` writes is without warnings: links lead somewhere, and a function
+that says something of one parameter says it of all. Reads the modules that were built; pages are written and thrown
+away."""
+
+import re
+import subprocess
+
+from support import ROOT, Workplace, expect, main
+from swiftmodules import module_flags
+
+LEVEL = ["-minimum-access-level", "public", "-emit-extension-block-symbols"]
+
+
+def modules():
+    """Those of `make docs`."""
+    text = (ROOT / "Makefile").read_text().replace("\\\n", " ")
+    return re.search(r"^MODULES = (.*)$", text, re.MULTILINE).group(1).split()
+
+
+def ask(*command):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=300, cwd=ROOT)
+    said = done.stdout + done.stderr
+    expect(done.returncode == 0, f"{command[0]} ends with {done.returncode}:\n{said[-4000:]}")
+    return said
+
+
+def target():
+    return re.search(r'"triple" *: *"([^"]*)"', ask("swiftc", "-print-target-info")).group(1)
+
+
+def test():
+    flags = ["-target", target(), *module_flags()]
+    faults = []
+    with Workplace("docs") as work:
+        for module in modules():
+            graphs = work.path / module
+            graphs.mkdir()
+            ask("swift-symbolgraph-extract", "-module-name", module, *flags, *LEVEL, "-output-dir", graphs)
+            catalog = ROOT / f"Sources/{module}/{module}.docc"
+            said = ask(
+                "docc", "convert", *([catalog] if catalog.is_dir() else []), "--additional-symbol-graph-dir", graphs,
+                "--fallback-display-name", module, "--fallback-bundle-identifier", module,
+                "--output-path", work.path / f"{module}.doccarchive")
+            faults += [f"{module}: {fault}" for fault in re.findall(r"(?:warning|error): .*(?:\n\s*-->.*)?", said)]
+        expect(not faults, "The documentation has faults:\n" + "\n".join(faults[:40]))
+        print(f"  {len(modules())} modules are documented without a warning")
+
+
+if __name__ == "__main__":
+    main(test)
