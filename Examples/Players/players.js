@@ -177,8 +177,8 @@ function playerCard(player, { liked, favourite, likes }) {
     $(".avatar", card).textContent = name.split(/\s+/).slice(0, 2).map((word) => [...word][0]).join("");
     const [city, position, level, rating] = ["city", "position", "level", "rating"].map((name) => value(player, name));
     $(".meta", card).textContent = [
-        city, position, level && `level ${level}`, rating && `rating ${rating.toFixed(1)}`,
-    ].filter(Boolean).join(" · ");
+        city, position, level && `level\u00a0${level}`, rating && `rating\u00a0${rating.toFixed(1)}`,
+    ].filter(Boolean).join("\u00a0· ");
     $(".bio", card).textContent = value(player, "bio") ?? "";
 
     const like = $(".like", card);

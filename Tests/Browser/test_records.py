@@ -80,7 +80,7 @@ class RecordsTests(BrowserTestCase):
         # The search is remembered.
         page.get(self.base + "/records?type=Player")
         self.wait_for_text(page, "#recent", "")
-        self.assertIn("level greater than or equals 90", page.find_element(By.ID, "recent").get_attribute("textContent"))
+        self.assertIn("level is at least 90", page.find_element(By.ID, "recent").get_attribute("textContent"))
 
     def test_completes_predicates_and_points_at_mistakes(self):
         page = self.console("/records?type=Player")

@@ -37,11 +37,20 @@ document.addEventListener("click", async (event) => {
 });
 
 // <time data-ms="…"> is shown in the reader's time zone.
-for (const time of document.querySelectorAll("time[data-ms]")) {
-  const date = new Date(Number(time.dataset.ms));
-  time.title = date.toISOString();
-  time.textContent = date.toLocaleString();
+export function showTimes(root) {
+  const today = new Date().toDateString();
+  for (const time of root.querySelectorAll("time[data-ms]")) {
+    const date = new Date(Number(time.dataset.ms));
+    time.title = date.toISOString();
+    // In a list of what happened lately, today's date says nothing.
+    const isToday = date.toDateString() === today && time.closest("[data-recent]");
+    time.textContent = isToday ? date.toLocaleTimeString() : date.toLocaleString();
+  }
 }
+showTimes(document);
+
+// <form class="indexes"> shows its button once something was changed.
+document.addEventListener("change", (event) => event.target.closest("form.indexes")?.classList.add("changed"));
 
 // What the network does, said where it can be seen and heard.
 

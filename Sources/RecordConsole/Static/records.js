@@ -12,7 +12,7 @@ if (form) {
   build("sorts", fields);
   form.addEventListener("submit", () => skipEmpty(form));
   completePredicates(document.getElementById("predicate"), fields);
-  recent(form);
+  recent(form, fields);
 }
 pickRows();
 count();
@@ -91,15 +91,16 @@ window.addEventListener("pageshow", () => {
 });
 
 /** The last searches of the record type, kept by the browser. */
-function recent(form) {
+function recent(form, fields) {
   const data = new FormData(form);
   const key = `stratus.recent.${location.pathname}.${data.get("type")}`;
   const parameters = new URLSearchParams(location.search);
   const words = [];
   parameters.getAll("f").forEach((field, index) => {
     if (!field) return;
-    const comparator = parameters.getAll("c")[index] ?? "";
-    words.push(`${field} ${comparator.toLowerCase().replaceAll("_", " ")} ${parameters.getAll("v")[index] ?? ""}`.trim());
+    const value = parameters.getAll("c")[index];
+    const comparator = fields.find((one) => one.name === field)?.comparators.find((one) => one.value === value);
+    words.push(`${field} ${comparator?.title ?? value} ${parameters.getAll("v")[index] ?? ""}`.trim());
   });
   if (parameters.get("predicate")) words.push(parameters.get("predicate"));
   parameters.getAll("s").forEach((field, index) => {
