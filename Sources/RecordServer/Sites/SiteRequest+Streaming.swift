@@ -1,5 +1,5 @@
 import HummingbirdCore
-import NIOCore
+package import NIOCore
 import Synchronization
 
 /// Ends a connection whose other side lets too much time pass between two steps.
@@ -22,7 +22,7 @@ final class StallWatch: Sendable {
 }
 
 /// A request's body as it comes in; the connection ends when it stalls.
-struct IncomingBytes: AsyncSequence, Sendable {
+package struct IncomingBytes: AsyncSequence, Sendable {
     fileprivate let body: RequestBody
     fileprivate let watch: StallWatch
     private let counter = Counter()
@@ -36,12 +36,14 @@ struct IncomingBytes: AsyncSequence, Sendable {
         self.watch = watch
     }
 
-    struct AsyncIterator: AsyncIteratorProtocol {
+    /// Walks the body once.
+    package struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var body: RequestBody.AsyncIterator
         fileprivate let watch: StallWatch
         fileprivate let counter: Counter
 
-        mutating func next() async throws -> ByteBuffer? {
+        /// The next piece; nil at the end of the body.
+        package mutating func next() async throws -> ByteBuffer? {
             guard let bytes = try await body.next() else { return nil }
             counter.count.add(bytes.readableBytes, ordering: .relaxed)
             watch.goOn()
@@ -49,7 +51,8 @@ struct IncomingBytes: AsyncSequence, Sendable {
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator {
+    /// The one iterator that a body has.
+    package func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(body: body.makeAsyncIterator(), watch: watch, counter: counter)
     }
 
@@ -57,7 +60,7 @@ struct IncomingBytes: AsyncSequence, Sendable {
     var count: Int { counter.count.load(ordering: .relaxed) }
 
     /// Lets go of the connection.
-    func end() { watch.end() }
+    package func end() { watch.end() }
 }
 
 extension SiteRequest {
@@ -65,7 +68,7 @@ extension SiteRequest {
     private static let secondsToClose: Int64 = 2
 
     /// The body as a stream, whose sender may pause and take only so long.
-    func incomingBytes(stallSeconds: Int, totalSeconds: Int) -> IncomingBytes {
+    package func incomingBytes(stallSeconds: Int, totalSeconds: Int) -> IncomingBytes {
         IncomingBytes(
             body: request.body,
             watch: StallWatch(deadlines, channel, stallSeconds: stallSeconds, totalSeconds: totalSeconds))
@@ -77,7 +80,7 @@ extension SiteRequest {
     }
 
     /// Ends the connection in a moment, unless the client does before.
-    func closeSoon() {
+    package func closeSoon() {
         let channel = channel
         channel.eventLoop.scheduleTask(in: .seconds(Self.secondsToClose)) { channel.close(promise: nil) }
     }
