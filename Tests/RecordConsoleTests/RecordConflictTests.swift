@@ -88,6 +88,20 @@ import Testing
         }
     }
 
+    @Test func `A form that hides what it began with overwrites nothing`() async throws {
+        try await ConsoleFixture.with { fixture in
+            try await fixture.save([("one", [("t", .string("old"))])])
+            let browser = try await fixture.signedIn()
+            let page = try await browser.get("\(Self.base)/records/one")
+            try await fixture.save([("one", [("t", .string("theirs"))])])
+            for opened in ["", "no JSON"] {
+                let form = try page.opened().merging(["v.t": "mine", "opened": opened]) { $1 }
+                #expect(try await browser.post("\(Self.base)/records/one", form).status == 400)
+            }
+            #expect(try await fixture.fields(of: "one")?["t"]?.object?["value"] == .string("theirs"))
+        }
+    }
+
     @Test func `What was typed survives that the record was deleted`() async throws {
         try await ConsoleFixture.with { fixture in
             try await fixture.save([("one", [("t", .string("old"))])])

@@ -89,7 +89,7 @@ extension Browser.Page {
     func opened() throws -> [String: String] {
         [
             "csrf": csrf, "tag": try hidden("tag") ?? "", "recordType": try hidden("recordType") ?? "",
-            "base": try hidden("base") ?? "",
+            "opened": try hidden("opened") ?? "",
         ]
     }
 }

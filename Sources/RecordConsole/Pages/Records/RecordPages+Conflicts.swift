@@ -25,7 +25,7 @@ extension RecordPages {
             return [
                 "id": "choice-\(index)", "name": conflict.name,
                 "type": type[conflict.name]?.type.title as Any,
-                "base": cells.html(conflict.base, tag), "theirs": cells.html(conflict.theirs, tag),
+                "began": cells.html(conflict.base, tag), "theirs": cells.html(conflict.theirs, tag),
                 "mine": cells.html(conflict.mine.value, tag),
                 "isMine": picked == "mine", "isTheirs": picked == "theirs",
             ] as [String: Any]
@@ -39,7 +39,7 @@ extension RecordPages {
             "recordHref": scope.href(scope.address.recordPath(name)),
             "changes": text(
                 .object(JSONObject(mine.map { ($0.name, $0.field.object) }))),
-            "base": text(.object(current ?? JSONObject())),
+            "opened": text(.object(current ?? JSONObject())),
             "tag": server["recordChangeTag"]?.string ?? "",
             "onlyMine": merge.changes.map(\.name).joined(separator: ", "),
             "onlyTheirs": merge.theirs.joined(separator: ", "),

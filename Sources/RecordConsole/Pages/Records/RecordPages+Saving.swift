@@ -24,7 +24,7 @@ extension RecordPages {
             return try gone(name, scope)
         }
         let type = try scope.type(named: record["recordType"]?.string ?? "")
-        var attempt = Attempt(form: context.form, base: base(record, context.form), status: 400)
+        var attempt = Attempt(form: context.form, base: try base(record, context.form), status: 400)
         do {
             if let refusal { throw refusal }
             let mine = try changes(attempt.base, type, context.form, isDevelopment: scope.isDevelopment)
@@ -44,12 +44,18 @@ extension RecordPages {
     }
 
     /// The fields of the version that a form was opened with.
-    private static func base(_ record: JSONObject, _ form: FormValues) -> JSONObject? {
-        let current = record["fields"]?.object
-        guard form["tag"] != record["recordChangeTag"]?.string, let text = form["base"] else {
-            return current
+    ///
+    /// - Throws: `BAD_REQUEST` where the record is another by now and the form does not say what it was.
+    private static func base(_ record: JSONObject, _ form: FormValues) throws(ServiceError) -> JSONObject? {
+        guard form["tag"] != record["recordChangeTag"]?.string else { return record["fields"]?.object }
+        let text = Array((form["opened"] ?? "").utf8)
+        guard let opened = (try? JSONReader.read(text, maximumDepth: Limits.jsonDepth))?.object else {
+            throw ServiceError(
+                .badRequest,
+                "The record was changed meanwhile, and the form does not say what it began with.",
+                remedy: "Go back, copy what you typed, and reload the form.")
         }
-        return (try? JSONReader.read(Array(text.utf8), maximumDepth: Limits.jsonDepth))?.object ?? current
+        return opened
     }
 
     /// What a form changes of the version that it was opened with.

@@ -50,7 +50,7 @@ enum RecordPages {
         var model = model(scope, type, isJSON: isJSON, attempt: attempt)
         model["name"] = name
         model["tag"] = attempt.form?["tag"] ?? record["recordChangeTag"]?.string ?? ""
-        model["base"] = text(.object(fields ?? JSONObject()))
+        model["opened"] = text(.object(fields ?? JSONObject()))
         model["system"] = try await OperatorStamps(scope, [record], created: true).model(of: record)
         model["references"] = try await ReferenceCounts(to: name, scope).model
         let path = scope.address.recordPath(name)
