@@ -290,8 +290,9 @@ let package = Package(
         .testTarget(
             name: "RecordConsoleTests",
             dependencies: [
-                "Predicates", "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
-                "RecordStorageSQLite", "RecordWire",
+                "AssetStorageFiles", "Predicates", "RecordConsole", "RecordEngine", "RecordModel",
+                "RecordServer",
+                "RecordStorage", "RecordStorageSQLite", "RecordWire", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -31,6 +31,11 @@ package struct FieldRule: Sendable, Equatable {
         return FieldType(tag: word).flatMap(importable)
     }
 
+    /// The type as one writes it: `LIST<STRING>`.
+    static func title(_ type: FieldType) -> String {
+        type.isList ? "LIST<\(FieldType(type.scalar).tag)>" : type.tag
+    }
+
     /// Files cannot be sent as text of a cell.
     private static func importable(_ type: FieldType) -> FieldType? { type.scalar == .asset ? nil : type }
 }

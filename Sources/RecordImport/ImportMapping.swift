@@ -10,17 +10,20 @@ package struct ImportMapping: Sendable {
         package var renames: [RenameRule] = []
         package var ignored: [String] = []
         package var nameField: String?
+        /// Whether a row whose ``nameField`` is empty gets a name of file and line, instead of being refused.
+        package var makesNames: Bool
 
         /// Collects the rules.
         package init(
             types: [FieldRule] = [], locations: [LocationRule] = [], renames: [RenameRule] = [],
-            ignored: [String] = [], nameField: String? = nil
+            ignored: [String] = [], nameField: String? = nil, makesNames: Bool = false
         ) {
             self.types = types
             self.locations = locations
             self.renames = renames
             self.ignored = ignored
             self.nameField = nameField
+            self.makesNames = makesNames
         }
     }
 
@@ -82,7 +85,7 @@ package struct ImportMapping: Sendable {
     package var summary: [(column: String, field: String, type: String)] {
         let names = header ?? targets.keys.sorted()
         var lines = names.compactMap { name -> (String, String, String)? in
-            targets[name].map { (name, $0.field, $0.type?.tag ?? "as it comes") }
+            targets[name].map { (name, $0.field, $0.type.map(FieldRule.title) ?? "as it comes") }
         }
         for rule in rules.locations {
             lines.append(("\(rule.latitude), \(rule.longitude)", rule.field, "LOCATION"))
@@ -145,13 +148,12 @@ package struct ImportMapping: Sendable {
     /// Derived names are the same whenever the row is sent, so a repeated batch changes nothing; their order is that
     /// of the file, which the database likes best.
     private func name(_ object: JSONObject, line: Int) throws(RowError) -> String {
-        guard let nameField = rules.nameField else {
-            let number = String(line)
-            let zeros = String(repeating: "0", count: max(0, 10 - number.count))
-            return "import-\(fingerprint)-\(zeros)\(number)"
-        }
+        guard let nameField = rules.nameField else { return madeName(line: line) }
         guard let name = Self.text(object[nameField]) else {
-            throw RowError("\(nameField): The record name is missing.")
+            if rules.makesNames { return madeName(line: line) }
+            throw RowError(
+                "\(nameField): The record name is missing.",
+                flags: "Add --make-names to have one made of file and line.")
         }
         do {
             try Names.checkRecordName(name)
@@ -159,6 +161,12 @@ package struct ImportMapping: Sendable {
             throw RowError("\(nameField): \(error.reason) \(error.remedy ?? "")")
         }
         return name
+    }
+
+    private func madeName(line: Int) -> String {
+        let number = String(line)
+        let zeros = String(repeating: "0", count: max(0, 10 - number.count))
+        return "import-\(fingerprint)-\(zeros)\(number)"
     }
 
     private func field(

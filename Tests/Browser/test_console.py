@@ -99,14 +99,13 @@ class ConsoleTests(ConsoleTestCase):
                 self.follow(page, "New record")
             page.find_element(By.NAME, "v.title").send_keys(title)
             page.find_element(By.NAME, "v.visits").send_keys(visits)
-            self.press(page, "Make the record")
-            self.said(page, "The record is there")
             with tempfile.TemporaryDirectory() as folder:
                 photo = pathlib.Path(folder) / "photo.png"
                 write_photo(photo, 320, 240)
-                page.find_element(By.CSS_SELECTOR, "[data-upload]").send_keys(str(photo))
-                self.press(page, "Upload")
-                self.said(page, "The file is there")
+                page.find_element(By.NAME, "file.photo").send_keys(str(photo))
+                self.press(page, "Make the record")
+                self.said(page, "The record is there")
+            self.wait_for_text(page, ".facts", "operator admin")
             self.follow(page, "Place")
             self.heading(page, "Place")
 

@@ -9,13 +9,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from support import DESKTOP, PHONE, BrowserTestCase, start_server
-
-# A picture of one red point.
-POINT = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63f8cfc0000003010100c9fe92ef"
-    "0000000049454e44ae426082")
-
+from support import DESKTOP, ONLINE, PHONE, BrowserTestCase, start_server, write_photo
 
 class RecordsTests(BrowserTestCase):
     @classmethod
@@ -37,7 +31,8 @@ class RecordsTests(BrowserTestCase):
     def test_looks_right_on_every_screen(self):
         paths = ["/records?type=Player&s=likes&d=desc", "/records?type=Player&f=level&c=EQUALS&v=50", "/records/player-0000001",
                  "/records/player-0000001?view=json", "/new-record?type=Player", "/records-import?type=Player",
-                 "/records-delete-all?type=Player&f=level&c=EQUALS&v=50", "/delete-record?name=player-0000001"]
+                 "/records-delete-all?type=Player&f=level&c=EQUALS&v=50", "/delete-record?name=player-0000001",
+                 "/new-record?type=Restaurant"]
         for size in (DESKTOP, PHONE):
             for dark in (False, True):
                 page = self.console("/records", size=size, dark=dark)
@@ -135,14 +130,36 @@ class RecordsTests(BrowserTestCase):
         name.clear()
         name.send_keys("Mine")
         page.find_element(By.CSS_SELECTOR, "#record .primary").click()
-        self.wait_for_text(page, ".problem", "Somebody else saved")
-        self.assertEqual([cell.text for cell in page.find_elements(By.CSS_SELECTOR, ".version")][:2], ["Mine", "Grace"])
-        page.find_element(By.XPATH, "//button[text()='Save mine over it']").click()
+        self.wait_for_text(page, ".problem", "Somebody else changed the same fields")
+        self.assertEqual([cell.text for cell in page.find_elements(By.CSS_SELECTOR, ".version")], ["Mine", "Grace", "Ada"])
+        self.assertIn("Only they changed, and it stays so: level", page.find_element(By.ID, "conflict").text)
+        for check in (self.assert_fits, self.assert_labelled, self.assert_readable, self.assert_structured, self.assert_focus_order):
+            check(page)
+        save = page.find_element(By.CSS_SELECTOR, "#conflict .primary")
+        save.click()
+        self.assertTrue(page.execute_script("return document.activeElement.matches(':invalid[type=radio]')"), "No choice is asked for.")
+        page.switch_to.active_element.send_keys(Keys.SPACE)
+        save.click()
         self.wait_for_text(page, ".flash", "Saved")
         self.assertEqual(page.find_element(By.NAME, "v.name").get_attribute("value"), "Mine")
+        self.assertEqual(page.find_element(By.NAME, "v.level").get_attribute("value"), "8")
+        self.merge(page, other)
         page.find_element(By.LINK_TEXT, "Delete…").click()
         page.find_element(By.XPATH, "//button[text()='Delete it']").click()
         self.wait_for_text(page, ".flash", "browser-1 is deleted")
+
+    def merge(self, page, other):
+        """Two windows change different fields: nobody is asked."""
+        other.get(self.base + "/records/browser-1")
+        for window, name, text in ((other, "v.level", "9"), (page, "v.name", "Both")):
+            field = window.find_element(By.NAME, name)
+            field.clear()
+            field.send_keys(text)
+            window.find_element(By.CSS_SELECTOR, "#record .primary").click()
+            self.wait_for_text(window, ".flash", "Saved")
+        self.wait_for_text(page, ".flash", "Kept as changed meanwhile: level")
+        self.assertEqual(page.find_element(By.NAME, "v.name").get_attribute("value"), "Both")
+        self.assertEqual(page.find_element(By.NAME, "v.level").get_attribute("value"), "9")
 
     def test_picks_rows_and_deletes_them(self):
         page = self.console("/records?type=Player&s=___createdTimestamp&d=desc&limit=50")
@@ -185,52 +202,125 @@ class RecordsTests(BrowserTestCase):
         page.get(self.base + "/records?type=Title")
         self.assertEqual(self.names(page), [])
 
-    def test_shows_photos(self):
-        page = self.console("/new-record?type=Photo")
-        page.find_element(By.CSS_SELECTOR, "a[href*='view=json']").click()
-        page.find_element(By.ID, "record-name").send_keys("photo-1")
-        box = page.find_element(By.ID, "json")
-        box.clear()
-        box.send_keys('{"title": {"value": "Point"}}')
+    def photo_type(self, page, name):
+        """Makes a record type with a photo and a list of further ones."""
+        page.get(self.base + "/schema/text")
+        text = page.find_element(By.ID, "text").get_attribute("value")
+        page.execute_script(
+            "document.getElementById('text').value = arguments[0]",
+            f"{text}\n    RECORD TYPE {name} (\n        title STRING,\n        stars INT64,\n        taken TIMESTAMP,\n"
+            "        photo ASSET,\n        more LIST<ASSET>\n    );\n")
+        page.find_element(By.XPATH, "//button[contains(., 'Show what it would change')]").click()
+        self.wait(page, lambda page: page.find_elements(By.ID, "preview"), "The schema is refused.")
+        page.find_element(By.XPATH, "//button[contains(., 'Make it development')]").click()
+        self.wait_for_text(page, ".flash", "development's schema now")
+        page.get(f"{self.base}/new-record?type={name}")
+
+    def photos(self, folder, *widths):
+        """Paths of pictures of these widths."""
+        paths = [pathlib.Path(folder) / f"{width}.png" for width in widths]
+        for path, width in zip(paths, widths):
+            write_photo(path, width, 20)
+        return "\n".join(map(str, paths))
+
+    def shown(self, page):
+        """The widths of the pictures that a record's page shows."""
+        return page.execute_script("return [...document.querySelectorAll('.files img.thumb')].map((image) => image.naturalWidth)")
+
+    def make(self, page):
         page.find_element(By.CSS_SELECTOR, "#record .primary").click()
-        self.wait_for_text(page, ".flash", "The record is there")
-        with tempfile.NamedTemporaryFile(suffix=".png") as file:
-            file.write(POINT)
-            file.flush()
-            # The first file of a type makes the field: sent as the form of a field would.
-            page.execute_async_script("""
-                const [bytes, done] = arguments;
-                const form = new FormData();
-                form.append("files", new Blob([new Uint8Array(bytes)], { type: "image/png" }), "point.png");
-                const parameters = new URLSearchParams({ name: "photo-1", field: "image",
-                    tag: document.querySelector("[name=tag]").value, csrf: document.querySelector("input[name=csrf]").value });
-                fetch("../record-file?" + parameters, { method: "POST", body: form }).then((answer) => done(answer.status));
-            """, list(POINT))
-            page.refresh()
-            self.wait(page, lambda page: self.width(page, "img.thumb") == 1, "The photo is not shown.")
-            page.find_element(By.CSS_SELECTOR, "[data-upload]").send_keys(file.name)
-            page.find_element(By.CSS_SELECTOR, "[data-upload] + button").click()
-            self.wait_for_text(page, ".flash", "The file is there")
-            self.save_with_what_was_typed(page, file.name)
+
+    def test_makes_a_record_with_its_photos(self):
+        page = self.console("/records")
+        self.photo_type(page, "Photo")
+        with tempfile.TemporaryDirectory() as folder:
+            page.find_element(By.NAME, "v.title").send_keys("Harbour")
+            page.find_element(By.NAME, "file.photo").send_keys(self.photos(folder, 30))
+            page.find_element(By.NAME, "file.more").send_keys(self.photos(folder, 40, 50))
+            self.wait(page, lambda page: page.execute_script(
+                "return [...document.querySelectorAll('.chosen img')].map((image) => image.naturalWidth)") == [40, 50, 30], "No preview.")
+            for check in (self.assert_fits, self.assert_labelled, self.assert_readable, self.assert_structured, self.assert_focus_order):
+                check(page)
+            self.make(page)
+            self.wait_for_text(page, ".flash", "The record is there")
+            self.wait(page, lambda page: self.shown(page) == [40, 50, 30], "The photos are not shown.")
+            # One of a list goes, one comes, and what was typed is saved with it.
+            page.find_element(By.CSS_SELECTOR, "[name='drop.more'][value='0']").click()
+            page.find_element(By.NAME, "file.more").send_keys(self.photos(folder, 60))
+            page.find_element(By.NAME, "v.title").send_keys(" view")
+            self.make(page)
+            self.wait_for_text(page, ".flash", "^Saved")
+        self.wait(page, lambda page: self.shown(page) == [50, 60, 30], "The list is not as it was edited.")
+        self.assertEqual(page.find_element(By.NAME, "v.title").get_attribute("value"), "Harbour view")
         page.get(self.base + "/records?type=Photo")
-        self.wait(page, lambda page: self.width(page, "td img.thumb") == 1, "The photo is not in the list.")
+        self.wait(page, lambda page: self.width(page, "td img.thumb") > 1, "The photos are not in the list.")
         self.assert_quiet(page)
 
-    def save_with_what_was_typed(self, page, photo):
-        """Neither sending a file nor saving with one chosen loses anything."""
-        title = page.find_element(By.NAME, "v.title")
-        title.clear()
-        title.send_keys("One point")
-        page.find_element(By.CSS_SELECTOR, "[data-upload]").send_keys(photo)
-        page.find_element(By.CSS_SELECTOR, "[data-upload] + button").click()
-        self.wait_for_text(page, "#file-note", "The file is there")
-        self.assertEqual(title.get_attribute("value"), "One point")
-        title.send_keys(" more")
-        page.find_element(By.CSS_SELECTOR, "[data-upload]").send_keys(photo)
-        page.find_element(By.CSS_SELECTOR, "#record .primary").click()
-        self.wait_for_text(page, ".flash", "^Saved")
-        self.assertEqual(page.find_element(By.NAME, "v.title").get_attribute("value"), "One point more")
-        self.assertEqual(self.width(page, "img.thumb"), 1)
+    def test_makes_a_record_with_its_photo_without_scripts(self):
+        page = self.console("/records")
+        self.photo_type(page, "Plain")
+        page.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        page.refresh()
+        with tempfile.TemporaryDirectory() as folder:
+            page.find_element(By.ID, "record-name").send_keys("plain-1")
+            page.find_element(By.NAME, "v.title").send_keys("Kept ☃")
+            page.find_element(By.NAME, "file.photo").send_keys(self.photos(folder, 30))
+            # Only the server knows that it is too large a number.
+            page.find_element(By.NAME, "v.stars").send_keys("9" * 30)
+            self.make(page)
+            self.wait_for_text(page, "[role=alert]", "is no INT64")
+        # The file is gone from the disk, and does not have to be sent again.
+        self.assertEqual(page.find_element(By.NAME, "v.title").get_attribute("value"), "Kept ☃")
+        self.wait_for_text(page, ".files", "30.png.*goes with the record")
+        stars = page.find_element(By.NAME, "v.stars")
+        stars.clear()
+        stars.send_keys("5")
+        self.make(page)
+        self.wait_for_text(page, ".flash", "The record is there")
+        page.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        page.refresh()
+        self.wait(page, lambda page: self.shown(page) == [30], "The photo is not shown.")
+        self.assertEqual(page.find_element(By.NAME, "v.stars").get_attribute("value"), "5")
+
+    def test_loses_nothing_that_was_typed(self):
+        page = self.console("/records")
+        self.photo_type(page, "Careful")
+        with tempfile.TemporaryDirectory() as folder:
+            page.find_element(By.NAME, "v.title").send_keys("Typed")
+            chooser = page.find_element(By.NAME, "file.photo")
+            large = pathlib.Path(folder) / "large.png"
+            with large.open("wb") as file:
+                file.truncate(52_428_801)
+            chooser.send_keys(str(large))
+            self.make(page)
+            self.wait_for_text(page, ".chosen .mistake", "larger than 50 MiB")
+            chooser.send_keys(self.photos(folder, 30))
+            page.execute_cdp_cmd("Network.enable", {})
+            page.execute_cdp_cmd("Network.emulateNetworkConditions", {**ONLINE, "offline": True})
+            self.make(page)
+            self.wait_for_text(page, ".chosen .mistake", "The server cannot be reached")
+            self.assertEqual(page.find_element(By.NAME, "v.title").get_attribute("value"), "Typed")
+            page.execute_cdp_cmd("Network.emulateNetworkConditions", ONLINE)
+            self.make(page)
+            self.wait_for_text(page, ".flash", "The record is there")
+        self.wait(page, lambda page: self.shown(page) == [30], "The photo is not shown.")
+        self.assertEqual(page.find_element(By.NAME, "v.title").get_attribute("value"), "Typed")
+
+    def test_moments_need_no_seconds(self):
+        page = self.console("/records")
+        self.photo_type(page, "Moment")
+        taken = page.find_element(By.NAME, "v.taken")
+        taken.send_keys("11212026", Keys.TAB, "1000AM")
+        self.assertIn("UTC", page.find_element(By.CSS_SELECTOR, ".zone").text)
+        self.make(page)
+        self.wait_for_text(page, ".flash", "The record is there")
+        self.assertEqual(page.find_element(By.NAME, "v.taken").get_attribute("value"), "2026-11-21T10:00")
+        page.find_element(By.CSS_SELECTOR, ".seconds").click()
+        taken = page.find_element(By.NAME, "v.taken")
+        taken.send_keys(Keys.TAB * 5, "07")
+        self.make(page)
+        self.wait_for_text(page, ".flash", "Saved")
+        self.assertEqual(page.find_element(By.NAME, "v.taken").get_attribute("value"), "2026-11-21T10:00:07")
 
     def width(self, page, selector):
         return page.execute_script(f"return document.querySelector('{selector}')?.naturalWidth")

@@ -1,3 +1,4 @@
+import AssetStorageFiles
 import Foundation
 import RecordConsole
 import RecordEngine
@@ -37,7 +38,7 @@ struct ConsoleFixture: Sendable {
         let store = try SQLiteStore(directory: directory)
         let service = RecordService(
             store: store, secret: ServiceSecret(bytes: [UInt8](repeating: 7, count: 32)),
-            environment: environment)
+            environment: environment, assets: try FileAssetStore(directory: directory + "/assets"))
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let logPath = directory + "/requests.log"
         let history = RequestHistory()
@@ -127,6 +128,32 @@ final class Browser: @unchecked Sendable {  // A test uses it from one task.
     /// Posts bytes that are no form.
     func post(bytes: String, to path: String, headers: [String: String] = [:]) async throws -> Page {
         try await send(path, "POST", Data(bytes.utf8), headers)
+    }
+
+    /// Posts a form as browsers send one with files: texts in their order, then files.
+    func post(
+        multipart texts: [(String, String)], files: [(name: String, fileName: String, bytes: Data)] = [],
+        to path: String
+    ) async throws -> Page {
+        let boundary = "----stratus\(UInt64.random(in: .min ... .max))"
+        var body = Data()
+        for (name, text) in texts {
+            body.append(
+                Data(
+                    "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(text)\r\n"
+                        .utf8))
+        }
+        for file in files {
+            let headers =
+                "Content-Disposition: form-data; name=\"\(file.name)\"; filename=\"\(file.fileName)\"\r\n"
+                + "Content-Type: application/octet-stream\r\n\r\n"
+            body.append(Data("--\(boundary)\r\n\(headers)".utf8))
+            body.append(file.bytes)
+            body.append(Data("\r\n".utf8))
+        }
+        body.append(Data("--\(boundary)--\r\n".utf8))
+        return try await send(
+            path, "POST", body, ["Content-Type": "multipart/form-data; boundary=\(boundary)"])
     }
 
     /// The cookie of the session, whose name tells the server's port.

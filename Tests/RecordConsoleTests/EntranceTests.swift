@@ -46,7 +46,7 @@ import Testing
         try await ConsoleFixture.with { fixture in
             let browser = try await fixture.signedIn()
             #expect(try await browser.get("/console/").status == 200)
-            try await Operators.remove("ada", from: fixture.store)
+            try await Operators.remove("ada", from: fixture.store, evenOnlyOne: true)
             #expect(try await browser.get("/console/").status == 303)
         }
     }
@@ -180,6 +180,24 @@ import Testing
             }
             #expect(try await browser.get("/console/static/console.css").text == file.text)
             #expect(try await browser.get("/console/audit").status >= 500, "a page needs the store")
+        }
+    }
+
+    @Test func `The only operator is removed only when that is meant`() async throws {
+        try await ConsoleFixture.with { fixture in
+            _ = try await Operators.add("ada", to: fixture.store, environment: ConsoleFixture.environment)
+            let error = await #expect(throws: ServiceError.self) {
+                try await Operators.remove("ada", from: fixture.store)
+            }
+            #expect(error?.remedy?.contains("stratus operator remove ada --yes") == true)
+            #expect(try await Operators.isOnlyOne("ada", in: fixture.store))
+            _ = try await Operators.add("bob", to: fixture.store, environment: ConsoleFixture.environment)
+            #expect(try await !Operators.isOnlyOne("ada", in: fixture.store))
+            try await Operators.remove("ada", from: fixture.store)
+            try await Operators.remove("bob", from: fixture.store, evenOnlyOne: true)
+            await #expect(throws: ServiceError.self) {
+                try await Operators.remove("bob", from: fixture.store, evenOnlyOne: true)
+            }
         }
     }
 }

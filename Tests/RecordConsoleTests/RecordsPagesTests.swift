@@ -196,7 +196,9 @@ import Testing
                 }
                 for match in page.text.matches(of: /name="(type\.\d+)"[^>]*>(.*?)<\/select>/) {
                     form["\(match.1)"] =
-                        match.2.firstMatch(of: /<option selected>(\w+)/).map { "\($0.1)" } ?? ""
+                        match.2.firstMatch(of: /<option selected>([^<]+)/).map {
+                            Browser.Page.unescaped("\($0.1)")
+                        } ?? ""
                 }
                 let gone = RecordsModifyRequest(
                     operations: [
@@ -240,6 +242,59 @@ import Testing
             let forged = try await browser.post(
                 bytes: "\(settings)\nx,1", to: "\(Self.base)/records-import-part")
             #expect(forged.status == 403)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `Rows without a name in the column of names are refused, or get one that stays the same`(
+        _ makesNames: Bool
+    ) async throws {
+        try await ConsoleFixture.with { fixture in
+            let browser = try await fixture.signedIn()
+            let token = try await csrf(browser)
+            let look = try await browser.post(
+                "\(Self.base)/records-import",
+                ["csrf": token, "type": "Note", "format": "csv", "text": "id,n\na,1\n,2\nc,3\n"])
+            #expect(look.text.contains("name=\"makeNames\""))
+            var form = [
+                "csrf": token, "type": "Note", "format": "csv", "text": "id,n\na,1\n,2\nc,3\n",
+                "nameColumn": "id", "fingerprint": "f0", "header": "[\"id\",\"n\"]", "column.0": "id",
+                "field.0": "id", "column.1": "n", "field.1": "n", "type.1": "INT64",
+            ]
+            form["makeNames"] = makesNames ? "1" : nil
+            // Twice, as after a part of the file was sent again.
+            for _ in 0..<2 {
+                let done = try await browser.post("\(Self.base)/records-import-all", form)
+                #expect(done.text.contains("\(makesNames ? 3 : 2) records imported"), "\(done.text)")
+                #expect(done.text.contains("Line 3: id: The record name is missing.") == !makesNames)
+            }
+            let list = try await browser.get("\(Self.base)/records?type=Note")
+            #expect(list.names.count == (makesNames ? 3 : 2))
+            #expect(list.names.contains("import-f0-0000000003") == makesNames)
+        }
+    }
+
+    @Test func `People read the same names of types on every page, those of the schema's text`() async throws
+    {
+        try await ConsoleFixture.with { fixture in
+            let browser = try await fixture.signedIn()
+            let token = try await csrf(browser)
+            let declared = [
+                "STRING", "INT64", "DOUBLE", "TIMESTAMP", "BYTES", "REFERENCE", "ASSET", "LOCATION",
+            ].flatMap { [$0, "LIST<\($0)>"] }
+            let fields = declared.enumerated().map { "f\($0.offset) \($0.element)" }.joined(separator: ", ")
+            let made = try await browser.post(
+                "\(Self.base)/schema/text",
+                ["csrf": token, "text": "DEFINE SCHEMA RECORD TYPE All ( \(fields) );", "apply": "1"])
+            #expect(made.status == 303, "\(made.text)")
+            for path in ["schema", "schema/new", "schema/text", "new-record?type=All", "records?type=All"] {
+                let text = Browser.Page.unescaped(try await browser.get("\(Self.base)/\(path)").text)
+                #expect(!text.contains("ASSETID"), "\(path)")
+                #expect(!text.contains("_LIST\""), "\(path)")
+                for name in declared where path != "records?type=All" {
+                    #expect(text.contains(name), "\(path) lacks \(name)")
+                }
+            }
         }
     }
 }

@@ -73,7 +73,23 @@ extension Browser.Page {
 
     /// The value of a hidden input.
     func hidden(_ name: String) throws -> String? {
-        let expression = try Regex(#"name="\#(name)" value="([^"]*)""#)
-        return text.firstMatch(of: expression).flatMap { $0[1].substring.map(String.init) }
+        let expression = try Regex(
+            #"name="\#(NSRegularExpression.escapedPattern(for: name))" value="([^"]*)""#)
+        return text.firstMatch(of: expression).flatMap { $0[1].substring.map { Self.unescaped(String($0)) } }
+    }
+
+    /// A text of the page without the entities of HTML.
+    static func unescaped(_ text: String) -> String {
+        [("&quot;", "\""), ("&#39;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")].reduce(text) {
+            $0.replacingOccurrences(of: $1.0, with: $1.1)
+        }
+    }
+
+    /// The hidden inputs by which a record's form says which version it was opened with.
+    func opened() throws -> [String: String] {
+        [
+            "csrf": csrf, "tag": try hidden("tag") ?? "", "recordType": try hidden("recordType") ?? "",
+            "opened": try hidden("opened") ?? "",
+        ]
     }
 }

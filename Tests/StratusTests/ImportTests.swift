@@ -96,7 +96,8 @@ import Testing
         let path = try directory.file("players.csv", lines(10))
         let base = ImportMapping.Rules(nameField: "name")
         let other: [ImportMapping.Rules] = [
-            .init(), .init(nameField: "level"), .init(ignored: ["level"], nameField: "name"),
+            .init(), .init(nameField: "level"), .init(nameField: "name", makesNames: true),
+            .init(ignored: ["level"], nameField: "name"),
             .init(renames: [RenameRule(argument: "level=rank")].compactMap { $0 }, nameField: "name"),
             .init(types: [FieldRule(argument: "level:STRING")].compactMap { $0 }, nameField: "name"),
             .init(
@@ -149,6 +150,28 @@ import Testing
         #expect(report.contains(#""row":["d"]}"#))
         #expect(memory.error.contains("line 3: level: 'many' is no INT64."))
         #expect(Set(try await transport.records("Player").map(\.recordName)) == ["a", "e"])
+        await transport.store.close()
+    }
+
+    /// The rule of the console: with it, empty names are made of file and line, so sending again changes nothing.
+    @Test func emptyNamesAreMadeWhereThatIsAskedFor() async throws {
+        let transport = try await LocalTransport(directory: directory.path + "/data")
+        let path = try directory.file("p.csv", "id,level\na,1\n,2\n")
+        var options = Importer.Options()
+        options.onError = .skip
+        let refusing = ImportMapping.Rules(nameField: "id")
+        #expect(
+            try await importer(path, transport, rules: refusing, options: options).run()
+                == .init(imported: 1, rejected: 1))
+        #expect(memory.error.contains("--make-names"))
+        let making = ImportMapping.Rules(nameField: "id", makesNames: true)
+        for _ in 0..<2 {
+            let summary = try await importer(path, transport, rules: making, options: options).run()
+            #expect(summary == .init(imported: 2, rejected: 0))
+        }
+        let names = try await transport.records("Player").map(\.recordName)
+        #expect(names.count == 2 && names.contains("a"))
+        #expect(names.contains { $0.hasPrefix("import-") && $0.hasSuffix("-0000000003") })
         await transport.store.close()
     }
 

@@ -74,13 +74,28 @@ public enum Operators {
         return "/console/enter/\(code)"
     }
 
+    /// Whether an operator is the only one.
+    public static func isOnlyOne(_ name: String, in store: any RecordStore) async throws -> Bool {
+        try await store.read(.short) { try $0.operators().map(\.name) } == [name]
+    }
+
     /// Removes an operator and ends all sessions of theirs.
     ///
-    /// - Throws: `NOT_FOUND` where there is no operator of that name.
-    public static func remove(_ name: String, from store: any RecordStore) async throws {
+    /// - Parameter evenOnlyOne: whether the only operator may be removed, after whom nobody can enter.
+    /// - Throws: `NOT_FOUND` where there is no operator of that name, `BAD_REQUEST` for the only one.
+    public static func remove(
+        _ name: String, from store: any RecordStore, evenOnlyOne: Bool = false
+    ) async throws {
         try await store.write { store in
-            guard try store.operators().contains(where: { $0.name == name }) else {
+            let names = try store.operators().map(\.name)
+            guard names.contains(name) else {
                 throw ServiceError(.notFound, "There is no operator '\(name)'.")
+            }
+            guard evenOnlyOne || names.count > 1 else {
+                throw ServiceError(
+                    .badRequest, "'\(name)' is the only operator: nobody could enter the console.",
+                    remedy: "Make another first: stratus operator add NAME. "
+                        + "If nobody shall enter: stratus operator remove \(name) --yes")
             }
             try store.deleteOperator(named: name)
         }

@@ -83,7 +83,7 @@ struct ConsoleContext: Sendable {
             throw ServiceError(.accessDenied, "The form was sent by another site's page.")
         }
         guard needsToken else { return }
-        let token = form["csrf"] ?? headers[.csrfToken] ?? query["csrf"]
+        let token = form["csrf"] ?? headers[.csrfToken]
         guard let token, let session, OperatorAccess.areEqual(token, session.csrf) else {
             throw ServiceError(
                 .accessDenied, "The form is not of this session.",

@@ -12,19 +12,26 @@ struct FormValues: Sendable {
     /// Reads `a=1&b=2` (application/x-www-form-urlencoded).
     init(_ text: some Collection<UInt8>) throws(ServiceError) {
         for item in text.split(separator: UInt8(ascii: "&")) {
-            guard items.count < Self.most else {
-                throw ServiceError(.badRequest, "The form has more than \(Self.most) values.")
-            }
             let parts = item.split(
                 separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decoded(parts[0]),
                 let value = Self.decoded(parts.dropFirst().first ?? item[item.endIndex...])
             else { throw ServiceError(.badRequest, "The form is not UTF-8.") }
-            items.append((name, value))
+            try append(name, value)
         }
     }
 
     init(body: [UInt8]) throws(ServiceError) { try self.init(body) }
+
+    /// Adds a value behind the others.
+    ///
+    /// - Throws: `BAD_REQUEST` where there are too many.
+    mutating func append(_ name: String, _ value: String) throws(ServiceError) {
+        guard items.count < Self.most else {
+            throw ServiceError(.badRequest, "The form has more than \(Self.most) values.")
+        }
+        items.append((name, value))
+    }
 
     /// The first value of a name, nil where there is none or it is empty.
     subscript(name: String) -> String? {

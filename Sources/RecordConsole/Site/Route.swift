@@ -14,9 +14,17 @@ struct Route: Sendable {
     let method: HTTPRequest.Method
     let pattern: [String]
     var access = Access.operators
-    /// Whether the handler reads the request's body by itself, as a stream; it then checks `csrf` from the
-    /// address or the header only.
-    var readsBody = false
+    /// Who reads the body of a POST.
+    enum Body: Sendable {
+        /// The console, as a form, before the handler is called.
+        case form
+        /// The handler, with ``ConsoleContext/readingForm(_:)``, which checks the form's token.
+        case formWithFiles
+        /// The handler, as a stream; the token is in the header.
+        case stream
+    }
+
+    var body = Body.form
     let handler: @Sendable (ConsoleContext) async throws -> SiteAnswer
 
     /// A page; a segment that begins with `:` matches anything and is a parameter.
@@ -29,11 +37,11 @@ struct Route: Sendable {
 
     /// A change; it carries the session's CSRF token.
     static func post(
-        _ pattern: String, access: Access = .operators, readsBody: Bool = false,
+        _ pattern: String, access: Access = .operators, body: Body = .form,
         _ handler: @escaping @Sendable (ConsoleContext) async throws -> SiteAnswer
     ) -> Route {
         Route(
-            method: .post, pattern: segments(pattern), access: access, readsBody: readsBody, handler: handler)
+            method: .post, pattern: segments(pattern), access: access, body: body, handler: handler)
     }
 
     private static func segments(_ pattern: String) -> [String] {

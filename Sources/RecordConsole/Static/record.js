@@ -1,6 +1,6 @@
 // One record: ticks that follow what is typed, the reader's own time beside UTC, JSON that is checked while it is typed.
 
-import { say } from "/console/static/console.js";
+import { csrf, say } from "/console/static/console.js";
 
 const form = document.getElementById("record");
 
@@ -24,6 +24,14 @@ for (const input of form.querySelectorAll("[data-utc]")) {
   };
   input.addEventListener("input", show);
   show();
+  // Browsers leave seconds out where there are none, and then have no place for them.
+  const more = input.parentElement.querySelector(".seconds");
+  more.hidden = input.value.length > 16;
+  more.addEventListener("click", () => {
+    input.step = "1";
+    more.hidden = true;
+    input.focus();
+  });
 }
 
 const json = document.getElementById("json");
@@ -44,99 +52,164 @@ if (json) {
   json.addEventListener("input", check);
 }
 
-// A file is sent by its own button, or with the record; what was typed stays.
-for (const input of document.querySelectorAll("[data-upload]")) {
-  const button = input.nextElementSibling;
-  button.disabled = true;
-  input.addEventListener("change", () => { button.disabled = input.files.length === 0; });
-  const upload = document.getElementById(input.getAttribute("form"));
-  upload?.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    event.stopPropagation();
-    await send(input);
+// Files are sent before the form, one after the other, with their progress; the form then carries their receipts, so
+// that whatever is refused afterwards, no file is sent twice. Without scripts the browser sends all of it at once.
+
+const choosers = [...form.querySelectorAll("[data-file]")];
+for (const input of choosers) {
+  const field = input.closest(".field");
+  const box = document.createElement("div");
+  box.className = "chosen";
+  box.setAttribute("role", "status");
+  input.after(box);
+  input.addEventListener("change", () => {
+    for (const image of box.querySelectorAll("img")) URL.revokeObjectURL(image.src);
+    box.replaceChildren(...[...input.files].map(preview));
+    const tick = field.querySelector(".none-tick input");
+    if (tick && input.files.length > 0) { tick.checked = false; tick.dispatchEvent(new Event("change")); }
   });
 }
 
-/** The file inputs that hold a file which was not sent yet. */
-function chosen() {
-  return [...document.querySelectorAll("[data-upload]")].filter((input) => input.files.length > 0);
+// The value of a field that is added is a text or a file.
+const newType = document.getElementById("new-type");
+if (newType) {
+  const show = () => {
+    const isFile = newType.value.includes("ASSET");
+    document.getElementById("new-value").closest(".field").hidden = isFile;
+    document.getElementById("new-file").closest(".field").hidden = !isFile;
+    document.getElementById("new-file").multiple = newType.value.startsWith("LIST");
+  };
+  newType.addEventListener("change", show);
+  show();
 }
 
-// One file after the other: each changes the record, whose new change tag the next one needs.
-let sending = Promise.resolve(true);
-
-/** Sends a file behind those that are on their way; gives whether that worked. */
-function send(input) {
-  sending = sending.then(() => sendNow(input));
-  return sending;
-}
-
-/** Sends a file, and takes the record's new state over; gives whether that worked. */
-async function sendNow(input) {
-  const file = input.files[0];
-  if (!file) return true;
-  document.getElementById("file-note")?.remove();
-  const button = input.nextElementSibling;
-  button.disabled = true;
-  button.textContent = "Sending…";
-  say("Sending the file");
-  let problem = "The server cannot be reached. The file was not sent.";
-  try {
-    const body = new FormData();
-    body.append("files", file);
-    const answer = await fetch(document.getElementById(input.getAttribute("form")).action, { method: "POST", body });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const tag = page.querySelector('#record input[name="tag"]');
-    const pair = page.getElementById(input.id)?.closest(".pair");
-    if (answer.ok && tag && pair) {
-      form.querySelector('input[name="tag"]').value = tag.value;
-      // The addresses of the files' forms hold the record's change tag as well.
-      for (const fresh of page.querySelectorAll("form[id$='-upload']")) {
-        document.getElementById(fresh.id)?.setAttribute("action", fresh.getAttribute("action"));
-      }
-      const here = input.closest(".pair");
-      for (const old of [...here.children]) if (old !== input && old !== button) old.remove();
-      here.prepend(...[...pair.children].filter((part) => !part.matches("input, button")));
-      const none = here.closest(".field").querySelector(".none-tick input");
-      if (none) { none.checked = false; none.dispatchEvent(new Event("change")); }
-      if (input.files[0] === file) input.value = "";
-      button.disabled = input.files.length === 0;
-      button.textContent = "Upload";
-      note("The file is there.", "flash");
-      return true;
-    }
-    problem = page.querySelector(".problem strong")?.textContent ?? "The file was refused.";
-  } catch {
-    // Said below.
+/** A line that shows a file which was chosen: its picture, its name, its size, later its progress. */
+function preview(file) {
+  const line = document.createElement("div");
+  line.className = "pair";
+  if (file.type.startsWith("image/")) {
+    const image = document.createElement("img");
+    image.className = "thumb";
+    image.alt = "";
+    image.src = URL.createObjectURL(file);
+    line.append(image);
   }
-  button.disabled = false;
-  button.textContent = "Upload";
-  note(problem, "card problem");
-  return false;
+  const words = document.createElement("span");
+  words.textContent = `${file.name}, ${size(file.size)}`;
+  const progress = document.createElement("progress");
+  progress.max = 1;
+  progress.value = 0;
+  progress.hidden = true;
+  progress.setAttribute("aria-label", `Sent of ${file.name}`);
+  const problem = document.createElement("span");
+  problem.className = "mistake";
+  if (file.size > Number(form.dataset.most)) problem.textContent = tooLarge();
+  line.append(words, progress, problem);
+  return line;
 }
 
-/** Says a sentence at the top of the page, and to screen readers. */
-function note(text, look) {
-  document.getElementById("file-note")?.remove();
-  const line = document.createElement("p");
-  line.id = "file-note";
-  line.className = look;
-  line.textContent = text;
-  form.before(line);
-  say(text);
+function size(bytes) {
+  if (bytes < 1024) return `${bytes} bytes`;
+  const step = Math.min(Math.floor(Math.log2(bytes) / 10), 3);
+  const value = bytes / 1024 ** step;
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${["KiB", "MiB", "GiB"][step - 1]}`;
 }
 
+function tooLarge() { return `The file is larger than ${size(Number(form.dataset.most))}.`; }
+
+/** Sends one file; gives the value that stands for it, and throws a sentence where that fails. */
+function sendFile(file, field, progress) {
+  const type = form.elements.recordType.value.trim();
+  const address = new URL(form.dataset.files, location.href);
+  address.searchParams.set("type", type);
+  address.searchParams.set("field", field);
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", address);
+    request.setRequestHeader("x-csrf-token", csrf);
+    request.setRequestHeader("accept", "application/json");
+    request.setRequestHeader("content-type", "application/octet-stream");
+    request.responseType = "json";
+    request.upload.addEventListener("progress", (event) => { if (event.lengthComputable) progress.value = event.loaded / event.total; });
+    request.addEventListener("error", () => reject(new Error("The server cannot be reached. The file was not sent; what you typed is still here.")));
+    request.addEventListener("load", () => {
+      const answer = request.response;
+      if (request.status === 200 && answer?.value) resolve(answer.value);
+      else reject(new Error([answer?.reason, answer?.remedy].filter(Boolean).join(" ") || "You are not signed in any more. Sign in in another tab, then reload this page."));
+    });
+    request.send(file);
+  });
+}
+
+/** Sends what was chosen in one field; gives whether all of it arrived. */
+async function sendChosen(input) {
+  const box = input.nextElementSibling;
+  const list = input.parentElement.querySelector(".files");
+  const field = input.dataset.file || document.getElementById("new-name").value.trim();
+  const target = input.dataset.file ? `sent.${field}` : "new.sent";
+  const left = new DataTransfer();
+  const lines = [...box.children];
+  for (const [index, file] of [...input.files].entries()) {
+    const line = lines[index];
+    const progress = line.querySelector("progress");
+    const problem = line.querySelector(".mistake");
+    problem.textContent = "";
+    progress.hidden = false;
+    say(`Sending ${file.name}`);
+    try {
+      if (file.size > Number(form.dataset.most)) throw new Error(tooLarge());
+      const value = await sendFile(file, field, progress);
+      const hidden = document.createElement("input");
+      hidden.type = "hidden";
+      hidden.name = target;
+      hidden.value = JSON.stringify({ name: file.name, value });
+      const item = document.createElement("li");
+      const words = document.createElement("span");
+      words.textContent = `${file.name}, ${size(file.size)} `;
+      const hint = document.createElement("span");
+      hint.className = "hint";
+      hint.textContent = "is sent, and goes with the record";
+      words.append(hint);
+      item.append(hidden, words);
+      if (!input.multiple) for (const old of list.querySelectorAll("[type=hidden]")) old.closest("li").remove();
+      list.append(item);
+      line.remove();
+    } catch (error) {
+      progress.hidden = true;
+      problem.textContent = error.message;
+      left.items.add(file);
+    }
+  }
+  // What could not be sent stays chosen.
+  input.files = left.files;
+  if (left.files.length > 0) {
+    say(box.querySelector(".mistake").textContent);
+    input.focus();
+    input.scrollIntoView({ block: "center" });
+  }
+  return left.files.length === 0;
+}
+
+let isSending = false;
 form.addEventListener("submit", async (event) => {
-  if (chosen().length === 0) return;
+  const chosen = choosers.filter((input) => input.files.length > 0);
+  if (chosen.length === 0 && !isSending) return;
   event.preventDefault();
   event.stopPropagation();
-  await sending;
-  for (const input of chosen()) if (!(await send(input))) return;
-  form.requestSubmit(event.submitter ?? undefined);
+  if (isSending) return;
+  isSending = true;
+  const button = event.submitter;
+  const label = button?.textContent;
+  if (button) { button.setAttribute("aria-busy", "true"); button.textContent = "Sending files…"; }
+  let isAll = true;
+  for (const input of chosen) isAll = await sendChosen(input) && isAll;
+  if (button) { button.removeAttribute("aria-busy"); button.textContent = label; }
+  isSending = false;
+  if (isAll) form.requestSubmit(button ?? undefined);
 });
 
 // Leaving a page with changes asks first.
-let isChanged = false;
-form.addEventListener("input", (event) => { if (event.target.type !== "file") isChanged = true; });
+let isChanged = form.querySelector(".files [type=hidden]") !== null;
+form.addEventListener("input", () => { isChanged = true; });
 document.addEventListener("submit", () => { isChanged = false; });
 window.addEventListener("beforeunload", (event) => { if (isChanged) event.preventDefault(); });

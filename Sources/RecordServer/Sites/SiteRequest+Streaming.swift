@@ -1,6 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
-import NIOCore
+package import NIOCore
 import Synchronization
 
 /// Ends a connection whose other side lets too much time pass between two steps.
@@ -21,7 +21,7 @@ final class StallWatch: Sendable {
 }
 
 /// A request's body as it comes in; the connection ends when it stalls.
-struct IncomingBytes: AsyncSequence, Sendable {
+package struct IncomingBytes: AsyncSequence, Sendable {
     fileprivate let body: RequestBody
     fileprivate let watch: StallWatch
     fileprivate let invitation: BodyInvitation
@@ -54,13 +54,15 @@ struct IncomingBytes: AsyncSequence, Sendable {
         return Array(try await bytes.collect(upTo: limit).readableBytesView)
     }
 
-    struct AsyncIterator: AsyncIteratorProtocol {
+    /// Walks the body once.
+    package struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var body: RequestBody.AsyncIterator
         fileprivate let watch: StallWatch
         fileprivate let invitation: BodyInvitation
         fileprivate let counter: Counter
 
-        mutating func next() async throws -> ByteBuffer? {
+        /// The next piece; nil at the end of the body.
+        package mutating func next() async throws -> ByteBuffer? {
             invitation.send()
             guard let bytes = try await body.next() else {
                 counter.isAtEnd.store(true, ordering: .relaxed)
@@ -72,7 +74,8 @@ struct IncomingBytes: AsyncSequence, Sendable {
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator {
+    /// The one iterator that a body has.
+    package func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
             body: body.makeAsyncIterator(), watch: watch, invitation: invitation, counter: counter)
     }
@@ -84,16 +87,19 @@ struct IncomingBytes: AsyncSequence, Sendable {
     var isAtEnd: Bool { counter.isAtEnd.load(ordering: .relaxed) }
 
     /// Lets go of the connection.
-    func end() { watch.end() }
+    package func end() { watch.end() }
 }
 
 extension SiteRequest {
     /// The body as a stream, whose sender may pause and take only so long.
-    func incomingBytes() -> IncomingBytes {
+    package func incomingBytes() -> IncomingBytes {
         IncomingBytes(
             body: request.body, watch: StallWatch(deadlines, channel, total: deadlines.limits.upload),
             invitation: invitation)
     }
+
+    /// Ends the connection in a moment, unless the client does before.
+    package func closeSoon() { RequestDeadlines.closeSoon(channel) }
 
     /// Watches over a body that is sent.
     func watch() -> StallWatch { StallWatch(deadlines, channel, total: nil) }

@@ -138,6 +138,13 @@ public protocol StoreReader {
     func operatorTokens(of name: String) throws -> [OperatorTokenRow]
     /// What operators did, the newest first, before a place in the log (nil for its end).
     func audit(before id: Int64?, limit: Int) throws -> [AuditRow]
+    /// What operators did to some subjects of a tenant, the newest first.
+    ///
+    /// The log has no index: this looks through all of it.
+    /// - Parameters:
+    ///   - subjects: their whole texts.
+    ///   - prefix: subjects that begin with it count as well; nil for none.
+    func audit(of tenant: Tenant, subjects: [String], prefix: String?) throws -> [AuditRow]
     /// The numbers of all databases of a tenant.
     func databases(of tenant: Tenant) throws -> [Int64]
     /// How many records of a type there are, in all zones of all databases.

@@ -51,6 +51,12 @@ struct ImportCommand: AsyncParsableCommand {
     )
     var nameField: String?
 
+    @Flag(
+        help:
+            "Make a record name of file and line where the column of --name-field is empty. Default: such rows are rejected."
+    )
+    var makeNames = false
+
     @Option(
         help: ArgumentHelp(
             "A column and its type: STRING, INT64, DOUBLE, TIMESTAMP (ISO 8601 or milliseconds), BYTES (base64), REFERENCE (a record name), LOCATION (latitude,longitude) or LIST<…> (elements separated by ';').",
@@ -89,6 +95,10 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        guard !makeNames || nameField != nil else {
+            throw ValidationError(
+                "--make-names goes with --name-field; without it all names are made of file and line.")
+        }
         guard (1...64).contains(concurrency) else {
             throw ValidationError("--concurrency has to be 1 to 64.")
         }
@@ -102,7 +112,8 @@ struct ImportCommand: AsyncParsableCommand {
         let input = try InputFile(
             path: file, kind: InputFile.kind(of: file, format: format, separator: separator?.first))
         let rules = ImportMapping.Rules(
-            types: field, locations: location, renames: rename, ignored: ignore, nameField: nameField)
+            types: field, locations: location, renames: rename, ignored: ignore, nameField: nameField,
+            makesNames: makeNames)
         let mapping = try ImportMapping(recordType: type, rules: rules, file: input, sample: input.sample())
         var options = Importer.Options(
             onError: onError, concurrency: concurrency, isDryRun: dryRun, restart: restart, errorsPath: errors

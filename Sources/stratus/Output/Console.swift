@@ -32,6 +32,9 @@ struct Console: Sendable {
         self.error = error
     }
 
+    /// Whether somebody is there who reads a question and can answer it.
+    var canAsk: Bool { isErrorTerminal && isatty(STDIN_FILENO) == 1 }
+
     /// Writes a line of the result.
     func line(_ text: String = "") { output(text + "\n") }
 

@@ -77,4 +77,34 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `The audit log is asked for subjects of one tenant`(_ engine: StoreEngine) async throws {
+        try await engine.run { store in
+            let tenant = try Ground.tenant()
+            let other = Tenant(container: tenant.container, environment: .production)
+            try await store.write { store in
+                for (tenant, subject) in [
+                    (tenant, "a (1)"), (tenant, "a (2)"), (other, "a (2)"), (nil, "a (2)"),
+                    (tenant, "b \"'_%"),
+                ] {
+                    try store.insert(
+                        AuditRow(
+                            at: 1, operatorName: "ada", action: "record.save", tenant: tenant,
+                            subject: subject, requestID: "r"))
+                }
+            }
+            try await store.read(.short) { store throws in
+                func found(_ subjects: [String], _ prefix: String?) throws -> [String] {
+                    let rows = try store.audit(of: tenant, subjects: subjects, prefix: prefix)
+                    #expect(rows.allSatisfy { $0.tenant == tenant && $0.operatorName == "ada" })
+                    return rows.map(\.subject)
+                }
+                #expect(try found([], nil) == [])
+                #expect(try found(["a (2)", "b \"'_%", "c"], nil) == ["b \"'_%", "a (2)"])
+                #expect(try found([], "a (") == ["a (2)", "a (1)"])
+                #expect(try found(["a (1)"], "b _") == ["a (1)"])
+            }
+        }
+    }
 }

@@ -90,8 +90,8 @@ struct ImportColumns {
                 [
                     "number": index, "name": column.name, "field": column.field,
                     "isName": column.name == nameColumn,
-                    "types": Self.types.map { tag in
-                        ["value": tag, "isChosen": tag == column.type?.tag] as [String: Any]
+                    "types": Self.types.map { type in
+                        ["value": type.title, "isChosen": type == column.type] as [String: Any]
                     },
                     "samples": samples.map { ["text": Self.sample($0.content, column.name, header)] },
                 ] as [String: Any]
@@ -109,9 +109,7 @@ struct ImportColumns {
         ]
     }
 
-    private static let types = FieldType.Scalar.allCases.filter { $0 != .asset }.flatMap { scalar in
-        [FieldType(scalar).tag, FieldType.list(scalar).tag]
-    }
+    private static let types = FieldType.all.filter { $0.scalar != .asset }
 
     private static func sample(_ content: ImportRow.Content, _ name: String, _ header: [String]?) -> String {
         let text: String
@@ -142,7 +140,8 @@ struct ImportSettings {
         isCSV = form["format"] != "jsonl"
         fingerprint = String(
             (form["fingerprint"] ?? "console").prefix(32).filter { $0.isASCII && $0.isLetter || $0.isNumber })
-        var rules = ImportMapping.Rules(nameField: form["nameColumn"])
+        var rules = ImportMapping.Rules(
+            nameField: form["nameColumn"], makesNames: form["makeNames"] != nil)
         for (name, column) in form.items where name.hasPrefix("column.") {
             let number = name.dropFirst("column.".count)
             if column == rules.nameField { continue }
@@ -152,10 +151,10 @@ struct ImportSettings {
             }
             try Names.checkIdentifier(field, what: "field name")
             if field != column { rules.renames.append(RenameRule(column: column, field: field)) }
-            if let tag = form["type.\(number)"] {
-                guard let type = FieldType(tag: tag), type.scalar != .asset else {
+            if let title = form["type.\(number)"] {
+                guard let type = FieldType(title: title), type.scalar != .asset else {
                     throw ServiceError(
-                        .badRequest, "'\(tag.prefix(40))' is no type for '\(column.prefix(64))'.")
+                        .badRequest, "'\(title.prefix(40))' is no type for '\(column.prefix(64))'.")
                 }
                 rules.types.append(FieldRule(name: column, type: type))
             }

@@ -76,7 +76,7 @@ struct QueryForm {
                 writer.beginObject()
                 writer.member("name", field.name)
                 writer.member("title", field.title)
-                writer.member("type", field.type.tag)
+                writer.member("type", field.type.title)
                 writer.member("predicateName", PredicateNames.name(of: field))
                 writer.key("comparators")
                 writer.beginArray()

@@ -52,7 +52,7 @@ struct RecordCells {
         if elements.isEmpty { html.mark("<span class=\"hint\">empty list</span>") }
     }
 
-    private func scalar(_ value: JSONValue, tag: String, to html: inout HTMLWriter) {
+    func scalar(_ value: JSONValue, tag: String, to html: inout HTMLWriter) {
         switch (tag, value) {
         case ("TIMESTAMP", _): Self.time(value.int ?? 0, to: &html)
         case ("REFERENCE", .object(let object)):

@@ -6,7 +6,8 @@ import RecordWire
 /// The fields of a record as a form: what its inputs show, and what comes back from them.
 ///
 /// The inputs of a field `x` are called `v.x` (its value), `none.x` (ticked for no value) and, where they are needed,
-/// `act.x` (a reference's action) and `lat.x`, `lon.x`.
+/// `act.x` (a reference's action), `lat.x` and `lon.x`. Files have `file.x` (the chooser), `sent.x` (the receipt of
+/// one that was sent) and `drop.x` (ticked for one that a list shall lose).
 struct RecordForm {
     /// One field of the form.
     struct Item {
@@ -28,17 +29,21 @@ struct RecordForm {
 
     // MARK: Showing
 
-    /// What the template shows of each field; `typed` are the values of a form that was refused.
-    func model(typed: FormValues? = nil) -> [[String: Any]] {
+    /// What the template shows of each field.
+    ///
+    /// - Parameters:
+    ///   - typed: the values of a form that was refused.
+    ///   - mistake: why it was refused, where that is about a field.
+    func model(typed: FormValues? = nil, mistake: RecordFormError? = nil) -> [[String: Any]] {
         items.enumerated().map { index, item in
             var model: [String: Any] = [
-                "id": "field-\(index)", "name": item.name, "type": item.type.tag,
-                "hint": Self.hint(item.type),
-                "encodedName": FormValues.encoded(item.name),
+                "id": "field-\(index)", "name": item.name, "type": item.type.title,
+                "hint": Self.hint(item),
                 "isNone": typed.map { $0.all("none." + item.name).contains("1") } ?? (item.value == nil),
                 "text": typed?.text("v." + item.name) ?? Self.text(item),
             ]
             model[Self.control(item)] = true
+            if mistake?.field == item.name { model["mistake"] = mistake?.message }
             if item.type == FieldType(.reference) {
                 let action = typed?["act." + item.name] ?? item.value?.object?["action"]?.string ?? "NONE"
                 model["actions"] = ["NONE", "DELETE_SELF", "VALIDATE"].map {
@@ -53,19 +58,14 @@ struct RecordForm {
                 model["longitude"] =
                     typed?.text("lon." + item.name) ?? place?["longitude"]?.double.map { "\($0)" } ?? ""
             }
-            if item.type.scalar == .asset, let value = item.value {
-                var html = HTMLWriter()
-                for object in (value.array ?? [value]).compactMap(\.object) {
-                    RecordCells.asset(object, to: &html)
-                }
-                model["asset"] = html.html
-            }
+            if item.type.scalar == .asset { model.merge(Self.files(item, typed)) { $1 } }
             return model
         }
     }
 
     /// The part of the template that shows the field.
-    private static func control(_ item: Item) -> String {
+    static func control(_ item: Item) -> String {
+        if item.type.scalar == .asset { return "isFile" }
         if item.type.isList { return isOneLineEach(item) ? "isList" : "isFixed" }
         return switch item.type.scalar {
         case .string: isLong(item) ? "isText" : "isLine"
@@ -75,7 +75,7 @@ struct RecordForm {
         case .reference: "isReference"
         case .location: "isLocation"
         case .bytes: "isBytes"
-        case .asset: "isAsset"
+        case .asset: "isFile"
         }
     }
 
@@ -90,22 +90,26 @@ struct RecordForm {
         return (-62_135_596_800_000..<253_402_300_800_000).contains(milliseconds)
     }
 
-    /// Whether each element fits on a line; lists of files and of texts with lines of their own are edited as JSON.
+    /// Whether each element fits on a line; lists of texts with lines of their own are edited as JSON.
     private static func isOneLineEach(_ item: Item) -> Bool {
-        guard item.type.scalar != .asset else { return false }
-        return (item.value?.array ?? []).allSatisfy { element in
+        (item.value?.array ?? []).allSatisfy { element in
             element.string.map { !$0.contains(where: \.isNewline) && !$0.isEmpty } ?? true
         }
     }
 
-    private static func hint(_ type: FieldType) -> String {
-        switch (type.scalar, type.isList) {
-        case (.timestamp, false): "Date and time in UTC"
-        case (.timestamp, true): "One on each line, as 2026-11-21T10:00:00Z"
+    private static func hint(_ item: Item) -> String {
+        switch (item.type.scalar, item.type.isList) {
+        case (.timestamp, false):
+            isDate(item) ? "Date and time in UTC; seconds may be left out." : "Milliseconds since 1970, UTC"
+        case (.timestamp, true): "One on each line, as 2026-11-21T10:00:00Z; without the Z it is UTC as well"
         case (.bytes, _): "Base64"
         case (.location, false): "Degrees"
         case (.location, true): "One on each line: latitude, longitude"
         case (.reference, false): "The name of a record in the same zone"
+        case (.asset, false):
+            "At most \(NumberText.bytes(Int64(Limits.assetBytes)))."
+                + (item.value == nil ? "" : " Choosing one replaces the file that is there.")
+        case (.asset, true): "Each at most \(NumberText.bytes(Int64(Limits.assetBytes)))."
         case (_, true): "One on each line"
         default: ""
         }
@@ -132,105 +136,6 @@ struct RecordForm {
             object["recordName"]?.string
                 ?? "\(object["latitude"]?.double ?? 0), \(object["longitude"]?.double ?? 0)"
         default: ""
-        }
-    }
-
-    // MARK: Reading
-
-    /// The fields that the form changes: null for a value that is taken away.
-    ///
-    /// - Throws: `BAD_REQUEST` naming the field whose value cannot be.
-    func changes(in form: FormValues) throws(ServiceError) -> [(name: String, field: WireField)] {
-        var changes: [(name: String, field: WireField)] = []
-        for item in items {
-            guard Self.control(item) != "isFixed" else { continue }
-            if item.type == FieldType(.asset) {
-                // A file is sent by itself; here it can only be taken away.
-                if item.value != nil, form.all("none." + item.name).contains("1") {
-                    changes.append((item.name, WireField(value: .null)))
-                }
-                continue
-            }
-            let new: FieldValue?
-            do {
-                new = try Self.value(item, form)
-            } catch {
-                throw ServiceError(.badRequest, "\(item.name): \(error.description)")
-            }
-            guard let new else {
-                if item.value != nil, form.all("none." + item.name).contains("1") || Self.isGiven(item, form)
-                {
-                    changes.append((item.name, WireField(value: .null)))
-                }
-                continue
-            }
-            if Self.differs(new, item) { changes.append((item.name, WireField(new))) }
-        }
-        return changes
-    }
-
-    private static func isGiven(_ item: Item, _ form: FormValues) -> Bool {
-        form.text("v." + item.name) != nil || form.text("lat." + item.name) != nil
-    }
-
-    private static func differs(_ new: FieldValue, _ item: Item) -> Bool {
-        guard let old = item.value,
-            let decoded = try? FieldValue.decode(
-                WireField(value: old, type: item.type.tag), expected: item.type)
-        else { return true }
-        if case .string(let left) = new, case .string(let right) = decoded {
-            return left != lines(right)
-        }
-        if case .location(let left) = new, case .location(let right) = decoded {
-            // What else a place knows stays as long as the place does.
-            return left.latitude != right.latitude || left.longitude != right.longitude
-        }
-        return new != decoded
-    }
-
-    /// Browsers send every line end as two characters.
-    private static func lines(_ text: String) -> String {
-        text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
-    }
-
-    /// The value that the form gives a field; nil for none.
-    private static func value(_ item: Item, _ form: FormValues) throws(RowError) -> FieldValue? {
-        let isNone = form.all("none." + item.name).contains("1")
-        if item.type == FieldType(.location) {
-            let latitude = form["lat." + item.name] ?? ""
-            let longitude = form["lon." + item.name] ?? ""
-            if isNone && item.value != nil || latitude.isEmpty && longitude.isEmpty { return nil }
-            return .location(try ValueCoercion.location(latitude, longitude))
-        }
-        let text = lines(form.text("v." + item.name) ?? "")
-        // The tick counts unless something was typed over it.
-        if isNone, text.isEmpty || item.value != nil { return nil }
-        if item.type.isList {
-            let parts = text.split(separator: "\n").map { String($0) }.filter { !$0.isEmpty }
-            var elements: [FieldValue] = []
-            for part in parts {
-                elements.append(try ValueCoercion.value(part, as: FieldType(item.type.scalar)))
-            }
-            return .list(elements, of: item.type.scalar)
-        }
-        if item.type.scalar == .string { return .string(text) }
-        if text.isEmpty { return nil }
-        if item.type.scalar == .reference {
-            guard case .reference(var reference) = try ValueCoercion.value(text, as: item.type) else {
-                return nil
-            }
-            reference.action = action(form["act." + item.name])
-            if let zone = item.value?.object?["zoneID"]?.object { reference.zoneID = try? ZoneID(json: zone) }
-            return .reference(reference)
-        }
-        return try ValueCoercion.value(text, as: item.type)
-    }
-
-    private static func action(_ text: String?) -> Reference.Action {
-        switch text {
-        case "DELETE_SELF": .deleteSelf
-        case "VALIDATE": .validate
-        default: .none
         }
     }
 }

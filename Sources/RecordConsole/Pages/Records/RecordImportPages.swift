@@ -15,7 +15,7 @@ enum RecordImportPages {
         .get("/c/:container/:environment/records-import", form),
         .post("/c/:container/:environment/records-import", preview),
         .post("/c/:container/:environment/records-import-all", importText),
-        .post("/c/:container/:environment/records-import-part", readsBody: true, importPart),
+        .post("/c/:container/:environment/records-import-part", body: .stream, importPart),
     ]
 
     /// The longest part that a script sends.

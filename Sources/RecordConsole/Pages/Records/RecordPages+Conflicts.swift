@@ -5,46 +5,84 @@ import RecordServer
 import RecordWire
 
 extension RecordPages {
-    /// Somebody else saved meanwhile: both versions, field by field, to choose from.
-    static func conflict(
-        _ server: JSONObject, _ type: RecordType, _ scope: RecordsScope
+    /// Somebody else changed the same fields meanwhile: both values of each, to choose from.
+    ///
+    /// - Parameter changes: what was changed; nil where the form says it, because a choice could not be saved.
+    static func conflictPage(
+        _ server: JSONObject, _ type: RecordType, _ scope: RecordsScope, _ attempt: Attempt,
+        _ changes: [RecordMerge.Change]? = nil
     ) throws -> SiteAnswer {
         let form = scope.context.form
         let name = server["recordName"]?.string ?? ""
-        let mine: [(name: String, field: WireField)] =
-            try form.text("json").map { try JSONFields.read($0) }
-            ?? RecordForm(type, fields: server["fields"]?.object).changes(in: form)
-        let theirs = server["fields"]?.object
-        let rows = mine.compactMap { field -> [String: Any]? in
-            let old = theirs?[field.name]?.object
-            var wire = field.field
-            wire.type = nil
-            let values = [wire.value, old?["value"] ?? .null]
-            guard values[0] != values[1] else { return nil }
-            return ["name": field.name, "mine": shown(values[0]), "theirs": shown(values[1])]
+        let current = server["fields"]?.object
+        let mine = try changes ?? JSONFields.read(form.text("changes") ?? "{}")
+        let merge = RecordMerge(base: attempt.base, mine: mine, current: current, type: type)
+        let rows = merge.conflicts.enumerated().map { index, conflict in
+            let tag = type[conflict.name]?.type.tag ?? conflict.mine.type ?? ""
+            let cells = RecordCells(
+                linkBase: scope.href("/records/"), linkQuery: RecordsAddress.query(scope.address.placeItems))
+            let picked = form["pick." + conflict.name]
+            return [
+                "id": "choice-\(index)", "name": conflict.name,
+                "type": type[conflict.name]?.type.title as Any,
+                "began": cells.html(conflict.base, tag), "theirs": cells.html(conflict.theirs, tag),
+                "mine": cells.html(conflict.mine.value, tag),
+                "isMine": picked == "mine", "isTheirs": picked == "theirs",
+            ] as [String: Any]
         }
+        let isJSON = isJSON(scope.context)
         var model: [String: Any] = [
-            "name": name, "rows": rows, "isSame": rows.isEmpty,
+            "name": name, "type": type.name, "rows": rows, "hasRows": !rows.isEmpty,
             "action": scope.href(
                 scope.address.recordPath(name)
-                    + (form.text("json") == nil
-                        ? "" : (scope.address.placeItems.isEmpty ? "?" : "&") + "view=json")),
+                    + (isJSON ? (scope.address.placeItems.isEmpty ? "?" : "&") + "view=json" : "")),
             "recordHref": scope.href(scope.address.recordPath(name)),
-            "values": form.items.filter { $0.name != "csrf" && $0.name != "tag" }
-                .map { ["name": $0.name, "value": $0.value] },
+            "changes": text(
+                .object(JSONObject(mine.map { ($0.name, $0.field.object) }))),
+            "opened": text(.object(current ?? JSONObject())),
             "tag": server["recordChangeTag"]?.string ?? "",
+            "onlyMine": merge.changes.map(\.name).joined(separator: ", "),
+            "onlyTheirs": merge.theirs.joined(separator: ", "),
+            "hasOnlyMine": !merge.changes.isEmpty, "hasOnlyTheirs": !merge.theirs.isEmpty,
         ]
+        model["problem"] = attempt.problem?.model
         if let stamp = server["modified"]?.object {
             var html = HTMLWriter()
             RecordCells.time(stamp["timestamp"]?.int ?? 0, to: &html)
             model["time"] = html.html
-            model["user"] = stamp["userRecordName"]?.string ?? ""
+            model["user"] = OperatorStamps.title(ofUser: stamp["userRecordName"]?.string ?? "")
         }
         return scope.context.page(
-            "record-conflict", title: name, section: .records, model, status: .conflict)
+            "record-conflict", title: name, section: .records, model,
+            status: .init(code: attempt.status))
     }
+}
 
-    private static func shown(_ value: JSONValue) -> String {
-        value == .null ? "no value" : value.string ?? value.indented()
+extension WireField {
+    /// The field as JSON has it.
+    var object: JSONValue {
+        var members: [(key: String, value: JSONValue)] = [("value", value)]
+        if let type { members.append(("type", .string(type))) }
+        return .object(JSONObject(members))
+    }
+}
+
+extension RecordCells {
+    /// A value as HTML, whole: for comparing two of them.
+    func html(_ value: JSONValue?, _ tag: String) -> String {
+        var html = HTMLWriter()
+        switch value {
+        case nil, .null?: html.mark("<span class=\"hint\">no value</span>")
+        case .string(let text)? where tag == "STRING" || tag.isEmpty: html.text(text)
+        case .array(let elements)? where tag.hasSuffix("_LIST"):
+            for element in elements {
+                html.mark("<span class=\"chip\">")
+                scalar(element, tag: String(tag.dropLast(5)), to: &html)
+                html.mark("</span> ")
+            }
+            if elements.isEmpty { html.mark("<span class=\"hint\">empty list</span>") }
+        case let value?: scalar(value, tag: tag, to: &html)
+        }
+        return html.html
     }
 }

@@ -9,7 +9,7 @@ extension RecordPages {
         try newPage(try RecordsScope(context), Attempt())
     }
 
-    private static func newPage(_ scope: RecordsScope, _ attempt: Attempt) throws -> SiteAnswer {
+    static func newPage(_ scope: RecordsScope, _ attempt: Attempt) throws -> SiteAnswer {
         let isJSON = attempt.form?.text("json") != nil || scope.context.query["view"] == "json"
         let typeName = scope.address.type ?? ""
         let type = scope.schema.types[typeName] ?? RecordType(name: typeName, id: 0)
@@ -26,18 +26,21 @@ extension RecordPages {
         if isJSON {
             model["json"] = attempt.form?.text("json") ?? "{\n}"
         } else {
-            model["fields"] = RecordForm(type, fields: nil).model(typed: attempt.form)
+            model["fields"] = RecordForm(type, fields: nil).model(
+                typed: attempt.form, mistake: attempt.problem?.mistake)
         }
         return scope.context.page(
             "record", title: "New record", section: .records, model, status: .init(code: attempt.status))
     }
 
     @Sendable static func create(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let (context, refusal) = try await RecordFile.readForm(try RecordsScope(context))
         var scope = try RecordsScope(context)
         if let typed = context.form["recordType"] { scope.address.type = typed.trimming { $0.isWhitespace } }
         let typeName = scope.address.type ?? ""
         var attempt = Attempt(form: context.form, status: 400)
         do {
+            if let refusal { throw refusal }
             let type = scope.schema.types[typeName] ?? RecordType(name: typeName, id: 0)
             var input = RecordInput(recordName: context.form["name"], recordType: typeName)
             if let json = context.form.text("json") {
@@ -50,7 +53,7 @@ extension RecordPages {
             }
             let made = try await modify(RecordOperation(.create, input), scope)
             let name = made["recordName"]?.string ?? ""
-            try await scope.audit("record.create", name)
+            try await scope.audit("record.create", name, tag: made["recordChangeTag"]?.string)
             return context.redirect(
                 to: scope.path(scope.address.recordPath(name)), saying: "The record is there.")
         } catch {

@@ -3,16 +3,15 @@ import HummingbirdCore
 import RecordEngine
 import RecordModel
 import RecordServer
-import RecordStorage
 import RecordWire
 
 /// One record: its form, its JSON, making it and saving it.
 enum RecordPages {
     static let routes: [Route] = [
         .get("/c/:container/:environment/records/:name", show),
-        .post("/c/:container/:environment/records/:name", save),
+        .post("/c/:container/:environment/records/:name", body: .formWithFiles, save),
         .get("/c/:container/:environment/new-record", new),
-        .post("/c/:container/:environment/new-record", create),
+        .post("/c/:container/:environment/new-record", body: .formWithFiles, create),
     ]
 
     // MARK: Showing
@@ -24,7 +23,7 @@ enum RecordPages {
         return try await page(record, scope, isJSON: context.query["view"] == "json")
     }
 
-    private static func name(_ context: ConsoleContext) -> String { context.parameters["name"] ?? "" }
+    static func name(_ context: ConsoleContext) -> String { context.parameters["name"] ?? "" }
 
     /// A record as the service answers it.
     ///
@@ -40,78 +39,45 @@ enum RecordPages {
         return record
     }
 
-    /// What a page shows besides the record.
-    struct Attempt {
-        /// Why saving failed.
-        var problem: Problem?
-        /// What was typed.
-        var form: FormValues?
-        var status = 200
-    }
-
-    /// Why saving failed.
-    struct Problem {
-        var reason: String
-        var remedy: String?
-        /// A line of the JSON, and a caret below the place.
-        var caret: String?
-
-        /// What the form says of an error that the person can mend.
-        ///
-        /// - Throws: any other error, as it is.
-        init(_ error: any Error) throws {
-            switch error {
-            case let error as ErrorDictionary:
-                reason = error.reason ?? error.serverErrorCode
-                remedy = error.remedy
-            case let error as ServiceError:
-                reason = error.reason
-                remedy = error.remedy
-            case let error as JSONFieldsError:
-                reason = error.message
-                caret = error.caret
-            default: throw error
-            }
-        }
-
-        var model: [String: String] {
-            ["reason": reason, "remedy": remedy, "caret": caret].compactMapValues { $0 }
-        }
-    }
-
-    private static func page(
+    static func page(
         _ record: JSONObject, _ scope: RecordsScope, isJSON: Bool, attempt: Attempt = Attempt()
     ) async throws -> SiteAnswer {
         let name = record["recordName"]?.string ?? ""
         let typeName = record["recordType"]?.string ?? ""
         let type = scope.schema.types[typeName] ?? RecordType(name: typeName, id: 0)
+        // A form that was refused goes on from the version that it was opened with.
+        let fields = attempt.base ?? record["fields"]?.object
         var model = model(scope, type, isJSON: isJSON, attempt: attempt)
         model["name"] = name
         model["tag"] = attempt.form?["tag"] ?? record["recordChangeTag"]?.string ?? ""
-        model["system"] = systemModel(record)
+        model["opened"] = text(.object(fields ?? JSONObject()))
+        model["system"] = try await OperatorStamps(scope, [record], created: true).model(of: record)
         model["references"] = try await ReferenceCounts(to: name, scope).model
         let path = scope.address.recordPath(name)
         let separator = scope.address.placeItems.isEmpty ? "?" : "&"
         model["action"] = scope.href(path + (isJSON ? separator + "view=json" : ""))
         model["formHref"] = scope.href(path)
         model["jsonHref"] = scope.href(path + separator + "view=json")
-        model["uploadAction"] = scope.href(
-            "/record-file"
-                + RecordsAddress.query(
-                    scope.address.placeItems + [
-                        ("name", name), ("tag", record["recordChangeTag"]?.string ?? ""),
-                        ("csrf", scope.context.session?.csrf ?? ""),
-                    ]))
         model["deleteHref"] = scope.href(
             "/delete-record" + RecordsAddress.query(scope.address.placeItems + [("name", name)]))
+        model["snippets"] =
+            RecordSnippets(
+                record: record, type: type, address: scope.address, tenant: scope.tenant,
+                baseURL: scope.context.request.baseURL
+            ).model
         if isJSON {
-            model["json"] =
-                attempt.form?.text("json") ?? (record["fields"] ?? .object(JSONObject())).indented()
+            model["json"] = attempt.form?.text("json") ?? JSONValue.object(fields ?? JSONObject()).indented()
         } else {
-            model["fields"] = RecordForm(type, fields: record["fields"]?.object).model(typed: attempt.form)
+            model["fields"] = RecordForm(type, fields: fields).model(
+                typed: attempt.form, mistake: attempt.problem?.mistake)
         }
         return scope.context.page(
             "record", title: name, section: .records, model, status: .init(code: attempt.status))
+    }
+
+    /// JSON on one line, as hidden inputs carry it.
+    static func text(_ value: JSONValue) -> String {
+        String(decoding: JSONWriter.text { $0.value(value) }, as: UTF8.self)
     }
 
     static func model(
@@ -124,72 +90,23 @@ enum RecordPages {
             "recordsBase": scope.href("/records/"),
             "placeQuery": RecordsAddress.query(scope.address.placeItems),
             "place": scope.address.placeItems.map { ["name": $0.name, "value": $0.value] },
-            "newTypes": FieldType.Scalar.allCases.filter { $0 != .asset }.flatMap { scalar in
-                [FieldType(scalar), .list(scalar)].map(\.tag)
+            "newTypes": SchemaPages.fieldTypes.map { type in
+                var type = type
+                type["isChosen"] = type["value"] as? String == attempt.form?["new.type"]
+                return type
             },
+            "fileBytes": Limits.assetBytes,
+            "fileAction": scope.href("/record-file" + RecordsAddress.query(scope.address.placeItems)),
         ]
         model["problem"] = attempt.problem?.model
         model["owner"] = scope.address.owner
         model["zone"] = scope.address.zone == ZoneID.defaultName ? nil : scope.address.zone
         model["newField"] = attempt.form?["new.name"]
         model["newValue"] = attempt.form?["new.value"]
+        model["newSent"] = attempt.form?.all(RecordFile.newSentName).compactMap { text in
+            (try? SentFile(text: text)).map { ["sent": $0.text, "label": $0.label] }
+        }
         return model
-    }
-
-    private static func systemModel(_ record: JSONObject) -> [[String: Any]] {
-        ["created", "modified"].compactMap { key in
-            record[key]?.object.map { stamp in
-                var html = HTMLWriter()
-                RecordCells.time(stamp["timestamp"]?.int ?? 0, to: &html)
-                return ["title": key, "time": html.html, "user": stamp["userRecordName"]?.string ?? ""]
-            }
-        }
-    }
-
-    // MARK: Saving
-
-    @Sendable private static func save(_ context: ConsoleContext) async throws -> SiteAnswer {
-        let scope = try RecordsScope(context)
-        let name = name(context)
-        let isJSON = context.form.text("json") != nil
-        let record = try await lookup(name, scope)
-        let type = try scope.type(named: record["recordType"]?.string ?? "")
-        var attempt = Attempt(form: context.form)
-        do {
-            let input = try input(name, type, record, context.form, isDevelopment: scope.isDevelopment)
-            guard isJSON || !input.fields.isEmpty else {
-                return context.redirect(
-                    to: scope.path(scope.address.recordPath(name)), saying: "Nothing was changed.")
-            }
-            try await modify(RecordOperation(isJSON ? .replace : .update, input), scope)
-            try await scope.audit("record.save", name)
-            let path = scope.address.recordPath(name)
-            let view = isJSON ? (scope.address.placeItems.isEmpty ? "?" : "&") + "view=json" : ""
-            return context.redirect(to: scope.path(path + view), saying: "Saved.")
-        } catch let error as ErrorDictionary where error.serverErrorCode == "CONFLICT" {
-            return try conflict(error.serverRecord ?? record, type, scope)
-        } catch {
-            attempt.problem = try Problem(error)
-        }
-        attempt.status = 400
-        return try await page(record, scope, isJSON: isJSON, attempt: attempt)
-    }
-
-    /// The record that a form makes of the one that is there.
-    private static func input(
-        _ name: String, _ type: RecordType, _ record: JSONObject, _ form: FormValues, isDevelopment: Bool
-    ) throws -> RecordInput {
-        var input = RecordInput(
-            recordName: name, recordType: type.name, recordChangeTag: form["tag"] ?? "")
-        if let json = form.text("json") {
-            input.fields = try JSONFields.read(json)
-        } else {
-            input.fields = try RecordForm(type, fields: record["fields"]?.object).changes(in: form)
-            if let added = try NewField.read(form, isDevelopment: isDevelopment) {
-                input.fields.append(added)
-            }
-        }
-        return input
     }
 
     /// Sends one operation.

@@ -6,6 +6,8 @@ struct RecordTable {
     let scope: RecordsScope
     let type: RecordType
     let records: [JSONObject]
+    /// Who the operators were; nil where no column tells.
+    var stamps: OperatorStamps?
 
     /// The most columns; records of wider types have their page.
     private static let mostColumns = 40
@@ -106,7 +108,8 @@ struct RecordTable {
                 html.mark("<td>")
                 RecordCells.time(stamp?["timestamp"]?.int ?? 0, to: &html)
                 html.mark("</td><td class=\"clip\">")
-                html.text(stamp?["userRecordName"]?.string ?? "")
+                html.text(
+                    stamps?.title(key, of: record) ?? stamp?["userRecordName"]?.string ?? "")
                 html.mark("</td>")
             }
             html.mark("<td>")

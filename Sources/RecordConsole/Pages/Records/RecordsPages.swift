@@ -63,7 +63,8 @@ enum RecordsPages {
         let (json, trace) = try await scope.ask(.recordsQuery, request)
         let duration = ContinuousClock.now - start
         let records = json["records"]?.array?.compactMap(\.object) ?? []
-        model["table"] = RecordTable(scope: scope, type: type, records: records).html
+        let stamps = address.showsSystemFields ? try await OperatorStamps(scope, records) : nil
+        model["table"] = RecordTable(scope: scope, type: type, records: records, stamps: stamps).html
         model["isEmpty"] = records.isEmpty
         let hasConditions = !address.filters.isEmpty || !address.predicate.isEmpty
         model["isFiltered"] = hasConditions

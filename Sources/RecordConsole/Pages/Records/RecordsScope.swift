@@ -51,12 +51,20 @@ struct RecordsScope: Sendable {
         try await context.audit("private.look", owner, tenant: tenant)
     }
 
-    /// Notes what was done to a record, with the database in which it is.
-    func audit(_ action: String, _ subject: String) async throws {
-        let place = [address.owner, address.zone == ZoneID.defaultName ? nil : address.zone].compactMap { $0 }
-        let text = place.isEmpty ? subject : "\(subject) in \(place.joined(separator: "/"))"
-        try await context.audit(action, text, tenant: tenant)
+    /// Notes what was done to a record, with the database in which it is and the change tag that the record got.
+    func audit(_ action: String, _ subject: String, tag: String? = nil) async throws {
+        try await context.audit(action, auditSubject(subject, tag: tag), tenant: tenant)
     }
+
+    /// What the audit log calls a record, and where the tag is known, a version of it.
+    func auditSubject(_ name: String, tag: String?) -> String {
+        let place = [address.owner, address.zone == ZoneID.defaultName ? nil : address.zone].compactMap { $0 }
+        let text = place.isEmpty ? name : "\(name) in \(place.joined(separator: "/"))"
+        return tag.map { text + Self.auditTag + "\($0))" } ?? text
+    }
+
+    /// What stands between a record and its change tag in the audit log.
+    static let auditTag = " (change tag "
 
     /// The address of a page, below the console's prefix.
     func path(_ rest: String) -> String { ConsoleContext.path(tenant, rest) }

@@ -33,8 +33,7 @@ enum RejectedModel {
             "gaps": entries.prefix(most).map { entry -> [String: Any] in
                 [
                     "what": entry.gap.description, "container": entry.tenant.container.rawValue,
-                    "type": entry.gap.fieldType.map { "\($0.scalar.rawValue)\($0.isList ? " list" : "")" }
-                        as Any,
+                    "type": entry.gap.fieldType?.title as Any,
                     "count": entry.count == 1 ? "1 request" : "\(entry.count) requests",
                     "last": Model.time(entry.last), "request": entry.request.description,
                     "short": String(entry.request.description.prefix(8)), "user": entry.user as Any,

@@ -104,11 +104,10 @@ enum SchemaEdits {
 
     private static func field(named name: String, type: String) throws -> SchemaField {
         try Names.checkIdentifier(name, what: "field name")
-        let declared = FieldType.Scalar.allCases
-            .flatMap { [DeclaredType(FieldType($0)), DeclaredType(FieldType.list($0))] }
-            .first { $0.description == type }
-        guard let declared else { throw ServiceError(.badRequest, "'\(type.prefix(40))' is no field type.") }
-        return SchemaField(name: name, type: declared, indexes: .all(for: declared.type))
+        guard let type = FieldType(title: type) else {
+            throw ServiceError(.badRequest, "'\(type.prefix(40))' is no field type.")
+        }
+        return SchemaField(name: name, type: DeclaredType(type), indexes: .all(for: type))
     }
 
     private static func modify(

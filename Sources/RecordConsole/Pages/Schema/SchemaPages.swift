@@ -75,13 +75,11 @@ enum SchemaPages {
 
     /// What a field can be declared as, for people.
     static var fieldTypes: [[String: Any]] {
-        FieldType.Scalar.allCases.flatMap { scalar in
-            [FieldType(scalar), FieldType.list(scalar)].map { type in
-                [
-                    "value": DeclaredType(type).description,
-                    "words": words[scalar, default: ""] + (type.isList ? ", a list" : ""),
-                ]
-            }
+        FieldType.all.map { type in
+            [
+                "value": type.title,
+                "words": words[type.scalar, default: ""] + (type.isList ? ", a list" : ""),
+            ]
         }
     }
 

@@ -134,15 +134,37 @@ struct OperatorListCommand: DataCommand {
 struct OperatorRemoveCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove an operator and end their sessions.",
-        discussion: "EXAMPLE\n  stratus operator remove ada")
+        discussion: """
+            The only operator is removed only with --yes, or after a question where there is somebody to answer it.
+
+            EXAMPLE
+              stratus operator remove ada
+            """)
 
     @Argument(help: "The operator's name.")
     var name: String
 
+    @Flag(help: "Remove also the only operator.")
+    var yes = false
+
     @OptionGroup var data: DataOptions
 
     func run() async throws {
-        try await data.withStore { try await Operators.remove(name, from: $0) }
-        Console.standard.note("\(name) is no operator any more.")
+        let console = Console.standard
+        let isOnlyOne = try await data.withStore { store in
+            let isOnlyOne = try await Operators.isOnlyOne(name, in: store)
+            let isMeant = yes || (isOnlyOne && console.canAsk && ask(console))
+            try await Operators.remove(name, from: store, evenOnlyOne: isMeant)
+            return isOnlyOne
+        }
+        console.note("\(name) is no operator any more.")
+        if isOnlyOne {
+            console.note("There is none now: the next start of the server makes one, and prints a link.")
+        }
+    }
+
+    private func ask(_ console: Console) -> Bool {
+        console.noteRaw("'\(name)' is the only operator: nobody could enter the console. Remove it? [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased())
     }
 }
