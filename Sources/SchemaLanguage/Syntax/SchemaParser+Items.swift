@@ -6,9 +6,6 @@ extension SchemaParser {
         of type: inout SchemaRecordType, _ fieldOffsets: inout [String: Int]
     ) throws(SchemaSyntaxError) {
         if take(keyword: "GRANT") { return try grant(of: &type) }
-        if token.kind == .sign(")") {
-            throw unexpected(["a field's name", "GRANT"], hint: "Take the comma before ')' out.")
-        }
         let offset = token.offset
         let name = try name("a field's name")
         let declared = try declaredType()
@@ -32,7 +29,7 @@ extension SchemaParser {
     }
 
     private mutating func list(isEncrypted: Bool) throws(SchemaSyntaxError) -> DeclaredType? {
-        try expect(sign: "<")
+        try expect(sign: "<", hint: "A list says what it holds: LIST<STRING>.")
         let offset = token.offset
         if token.keyword == "LIST" {
             throw unexpected(
@@ -57,12 +54,36 @@ extension SchemaParser {
             return encrypted(scalar, isList: false, at: offset)
         }
         if take(keyword: "NUMBER") { return try number() }
+        if Self.options.contains(where: { $0.word == word }) {
+            throw unexpected(
+                SchemaSyntaxError.Kind.types, hint: "The field's type is missing; write it before \(word).")
+        }
         _ = take()
         guard let scalar = FieldType.Scalar(keyword: word) else {
-            note(.unknownType(start.shown, suggestion: Self.suggestions[word]), at: start.offset)
+            let nearest = Spelling.nearest(to: word, in: SchemaSyntaxError.Kind.types)
+            note(.unknownType(start.shown, suggestion: Self.suggestions[word] ?? nearest), at: start.offset)
+            skipArguments()
             return nil
         }
+        if token.kind == .sign("(") {
+            throw unexpected(
+                ["','", "')'"], hint: "Types have no length; write \(scalar.keyword) alone.")
+        }
         return DeclaredType(FieldType(scalar))
+    }
+
+    /// Passes over what other languages write after their types: `(255)`, `<String>`.
+    private mutating func skipArguments() {
+        let closing: Character
+        switch token.kind {
+        case .sign("("): closing = ")"
+        case .sign("<"): closing = ">"
+        default: return
+        }
+        // Not over the end of the line: the bracket may be left open.
+        repeat {
+            if take().kind == .sign(closing) { return }
+        } while token.kind != .end && !beginsLine
     }
 
     private static let encryptable = ["BYTES", "DOUBLE", "INT64", "LOCATION", "STRING", "TIMESTAMP"]
@@ -70,10 +91,14 @@ extension SchemaParser {
     /// What other languages call the types.
     private static let suggestions = [
         "BOOL": "INT64", "BOOLEAN": "INT64", "INT": "INT64", "INTEGER": "INT64", "LONG": "INT64",
+        "INT16": "INT64", "INT32": "INT64", "UINT64": "INT64", "BIGINT": "INT64",
         "FLOAT": "DOUBLE", "REAL": "DOUBLE", "DECIMAL": "DOUBLE", "TEXT": "STRING", "VARCHAR": "STRING",
-        "UUID": "STRING", "URL": "STRING", "DATE": "TIMESTAMP", "DATETIME": "TIMESTAMP", "TIME": "TIMESTAMP",
-        "DATA": "BYTES", "BLOB": "BYTES", "BINARY": "BYTES", "FILE": "ASSET", "ASSETID": "ASSET",
-        "ARRAY": "LIST<STRING>",
+        "UUID": "STRING", "URL": "STRING", "JSON": "STRING",
+        "DATE": "TIMESTAMP", "DATETIME": "TIMESTAMP", "TIME": "TIMESTAMP",
+        "DATA": "BYTES", "BLOB": "BYTES", "BINARY": "BYTES",
+        "FILE": "ASSET", "ASSETID": "ASSET", "IMAGE": "ASSET", "CKASSET": "ASSET",
+        "REF": "REFERENCE", "CKREFERENCE": "REFERENCE", "CLLOCATION": "LOCATION", "GEOPOINT": "LOCATION",
+        "ARRAY": "LIST<STRING>", "SET": "LIST<STRING>",
     ]
 
     private mutating func encrypted(_ scalar: FieldType.Scalar, isList: Bool, at offset: Int) -> DeclaredType
