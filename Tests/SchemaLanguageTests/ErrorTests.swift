@@ -35,6 +35,8 @@ import Testing
             ("RECORD TYPE A (x STRING);", "UNEXPECTED", "1:1"),
             ("DEFINE RECORD TYPE A (x STRING);", "UNEXPECTED", "1:8"),
             ("DEFINE SCHEMA RECORD TYPE A (x LIST<LIST<STRING>>);", "UNEXPECTED", "1:37"),
+            ("DEFINE SCHEMA RECORD TYPE A (x LIST<ENCRYPTED LIST<STRING>>);", "UNEXPECTED", "1:47"),
+            ("DEFINE SCHEMA RECORD TYPE A (x ENCRYPTED LIST<LIST<STRING>>);", "UNEXPECTED", "1:47"),
             ("DEFINE SCHEMA RECORD TYPE A (x LIST);", "UNEXPECTED", "1:36"),
             ("DEFINE SCHEMA RECORD TYPE A (x NUMBER PREFERRED AS STRING);", "UNEXPECTED", "1:52"),
             ("DEFINE SCHEMA RECORD TYPE A (x ENCRYPTED NUMBER);", "UNEXPECTED", "1:42"),
@@ -134,6 +136,17 @@ import Testing
                 "Fields are separated with ','; ';' ends the record type."
             ),
             ("DEFINE SCHEMA RECORD TYPE A (GRANT READ T \"_world\");", "Use TO."),
+            ("DEFINE SCHEMA RECORD TYPE A (GRNT READ TO \"_world\");", "Use GRANT."),
+            ("DEFINE SCHEMA RECORD TYPE A (READ TO \"_world\");", "Write GRANT before 'READ'."),
+            ("DEFINE SCHEMA RECORD TYPE A (x, y INT64);", "The field's type is missing here: title STRING."),
+            (
+                "DEFINE SCHEMA RECORD TYPE A (first name STRING);",
+                "A name is one word, or stands in double quotes; take 'name' out."
+            ),
+            (
+                "DEFINE SCHEMA RECORD TYPE A (x STRING,",
+                "The record type 'A' of line 1 is not closed: end it with );"
+            ),
             ("DEFINE SCHEMA RECORD TYPE A (GRANT RAED TO \"_world\");", "Use READ."),
             (
                 "DEFINE SCHEMA RECORD TYPE A { x STRING };",
@@ -195,6 +208,12 @@ import Testing
             errors("DEFINE SCHEMA\nRECORD TYPE A (x DATE, GRANT READ TO B);\n{").map(\.code) == [
                 "UNKNOWN_TYPE", "UNEXPECTED_CHARACTER",
             ])
+    }
+
+    @Test(arguments: ["LIST<ENCRYPTED ", "ENCRYPTED LIST<", "LIST<", "LIST<x LIST<", "("])
+    func `No text takes the reader so deep that the program stops`(_ nested: String) {
+        let text = "DEFINE SCHEMA RECORD TYPE A (x " + String(repeating: nested, count: 100_000)
+        #expect((1...2).contains(errors(text).count))
     }
 
     @Test func `The end of the text is shown behind its last word`() throws {

@@ -86,6 +86,7 @@ extension SchemaParser {
 
     /// Goes to the next statement.
     private mutating func skipStatement() {
+        openType = nil
         while token.kind != .end, !startsStatement {
             if take().kind == .sign(";") { return }
         }
@@ -114,7 +115,9 @@ extension SchemaParser {
             guard token.isName, beginsLine, !startsStatement else { throw unexpected(["'('"]) }
             noteMissing("(")
         }
+        openType = (type.name, line(of: offset))
         try items(of: &type)
+        openType = nil
         document.types.append(type)
     }
 

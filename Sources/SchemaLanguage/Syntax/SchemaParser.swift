@@ -33,6 +33,8 @@ struct SchemaParser {
     /// Where things of a name were declared.
     var roleLines: [String: Int] = [:]
     var typeLines: [String: Int] = [:]
+    /// The record type whose brackets are open.
+    var openType: (name: String, line: Int)?
     /// Grants to roles that are no system roles, to be looked at in the end: a role may be declared below.
     var grantees: [(role: String, offset: Int)] = []
 
@@ -93,10 +95,17 @@ struct SchemaParser {
 
     /// The mistake that this token is. At the end of the text it is shown after the last token, not below it.
     func unexpected(_ expected: [String], hint: String? = nil) -> SchemaSyntaxError {
-        let isEnd = token.kind == .end
+        guard token.kind == .end else {
+            return SchemaSyntaxError(
+                .unexpected(found: token.shown, expected: expected, hint: hint ?? spelling(of: expected)),
+                source: source, offset: token.offset)
+        }
+        let ending = openType.map {
+            "The record type '\($0.name)' of line \($0.line) is not closed: end it with );"
+        }
         return SchemaSyntaxError(
-            .unexpected(found: token.shown, expected: expected, hint: hint ?? spelling(of: expected)),
-            source: source, offset: isEnd ? previous?.end ?? token.offset : token.offset)
+            .unexpected(found: token.shown, expected: expected, hint: ending ?? hint), source: source,
+            offset: previous?.end ?? token.offset)
     }
 
     /// What to do where the token is a slip of the finger for an expected keyword.
