@@ -212,7 +212,7 @@ import Testing
 
     @Test(arguments: ["LIST<ENCRYPTED ", "ENCRYPTED LIST<", "LIST<", "LIST<x LIST<", "("])
     func `No text takes the reader so deep that the program stops`(_ nested: String) {
-        let text = "DEFINE SCHEMA RECORD TYPE A (x " + String(repeating: nested, count: 100_000)
+        let text = "DEFINE SCHEMA RECORD TYPE A (x " + String(repeating: nested, count: 20_000)
         #expect((1...2).contains(errors(text).count))
     }
 

@@ -93,6 +93,24 @@ import Testing
                 """)
     }
 
+    @Test func `Grants are exported in the order of their roles' bytes`() throws {
+        let text = """
+            DEFINE SCHEMA
+            CREATE ROLE dev;
+            CREATE ROLE Admin;
+            RECORD TYPE A (
+                GRANT READ TO dev, GRANT READ TO "_world", GRANT WRITE TO Admin, GRANT CREATE TO "_icloud",
+                GRANT WRITE TO dev
+            );
+            """
+        let grants = try SchemaDocument(parsing: text).exported()["A"]?.grants
+        #expect(
+            grants == [
+                SecurityGrant(.write, to: "Admin"), SecurityGrant(.create, to: "_icloud"),
+                SecurityGrant(.read, to: "_world"), SecurityGrant([.read, .write], to: "dev"),
+            ])
+    }
+
     /// What hand-written and exported files of other apps have.
     @Test(
         arguments: [
