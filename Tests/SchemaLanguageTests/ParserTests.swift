@@ -93,6 +93,24 @@ import Testing
                 """)
     }
 
+    @Test func `Grants are exported in the order of their roles' bytes`() throws {
+        let text = """
+            DEFINE SCHEMA
+            CREATE ROLE dev;
+            CREATE ROLE Admin;
+            RECORD TYPE A (
+                GRANT READ TO dev, GRANT READ TO "_world", GRANT WRITE TO Admin, GRANT CREATE TO "_icloud",
+                GRANT WRITE TO dev
+            );
+            """
+        let grants = try SchemaDocument(parsing: text).exported()["A"]?.grants
+        #expect(
+            grants == [
+                SecurityGrant(.write, to: "Admin"), SecurityGrant(.create, to: "_icloud"),
+                SecurityGrant(.read, to: "_world"), SecurityGrant([.read, .write], to: "dev"),
+            ])
+    }
+
     /// What hand-written and exported files of other apps have.
     @Test(
         arguments: [
@@ -109,6 +127,11 @@ import Testing
             "DEFINE SCHEMA RECORD TYPE A (x STRING, GRANT READ TO \"Late\"); CREATE ROLE \"Late\";",
             "DEFINE SCHEMA",
             "DEFINE\u{A0}SCHEMA\tRECORD TYPE A (x ENCRYPTED LIST<STRING>);",
+            "// above\n// all\nDEFINE SCHEMA\n    // of a type\n    RECORD TYPE A (\n\n        // of a field, in “quotes” and with 'marks'\n        x STRING,\n\n        /* of a\n           grant */\n        GRANT READ TO \"_world\" -- at the end\n    );",
+            "DEFINE SCHEMA\n    RECORD TYPE A (\n        x          INT64        QUERYABLE   SORTABLE,\n        GRANT WRITE TO \"_creator\", GRANT CREATE TO \"_icloud\", GRANT READ TO \"_world\"\n    );",
+            "DEFINE SCHEMA CREATE ROLE \"night shift\"; RECORD TYPE A (tags LIST<STRING> SEARCHABLE, seen LIST<REFERENCE> QUERYABLE, parts LIST<BYTES>, files LIST<ASSET>, GRANT CREATE, WRITE TO \"night shift\", GRANT READ TO \"night shift\");",
+            "DEFINE SCHEMA RECORD TYPE Users (roles LIST<INT64>, friend REFERENCE QUERYABLE, GRANT READ, WRITE TO \"_creator\");",
+            "DEFINE SCHEMA RECORD TYPE A (\"from\" STRING, \"to\" STRING QUERYABLE, \"schema\" INT64, from_2 STRING, \"___recordID\" REFERENCE QUERYABLE, \"___createTime\" TIMESTAMP QUERYABLE SORTABLE);",
             "DEFINE SCHEMA RECORD TYPE A (\"_hidden\" STRING, \"___etag\" STRING, \"___recordID\" REFERENCE QUERYABLE SORTABLE);",
         ])
     func `What real files have is read, and reads back`(_ text: String) throws {

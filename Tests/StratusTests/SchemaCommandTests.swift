@@ -4,6 +4,7 @@ import RecordEngine
 import RecordModel
 import RecordStorage
 import RecordStorageSQLite
+import RecordWire
 import SchemaLanguage
 import Testing
 
@@ -117,5 +118,50 @@ import Testing
         try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: directory.path + "/binary"))
         await #expect(throws: Failure.self) { try await run(["validate", directory.path + "/binary"]) }
         #expect(throws: (any Error).self) { try SchemaValidateCommand.parse([]) }
+    }
+
+    @Test func `A folder is checked file by file`() throws {
+        let folder = directory.path + "/apps"
+        for name in ["one", "two", ".hidden"] {
+            try FileManager.default.createDirectory(
+                atPath: folder + "/" + name, withIntermediateDirectories: true)
+        }
+        let good = try directory.file("apps/one/good.ckdb", Self.text)
+        _ = try directory.file("apps/one/.ckdb.swp", "not looked at")
+        _ = try directory.file("apps/.hidden/old.ckdb", "not looked at")
+        _ = try directory.file("apps/notes.txt", "not looked at")
+        let bad = try directory.file("apps/two/BAD.CKDB", "DEFINE SCHEMA RECORD TYPE A (x DATE);")
+        let binary = folder + "/two/binary.ckdb"
+        try Data([0xFF, 0xFE, 0x00]).write(to: URL(fileURLWithPath: binary))
+        let files = try SchemaFile.paths([folder + "/", good])
+        #expect(files == [good, bad, binary, good])
+
+        let read = try files.prefix(2).map { try SchemaFileResult(path: $0) }
+        #expect(read.map(\.isValid) == [true, false])
+        #expect(read[0].text == "✓ \(good): Schema is valid.")
+        #expect(
+            read[1].text.hasPrefix("✗ \(bad): Schema is not valid.\n\(bad):1:32: There is no type 'DATE'"))
+        let failure = try #require(throws: Failure.self) { try SchemaFileResult(path: binary) }
+        let unreadable = SchemaFileResult(path: binary, outcome: .unreadable(failure))
+        #expect(unreadable.text == "✗ \(binary): The file \(binary) is not UTF-8 text.")
+        let json = try JSONSerialization.jsonObject(
+            with: Data(JSONWriter.text { $0.results(read + [unreadable]) }))
+        let entries = try #require(json as? [[String: Any]])
+        #expect(entries.map { $0["valid"] as? Bool } == [true, false, false])
+        #expect(entries[0]["recordTypes"] as? Int == 1)
+        #expect((entries[1]["errors"] as? [[String: Any]])?.first?["line"] as? Int == 1)
+        #expect((entries[2]["reason"] as? String)?.contains("UTF-8") == true)
+    }
+
+    @Test func `One bad file in a folder fails the check, and none passes it`() async throws {
+        let good = try directory.file("good.ckdb", Self.text)
+        try await run(["validate", directory.path])
+        try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: directory.path + "/binary.ckdb"))
+        for flags in [[], ["--json"]] {
+            let code = await #expect(throws: ExitCode.self) {
+                try await run(["validate", directory.path, good] + flags)
+            }
+            #expect(code == ExitCode(Failure.failureCode))
+        }
     }
 }

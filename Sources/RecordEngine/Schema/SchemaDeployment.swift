@@ -1,7 +1,7 @@
 public import RecordModel
 public import RecordStorage
 import RecordWire
-import SchemaLanguage
+public import SchemaLanguage
 
 /// Brings what development has to production.
 ///
@@ -14,8 +14,8 @@ public struct SchemaDeployment: Sendable {
         case role(String)
         /// A record type.
         case type(String)
-        /// A field of a type.
-        case field(type: String, name: String, FieldType)
+        /// A field of a type, with its indexes.
+        case field(type: String, SchemaField)
         /// Another set of indexes for a field, or for one of the system's.
         case indexes(type: String, name: String, FieldIndexes)
         /// Another way of declaring a number.
@@ -28,7 +28,8 @@ public struct SchemaDeployment: Sendable {
             switch self {
             case .role(let name): "add role \(name)"
             case .type(let name): "add record type \(name)"
-            case .field(let type, let name, let fieldType): "add field \(type).\(name) \(fieldType.tag)"
+            case .field(let type, let field):
+                "add field \(type).\(([field.name, field.type.description] + field.indexes.words).joined(separator: " "))"
             case .indexes(let type, let name, let indexes):
                 "set the indexes of \(type).\(name) to \(indexes.words.joined(separator: " "))"
             case .declaration(let type, let name, _): "set how \(type).\(name) is declared"
@@ -50,7 +51,9 @@ public struct SchemaDeployment: Sendable {
             if target == nil { changes.append(.type(type.name)) }
             for field in type.fields {
                 guard let there = target?[field.name] else {
-                    changes.append(.field(type: type.name, name: field.name, field.type))
+                    let declared = DeclaredType(field.type, field.declaration)
+                    let added = SchemaField(name: field.name, type: declared, indexes: field.indexes)
+                    changes.append(.field(type: type.name, added))
                     continue
                 }
                 let declared = DeclaredType(field.type, field.declaration)
@@ -117,10 +120,12 @@ public struct SchemaDeployment: Sendable {
         switch change {
         case .role(let name): try writing.setRoles { $0.append(name) }
         case .type(let name): _ = try writing.type(name)
-        case .field(let type, let name, let fieldType):
+        case .field(let type, let added):
             let field =
-                source.types[type]?[name]
-                ?? FieldSchema(name: name, type: fieldType, indexes: .all(for: fieldType), column: 0)
+                source.types[type]?[added.name]
+                ?? FieldSchema(
+                    name: added.name, type: added.type.type, indexes: added.indexes, column: 0,
+                    declaration: added.type.declaration)
             _ = try store.addField(field, to: writing.type(type), tenant: writing.tenant)
         case .indexes(let type, let name, let indexes):
             try writing.setIndexes(indexes, ofField: name, in: type)

@@ -44,11 +44,7 @@ extension SchemaDocument {
     private static func merged(_ grants: [SecurityGrant]) -> [SecurityGrant] {
         var permissions: [String: SecurityPermissions] = [:]
         for grant in grants { permissions[grant.role, default: []].formUnion(grant.permissions) }
-        let system = SecurityGrant.systemRoles
-        let declared = permissions.keys.filter { !system.contains($0) }.sorted(by: precedes)
-        return (declared + system).compactMap { role in
-            permissions[role].map { SecurityGrant($0, to: role) }
-        }
+        return permissions.sorted { precedes($0.key, $1.key) }.map { SecurityGrant($0.value, to: $0.key) }
     }
 
     /// The order of bytes, in which Apple's exports stand.

@@ -5,6 +5,7 @@ extension SchemaSyntaxError {
         case unterminatedQuote
         case unterminatedComment
         case unexpected(found: String, expected: [String], hint: String?)
+        case missing(sign: Character, after: String)
         case unknownType(String, suggestion: String?)
         case needsQuotes(String)
         case badName(String)
@@ -25,6 +26,7 @@ extension SchemaSyntaxError {
         var expected: [String] {
             switch self {
             case .unexpected(_, let expected, _): expected
+            case .missing(let sign, _): ["'\(sign)'"]
             case .unknownType: Self.types
             default: []
             }
@@ -58,7 +60,7 @@ extension SchemaSyntaxError.Kind {
 
     private var text: Text {
         switch self {
-        case .unexpectedCharacter, .unterminatedQuote, .unterminatedComment, .unexpected: syntax
+        case .unexpectedCharacter, .unterminatedQuote, .unterminatedComment, .unexpected, .missing: syntax
         default: meaning
         }
     }
@@ -68,7 +70,7 @@ extension SchemaSyntaxError.Kind {
         case .unexpectedCharacter(let character):
             Text(
                 "UNEXPECTED_CHARACTER", "The character '\(character)' has no meaning here.",
-                "Quote names with other characters in straight double quotes; comments begin with -- or //.")
+                Self.remedy(for: character))
         case .unterminatedQuote:
             Text(
                 "UNTERMINATED_QUOTE", "The quote that opens here is not closed on its line.",
@@ -80,6 +82,8 @@ extension SchemaSyntaxError.Kind {
             Text(
                 "UNEXPECTED", "Found \(found) where \(Self.choice(expected)) is expected.",
                 hint ?? "Write \(Self.choice(expected)) here.")
+        case .missing(let sign, let after):
+            Text("MISSING_SIGN", "There is no '\(sign)' after \(after).", "Write '\(sign)' here.")
         default: Text("UNEXPECTED", "The text cannot be read.", "See the line that is shown.")
         }
     }
@@ -130,6 +134,21 @@ extension SchemaSyntaxError.Kind {
 
     private static let systemFields =
         "___createTime, ___createdBy, ___etag, ___modTime, ___modifiedBy, ___recordID"
+
+    /// What to do about a character, by what it mostly was meant to be.
+    private static func remedy(for character: String) -> String {
+        switch character {
+        case "'", "`", "\u{2018}", "\u{2019}", "\u{201C}", "\u{201D}", "\u{201E}", "\u{AB}", "\u{BB}":
+            "Names are quoted with straight double quotes: \"name\"."
+        case "{", "}": "The brackets of a record type are round: RECORD TYPE Name ( … );"
+        case "[", "]": "A list is written LIST<STRING>."
+        case ":", "=": "Only a blank stands between a field's name and its type: title STRING."
+        case "?", "!": "Every field may be without a value; take the '\(character)' out."
+        case "#", "/", "*": "Comments begin with -- or //, or stand between /* and */."
+        default:
+            "Names with other characters than letters, digits and '_' need double quotes: \"cloudkit.share\"."
+        }
+    }
 
     /// `a`, `a or b`, `a, b or c`.
     private static func choice(_ words: [String]) -> String {

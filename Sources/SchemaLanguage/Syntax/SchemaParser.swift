@@ -5,45 +5,62 @@ extension SchemaDocument {
     ///
     /// Keywords may be in any case. A mark of the byte order, any line ends, empty statements and a last statement
     /// without its semicolon are taken; everything else has to follow the grammar.
-    /// - Throws: all mistakes of meaning up to the first place that cannot be read, which is the last of them.
+    /// - Throws: the mistakes in the order of the text. Reading goes on with the next statement after one that
+    ///   cannot be read, and ends at a character that has no meaning.
     public init(parsing text: String) throws(SchemaTextError) {
         let source = SourceText(text)
-        var parser = SchemaParser(source: source)
-        do {
-            var tokenizer = SchemaTokenizer(source)
-            parser.tokens = try tokenizer.tokens()
-            try parser.file()
-            parser.checkGrants()
-        } catch {
-            throw SchemaTextError(parser.problems + [error])
-        }
-        guard parser.problems.isEmpty else {
-            throw SchemaTextError(
-                parser.problems.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
+        var tokenizer = SchemaTokenizer(source)
+        let (tokens, unreadable) = tokenizer.tokens()
+        var parser = SchemaParser(source: source, tokens: tokens, isWhole: unreadable == nil)
+        parser.file()
+        let problems = parser.problems + (unreadable.map { [$0] } ?? [])
+        guard problems.isEmpty else {
+            throw SchemaTextError(problems.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
         }
         self = parser.document
     }
 }
 
-/// Reads tokens; mistakes of meaning are gathered, one of form ends the reading.
+/// Reads tokens and gathers the mistakes.
 struct SchemaParser {
     let source: SourceText
-    var tokens: [SchemaToken] = []
+    let tokens: [SchemaToken]
+    /// Whether the tokens are all of the text; else they end where it cannot be read.
+    let isWhole: Bool
     var document = SchemaDocument()
     var problems: [SchemaSyntaxError] = []
     private var position = 0
     /// Where things of a name were declared.
-    private var roleLines: [String: Int] = [:]
-    private var typeLines: [String: Int] = [:]
+    var roleLines: [String: Int] = [:]
+    var typeLines: [String: Int] = [:]
+    /// The record type whose brackets are open.
+    var openType: (name: String, line: Int)?
     /// Grants to roles that are no system roles, to be looked at in the end: a role may be declared below.
     var grantees: [(role: String, offset: Int)] = []
 
-    init(source: SourceText) { self.source = source }
+    init(source: SourceText, tokens: [SchemaToken], isWhole: Bool) {
+        self.source = source
+        self.tokens = tokens
+        self.isWhole = isWhole
+    }
 
     // MARK: Tokens
 
-    var token: SchemaToken {
-        position < tokens.count ? tokens[position] : SchemaToken(kind: .end, offset: source.bytes.count)
+    var token: SchemaToken { token(ahead: 0) }
+
+    func token(ahead: Int) -> SchemaToken {
+        let index = position + ahead
+        let end = source.bytes.count
+        return index < tokens.count ? tokens[index] : SchemaToken(kind: .end, offset: end, end: end)
+    }
+
+    /// The token before this one, the first none.
+    var previous: SchemaToken? { position > 0 ? tokens[position - 1] : nil }
+
+    /// Whether this token stands on a later line than the one before it.
+    var beginsLine: Bool {
+        guard let previous, previous.end <= token.offset else { return false }
+        return source.bytes[previous.end..<token.offset].contains { $0 == 0x0A || $0 == 0x0D }
     }
 
     /// Takes the token.
@@ -70,14 +87,33 @@ struct SchemaParser {
         guard take(keyword: keyword) else { throw unexpected([keyword]) }
     }
 
-    mutating func expect(sign: Character) throws(SchemaSyntaxError) {
-        guard take(sign: sign) else { throw unexpected(["'\(sign)'"]) }
+    mutating func expect(sign: Character, hint: String? = nil) throws(SchemaSyntaxError) {
+        guard take(sign: sign) else { throw unexpected(["'\(sign)'"], hint: hint) }
     }
 
+    // MARK: Mistakes
+
+    /// The mistake that this token is. At the end of the text it is shown after the last token, not below it.
     func unexpected(_ expected: [String], hint: String? = nil) -> SchemaSyntaxError {
-        SchemaSyntaxError(
-            .unexpected(found: token.shown, expected: expected, hint: hint), source: source,
-            offset: token.offset)
+        guard token.kind == .end else {
+            return SchemaSyntaxError(
+                .unexpected(found: token.shown, expected: expected, hint: hint ?? spelling(of: expected)),
+                source: source, offset: token.offset)
+        }
+        let ending = openType.map {
+            "The record type '\($0.name)' of line \($0.line) is not closed: end it with );"
+        }
+        return SchemaSyntaxError(
+            .unexpected(found: token.shown, expected: expected, hint: ending ?? hint), source: source,
+            offset: previous?.end ?? token.offset)
+    }
+
+    /// What to do where the token is a slip of the finger for an expected keyword.
+    private func spelling(of expected: [String]) -> String? {
+        guard let word = token.keyword else { return nil }
+        let keywords = expected.compactMap { $0.split(separator: " ").first.map(String.init) }
+            .filter { $0.utf8.allSatisfy(SchemaName.isWordByte) }
+        return Spelling.nearest(to: word, in: keywords).map { "Use \($0)." }
     }
 
     /// Notes a mistake of meaning; reading goes on.
@@ -85,59 +121,13 @@ struct SchemaParser {
         problems.append(SchemaSyntaxError(kind, source: source, offset: offset))
     }
 
+    /// Notes that a sign was left out at the end of a line; reading goes on as if it stood there.
+    mutating func noteMissing(_ sign: Character) {
+        let after = previous?.shown ?? "the beginning"
+        note(.missing(sign: sign, after: after), at: previous?.end ?? token.offset)
+    }
+
     func line(of offset: Int) -> Int { source.place(of: offset).line }
-
-    // MARK: Statements
-
-    mutating func file() throws(SchemaSyntaxError) {
-        try expect(keyword: "DEFINE")
-        try expect(keyword: "SCHEMA")
-        while true {
-            while take(sign: ";") {}
-            if token.kind == .end { return }
-            if take(keyword: "CREATE") {
-                try role()
-            } else if take(keyword: "RECORD") {
-                try recordType()
-            } else {
-                throw unexpected(["CREATE ROLE", "RECORD TYPE", "the end of the text"])
-            }
-            guard take(sign: ";") || token.kind == .end else { throw unexpected(["';'"]) }
-        }
-    }
-
-    private mutating func role() throws(SchemaSyntaxError) {
-        try expect(keyword: "ROLE")
-        let offset = token.offset
-        let name = try name("a role's name")
-        if let line = roleLines[name] {
-            return note(.duplicate(what: "role", name: name, line: line), at: offset)
-        }
-        roleLines[name] = line(of: offset)
-        document.roles.append(name)
-    }
-
-    private mutating func recordType() throws(SchemaSyntaxError) {
-        try expect(keyword: "TYPE")
-        let offset = token.offset
-        var type = SchemaRecordType(name: try name("a record type's name"))
-        if let line = typeLines[type.name] {
-            note(.duplicate(what: "record type", name: type.name, line: line), at: offset)
-        }
-        typeLines[type.name] = line(of: offset)
-        try expect(sign: "(")
-        var fieldOffsets: [String: Int] = [:]
-        if !take(sign: ")") {
-            repeat {
-                try item(of: &type, &fieldOffsets)
-            } while take(sign: ",")
-            guard take(sign: ")") else {
-                throw unexpected(
-                    ["','", "')'"] + (type.grants.isEmpty ? ["QUERYABLE", "SEARCHABLE", "SORTABLE"] : []))
-            }
-        }
-        document.types.append(type)
-    }
 
     // MARK: Names
 
@@ -162,10 +152,5 @@ struct SchemaParser {
             return name
         case .sign, .end: throw unexpected([what])
         }
-    }
-
-    mutating func checkGrants() {
-        let known = Set(SecurityGrant.systemRoles + document.roles)
-        for (role, offset) in grantees where !known.contains(role) { note(.undeclaredRole(role), at: offset) }
     }
 }

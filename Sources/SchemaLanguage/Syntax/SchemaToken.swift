@@ -12,11 +12,22 @@ struct SchemaToken: Hashable, Sendable {
     }
 
     var kind: Kind
+    /// The byte where it begins.
     var offset: Int
+    /// The byte after its last.
+    var end: Int
 
     /// The word in capital letters, where the token can be a keyword.
     var keyword: String? {
         if case .word(let text) = kind { text.uppercased() } else { nil }
+    }
+
+    /// Whether it can be a name.
+    var isName: Bool {
+        switch kind {
+        case .word, .quoted: true
+        case .sign, .end: false
+        }
     }
 
     /// The token as a message shows it.

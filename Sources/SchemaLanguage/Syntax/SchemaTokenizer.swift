@@ -5,14 +5,19 @@ struct SchemaTokenizer {
 
     init(_ source: SourceText) { self.source = source }
 
-    /// All tokens, the end among them.
-    mutating func tokens() throws(SchemaSyntaxError) -> [SchemaToken] {
+    /// All tokens, the end among them; those before it where a place cannot be read.
+    mutating func tokens() -> (tokens: [SchemaToken], error: SchemaSyntaxError?) {
         var tokens: [SchemaToken] = []
         while true {
-            try skip()
-            let token = try next()
-            tokens.append(token)
-            if token.kind == .end { return tokens }
+            do {
+                try skip()
+                let token = try next()
+                tokens.append(token)
+                if token.kind == .end { return (tokens, nil) }
+            } catch {
+                tokens.append(SchemaToken(kind: .end, offset: position, end: position))
+                return (tokens, error)
+            }
         }
     }
 
@@ -59,16 +64,17 @@ struct SchemaTokenizer {
 
     private mutating func next() throws(SchemaSyntaxError) -> SchemaToken {
         let start = position
-        guard let first = byte() else { return SchemaToken(kind: .end, offset: start) }
+        guard let first = byte() else { return SchemaToken(kind: .end, offset: start, end: start) }
         if SchemaName.isWordByte(first) {
             while let byte = byte(), SchemaName.isWordByte(byte) { position += 1 }
             let text = String(decoding: source.bytes[start..<position], as: UTF8.self)
-            return SchemaToken(kind: .word(text), offset: start)
+            return SchemaToken(kind: .word(text), offset: start, end: position)
         }
         if first == UInt8(ascii: "\"") { return try quoted(from: start) }
         if "(),;<>".utf8.contains(first) {
             position += 1
-            return SchemaToken(kind: .sign(Character(Unicode.Scalar(first))), offset: start)
+            return SchemaToken(
+                kind: .sign(Character(Unicode.Scalar(first))), offset: start, end: position)
         }
         let rest = String(decoding: source.bytes[start...].prefix(32), as: UTF8.self)
         throw SchemaSyntaxError(
@@ -81,7 +87,7 @@ struct SchemaTokenizer {
             position += 1
             guard byte == UInt8(ascii: "\"") else { continue }
             let text = String(decoding: source.bytes[start + 1..<position - 1], as: UTF8.self)
-            return SchemaToken(kind: .quoted(text), offset: start)
+            return SchemaToken(kind: .quoted(text), offset: start, end: position)
         }
         throw SchemaSyntaxError(.unterminatedQuote, source: source, offset: start)
     }

@@ -51,6 +51,8 @@ struct SchemaFile {
     }
 
     /// The files that paths name: a folder stands for all `.ckdb` files in it.
+    ///
+    /// - Throws: a ``Failure`` when a folder has none.
     static func paths(_ paths: [String]) throws -> [String] {
         var files: [String] = []
         for path in paths {
@@ -60,13 +62,26 @@ struct SchemaFile {
                 files.append(path)
                 continue
             }
-            let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-            let found = names.filter { $0.lowercased().hasSuffix(ending) }.sorted().map { path + "/" + $0 }
+            let found = names(in: path).map { (path.hasSuffix("/") ? path : path + "/") + $0 }
             guard !found.isEmpty else {
                 throw Failure.usage("The folder \(path) has no \(ending) files.")
             }
             files += found
         }
         return files
+    }
+
+    /// The `.ckdb` files of a folder and the folders in it, sorted; hidden folders are left out.
+    private static func names(in folder: String) -> [String] {
+        guard let enumerator = FileManager.default.enumerator(atPath: folder) else { return [] }
+        var names: [String] = []
+        while let name = enumerator.nextObject() as? String {
+            if name.split(separator: "/").last?.hasPrefix(".") == true {
+                enumerator.skipDescendants()
+            } else if name.lowercased().hasSuffix(ending) {
+                names.append(name)
+            }
+        }
+        return names.sorted()
     }
 }

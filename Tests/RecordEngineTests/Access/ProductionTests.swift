@@ -1,6 +1,7 @@
 import RecordEngine
 import RecordModel
 import RecordWire
+import SchemaLanguage
 import TestSupport
 import Testing
 
@@ -27,7 +28,10 @@ import Testing
 
             try await cloud.save("r", ["a": ["value": 1]])
             let changes = try await SchemaDeployment.deploy(container: cloud.container, store: cloud.store)
-            #expect(changes == [.type("Note"), .field(type: "Note", name: "a", FieldType(.int64))])
+            let field = SchemaField(
+                name: "a", type: DeclaredType(FieldType(.int64)), indexes: .all(for: FieldType(.int64)))
+            #expect(changes == [.type("Note"), .field(type: "Note", field)])
+            #expect(changes.last?.description == "add field Note.a INT64 QUERYABLE SORTABLE")
             let partly = try await save(cloud, "Note", fields)
             let second = try #require(partly.json["records"][0]["reason"].string)
             #expect(

@@ -64,6 +64,8 @@ struct SchemaShowCommand: DataCommand {
                     writer.beginObject()
                     writer.member("name", field.name)
                     writer.member("type", field.type.tag)
+                    writer.member(
+                        "declared", DeclaredType(field.type, field.declaration).description)
                     writer.member("indexes", field.indexes.words)
                     writer.endObject()
                 }

@@ -9,15 +9,18 @@ struct SchemaValidateCommand: ParsableCommand {
         abstract: "Check files in the schema language.",
         discussion: """
             Each mistake is told with its line and column, and with what was expected. A folder stands for all .ckdb \
-            files in it. The exit code is 1 when a file is not valid.
+            files in it and in the folders below, hidden ones left out; one line tells of each file as it is read, and \
+            a last one counts them. The exit code is 1 when a file is not valid. Comments are read over: no command \
+            keeps them.
 
             EXAMPLES
               stratus schema validate schema.ckdb
               stratus schema validate CloudKit/ --json
+              git show HEAD:schema.ckdb | stratus schema validate -
             """,
         aliases: ["validate-schema"])
 
-    @Argument(help: ArgumentHelp("Files, or folders.", valueName: "path"))
+    @Argument(help: ArgumentHelp("Files, or folders; - is standard input.", valueName: "path"))
     var paths: [String] = []
 
     @Option(name: .long, help: ArgumentHelp("A file; cktool's way of naming it.", valueName: "file"))
@@ -38,59 +41,28 @@ struct SchemaValidateCommand: ParsableCommand {
     }
 
     func run() throws {
-        var results: [(path: String, error: SchemaTextError?)] = []
-        for path in try SchemaFile.paths(paths + file) {
-            let file = try SchemaFile(path: path)
+        let named = paths + file
+        let files = try SchemaFile.paths(named)
+        var results: [SchemaFileResult] = []
+        for path in files {
+            let result: SchemaFileResult
             do {
-                _ = try file.document()
-                results.append((path, nil))
-            } catch {
-                results.append((path, error))
+                result = try SchemaFileResult(path: path)
+            } catch let failure as Failure where files.count > 1 {
+                // One file that cannot be read keeps nobody from hearing of the others.
+                result = SchemaFileResult(path: path, outcome: .unreadable(failure))
             }
+            results.append(result)
+            if !output.json { Console.standard.line(result.text) }
         }
-        output.json ? printJSON(results) : printText(results)
-        if results.contains(where: { $0.error != nil }) { throw ExitCode(Failure.failureCode) }
-    }
-
-    private func printText(_ results: [(path: String, error: SchemaTextError?)]) {
-        let console = Console.standard
-        for (path, error) in results {
-            guard let error else {
-                console.line("✓ \(path): Schema is valid.")
-                continue
-            }
-            console.line("✗ \(path): Schema is not valid.\n\(SchemaFile.text(error, path: path))\n")
+        let valid = results.count(where: \.isValid)
+        if output.json {
+            Console.standard.line(json: JSONWriter.text { $0.results(results) })
+        } else if files.count > 1 || files != named {
+            Console.standard.note(
+                "\(Format.grouped(valid)) of \(counted(results.count, "file")) \(valid == 1 ? "is" : "are") valid."
+            )
         }
-        guard results.count > 1 else { return }
-        let valid = results.count { $0.error == nil }
-        console.note("\(valid) of \(counted(results.count, "file")) \(valid == 1 ? "is" : "are") valid.")
-    }
-
-    private func printJSON(_ results: [(path: String, error: SchemaTextError?)]) {
-        let json = JSONWriter.text { writer in
-            writer.beginArray()
-            for (path, error) in results {
-                writer.beginObject()
-                writer.member("path", path)
-                writer.member("valid", error == nil)
-                writer.key("errors")
-                writer.beginArray()
-                for problem in error?.errors ?? [] {
-                    writer.beginObject()
-                    writer.member("line", problem.line)
-                    writer.member("column", problem.column)
-                    writer.member("code", problem.code)
-                    writer.member("message", problem.message)
-                    writer.member("found", problem.found)
-                    writer.member("expected", problem.expected)
-                    writer.member("remedy", problem.remedy)
-                    writer.endObject()
-                }
-                writer.endArray()
-                writer.endObject()
-            }
-            writer.endArray()
-        }
-        Console.standard.line(json: json)
+        if valid < results.count { throw ExitCode(Failure.failureCode) }
     }
 }
