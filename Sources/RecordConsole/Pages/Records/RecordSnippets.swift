@@ -128,7 +128,7 @@ struct RecordSnippets {
         return """
             curl -sS "\(baseURL)\(path)?ckAPIToken=$API_TOKEN\(user)" \\
               -H 'Content-Type: application/json' \\
-              --data-binary \(QuerySnippets.shellLiteral(String(decoding: body, as: UTF8.self)))
+              --data-binary \(ShellWord.inQuotes(String(decoding: body, as: UTF8.self)))
             """
     }
 }
