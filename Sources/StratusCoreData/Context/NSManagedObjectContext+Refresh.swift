@@ -3,7 +3,9 @@
 extension NSManagedObjectContext {
     /// Reads an object anew at the next look.
     ///
-    /// - Parameter mergeChanges: whether unsaved changes are put on top of the new row, or are lost.
+    /// - Parameters:
+    ///   - object: one of the context's objects.
+    ///   - flag: whether unsaved changes are put on top of the new row, or are lost.
     public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         ConcurrencyCheck.check(self)
         guard object.managedObjectContext === self, !object.isInserted else { return }

@@ -11,8 +11,10 @@ extension NSManagedObjectModel {
     /// Adds a new entity.
     ///
     /// - Parameters:
+    ///   - name: the entity's name.
     ///   - type: the class of its objects, `NSManagedObject` unless said otherwise.
     ///   - parent: the entity that it inherits from, of this model.
+    ///   - isAbstract: whether it has no objects of its own.
     @discardableResult
     public func addEntity(
         _ name: String, class type: NSManagedObject.Type? = nil, parent: NSEntityDescription? = nil,
@@ -31,7 +33,11 @@ extension NSManagedObjectModel {
 extension NSEntityDescription {
     /// Adds a new attribute.
     ///
-    /// - Parameter defaultValue: what a new object starts with, of a type that fits.
+    /// - Parameters:
+    ///   - name: the attribute's name.
+    ///   - type: what it holds.
+    ///   - isOptional: whether it may be nil.
+    ///   - defaultValue: what a new object starts with, of a type that fits.
     @discardableResult
     public func addAttribute(
         _ name: String, _ type: NSAttributeDescription.AttributeType, isOptional: Bool = true,

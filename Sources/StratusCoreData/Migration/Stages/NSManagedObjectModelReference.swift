@@ -22,7 +22,10 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
 
     /// Names a version of a model by the version's name, or by the model's where it has one version.
     ///
-    /// - Parameter bundle: where to look; nil looks everywhere, as ``NSManagedObjectModel/named(_:)`` does.
+    /// - Parameters:
+    ///   - modelName: the name of the version or of the model.
+    ///   - bundle: where to look; nil looks everywhere, as ``NSManagedObjectModel/named(_:)`` does.
+    ///   - versionChecksum: the version's checksum, by which it is known again.
     public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
         self.versionChecksum = versionChecksum
         find = {

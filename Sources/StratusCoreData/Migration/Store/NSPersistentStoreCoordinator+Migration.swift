@@ -8,7 +8,11 @@ extension NSPersistentStoreCoordinator {
 
     /// What would happen if a store were migrated to a model: nothing is changed.
     ///
-    /// - Parameter versions: further versions that may lie on the way; those that the program can find are known.
+    /// - Parameters:
+    ///   - url: the store's file.
+    ///   - model: the model that it would be migrated to.
+    ///   - configuration: the part of the model that the store keeps; nil for all of it.
+    ///   - versions: further versions that may lie on the way; those that the program can find are known.
     /// - Throws: `CocoaError`: 134080 where there is no store, 134130 where the model that wrote it is not known.
     public static func migrationPlan(
         forStoreAt url: URL, to model: NSManagedObjectModel, configuration: String? = nil,
@@ -24,9 +28,13 @@ extension NSPersistentStoreCoordinator {
     ///
     /// The work is done on a copy that takes the store's place, in one step, when it was found whole: whatever
     /// happens, the older store or the newer one is there.
-    /// - Parameter versions: further versions that may lie on the way; those that the program can find are known.
-    /// - Parameter keepsOldStore: whether the older store stays as `<name>.before-migration`.
-    /// - Parameter progress: called now and then, may throw to stop; the store is then as it was.
+    /// - Parameters:
+    ///   - url: the store's file.
+    ///   - model: the model that it is migrated to.
+    ///   - configuration: the part of the model that the store keeps; nil for all of it.
+    ///   - versions: further versions that may lie on the way; those that the program can find are known.
+    ///   - keepsOldStore: whether the older store stays as `<name>.before-migration`.
+    ///   - progress: called now and then, may throw to stop; the store is then as it was.
     /// - Returns: what was done.
     /// - Throws: `CocoaError`: 134080 where there is no store, 134090 where it is in use, 134110 where a check fails,
     ///   134111 where objects break a new uniqueness constraint, 134130 where the store's model is not known, 134190 with

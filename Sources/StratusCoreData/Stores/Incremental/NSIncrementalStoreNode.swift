@@ -9,6 +9,7 @@ open class NSIncrementalStoreNode: NSObject {
     /// Makes a node.
     ///
     /// - Parameters:
+    ///   - objectID: whose values these are.
     ///   - values: attributes by name, and to-one relationships as `NSManagedObjectID` or `NSNull`. The store is
     ///     asked for a to-one relationship that is missing here.
     ///   - version: grows with each change.
