@@ -221,7 +221,7 @@ import Testing
             #expect(text.contains(#"CKRecord.ID(recordName: "it's \"one\"")"#))
             #expect(text.contains(#"record["n"] = 1"#) || text.contains(#"record["t"] = "a \\(b)""#))
             #expect(text.contains(#"database.fetchRecords("it's \"one\"")"#))
-            #expect(text.contains(#"it'\''s \\"one\\""#))
+            #expect(text.contains(#"it'\''s \"one\""#))
             #expect(text.contains("/public/records/modify?ckAPIToken=$API_TOKEN&ckWebAuthToken="))
         }
     }

@@ -101,7 +101,14 @@ extension ConsoleContext {
     /// A page that says what went wrong and what to do; scripts that ask for JSON get the error dictionary.
     func failure(_ error: any Error) -> SiteAnswer {
         if request.request.headers[.accept]?.contains("application/json") == true {
-            return SiteAnswer(error, requestID: request.requestID)
+            guard let refusal = error as? ErrorDictionary else {
+                return SiteAnswer(error, requestID: request.requestID)
+            }
+            // What the record service refused is no failure of the console.
+            let code = ServiceError.Code(text: refusal.serverErrorCode) ?? .badRequest
+            return SiteAnswer(
+                ServiceError(code, refusal.reason ?? "", remedy: refusal.remedy), requestID: request.requestID
+            )
         }
         let model: [String: Any]
         let status: Int

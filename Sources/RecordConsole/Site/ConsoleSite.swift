@@ -15,7 +15,8 @@ public import RecordStorage
 ///    `ConsoleContext/page(_:title:section:_:)`;
 ///    (times go in as `Model/time(_:)` and come out as `{{#made}}{{>time}}{{/made}}`);
 /// 3. what changes something is a POST with the form's `csrf` field (`{{csrf}}` in every template), ends in
-///    `ConsoleContext/redirect(to:saying:)` and is noted with `ConsoleContext/audit(_:_:)`.
+///    `ConsoleContext/redirect(to:saying:)` and is noted with `ConsoleContext/audit(_:_:)`; a form with files is
+///    a route with `body: .formWithFiles` that reads it with `ConsoleContext/readingForm(_:)`.
 ///
 /// Data is read and written through `ConsoleContext/ask(_:_:)`: the record service's own endpoints, so the
 /// console can do nothing that the rules do not allow. In debug builds templates and static files are read from

@@ -139,13 +139,12 @@ import Testing
     func `Many zones beside many members are read in linear time`() throws {
         let noise = (0..<20_000).map { (key: "m\($0)", value: JSONValue.int(1)) }
         let zones = [JSONValue](repeating: ["zoneID": ["zoneName": "Z"]], count: 20_000)
-        let clock = ContinuousClock()
-        let time = try clock.measure {
+        let seconds = try processorSeconds {
             let json = JSONValue.object(JSONObject(noise + [(key: "zones", value: .array(zones))]))
             let request: ZonesChangesRequest = try read(json)
             #expect(request.zones.count == 20_000)
         }
-        #expect(time < .seconds(10))
+        #expect(seconds < 10)
     }
 
     @Test func `Errors are written with what the client may know and their documented status`() throws {

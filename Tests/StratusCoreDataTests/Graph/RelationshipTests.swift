@@ -147,10 +147,9 @@ import Testing
                 let course = context.make("A")
                 let lessons = (0..<count).map { _ in Lesson(context: context) }
                 context.processPendingChanges()
-                let clock = ContinuousClock()
-                let time = clock.measure { for lesson in lessons { add(course, lesson) } }
+                let seconds = processorSeconds { for lesson in lessons { add(course, lesson) } }
                 #expect(course.lessons.count == count)
-                return Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18
+                return seconds
             }
             let ways: [(Course, Lesson) -> Void] = [
                 { $0.addToLessons($1) }, { $1.course = $0 },
