@@ -64,6 +64,7 @@ public struct ConsoleSite: Site {
 
     private func respond(_ context: inout ConsoleContext) async throws -> SiteAnswer {
         let request = context.request
+        try checkHost(of: request)
         if request.path.isEmpty { return context.redirect(to: "/") }
         context.session = try await console.access.session(of: request)
         let method = request.request.method == .head ? .get : request.request.method
@@ -79,14 +80,30 @@ public struct ConsoleSite: Site {
         if method == .post {
             // JavaScript that sends no form names its token in a header.
             if !route.readsBody {
-                context.form = try await FormValues(body: request.body(upTo: Self.formBytes))
+                let limit = route.access == .anyone ? Limits.signInFormBytes : Self.formBytes
+                context.form = try await FormValues(body: request.body(upTo: limit))
             }
             try context.checkOrigin(needsToken: route.access == .operators)
         }
         return try await route.handler(context)
     }
 
-    /// The longest form; pages that take files read the body themselves.
+    /// Refuses names that may be another site's, where whoever asks is let in.
+    private func checkHost(of request: SiteRequest) throws(ServiceError) {
+        let settings = console.settings
+        let authority = request.request.head.authority
+        guard settings.openOperator != nil,
+            !TrustedHosts(settings.hosts).contain(authority, connectedTo: request.localAddress)
+        else { return }
+        throw ServiceError(
+            .accessDenied,
+            "This console lets anybody in, so it is not there for '\((authority ?? "").prefix(64))'.",
+            remedy:
+                "Open it as localhost or by the address at which it listens, or start it with --public-url and the address that you use."
+        )
+    }
+
+    /// The longest form of an operator; pages that take files read the body themselves.
     static let formBytes = 4 << 20
 }
 
@@ -96,13 +113,20 @@ public struct ConsoleSettings: Sendable {
     public var version: String
     /// What stands at the sign-in page for the demo: who may enter without a secret.
     public var openOperator: String?
+    /// Names and addresses, besides loopback and the one that a connection came in at, by which a console with an
+    /// ``openOperator`` may be asked.
+    public var hosts: [String]
     /// Links of the start page, besides the server's own.
     public var apps: [StartPage.Link]
 
     /// Collects the settings.
-    public init(version: String = "dev", openOperator: String? = nil, apps: [StartPage.Link] = []) {
+    public init(
+        version: String = "dev", openOperator: String? = nil, hosts: [String] = [],
+        apps: [StartPage.Link] = []
+    ) {
         self.version = version
         self.openOperator = openOperator
+        self.hosts = hosts
         self.apps = apps
     }
 }
@@ -116,4 +140,5 @@ struct Console: Sendable {
     let settings: ConsoleSettings
     let templates: Templates
     let access: OperatorAccess
+    let refused = RefusedEntries()
 }

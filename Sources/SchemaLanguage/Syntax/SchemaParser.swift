@@ -5,7 +5,8 @@ extension SchemaDocument {
     ///
     /// Keywords may be in any case. A mark of the byte order, any line ends, empty statements and a last statement
     /// without its semicolon are taken; everything else has to follow the grammar.
-    /// - Throws: all mistakes of meaning up to the first place that cannot be read, which is the last of them.
+    /// - Throws: the mistakes of meaning, the first twenty at most, up to the first place that cannot be read or is
+    ///   beyond what a schema may hold (``Limits``), which is the last of them.
     public init(parsing text: String) throws(SchemaTextError) {
         let source = SourceText(text)
         var parser = SchemaParser(source: source)
@@ -80,12 +81,22 @@ struct SchemaParser {
             offset: token.offset)
     }
 
+    /// The most mistakes of meaning that are told: each one's place is looked for in its line.
+    private static let mostProblems = 20
+
     /// Notes a mistake of meaning; reading goes on.
     mutating func note(_ kind: SchemaSyntaxError.Kind, at offset: Int) {
+        guard problems.count < Self.mostProblems else { return }
         problems.append(SchemaSyntaxError(kind, source: source, offset: offset))
     }
 
-    func line(of offset: Int) -> Int { source.place(of: offset).line }
+    func line(of offset: Int) -> Int { source.line(of: offset) }
+
+    /// Stops the reading where more things come than a schema may hold, however long the text goes on.
+    func checkRoom(for things: String, _ count: Int, most: Int, at offset: Int) throws(SchemaSyntaxError) {
+        guard count >= most else { return }
+        throw SchemaSyntaxError(.tooMany(things, most: most), source: source, offset: offset)
+    }
 
     // MARK: Statements
 
@@ -113,6 +124,8 @@ struct SchemaParser {
         if let line = roleLines[name] {
             return note(.duplicate(what: "role", name: name, line: line), at: offset)
         }
+        try checkRoom(
+            for: "roles", document.roles.count, most: Limits.rolesPerTenant, at: offset)
         roleLines[name] = line(of: offset)
         document.roles.append(name)
     }
@@ -120,6 +133,8 @@ struct SchemaParser {
     private mutating func recordType() throws(SchemaSyntaxError) {
         try expect(keyword: "TYPE")
         let offset = token.offset
+        try checkRoom(
+            for: "record types", document.types.count, most: Limits.typesPerTenant, at: offset)
         var type = SchemaRecordType(name: try name("a record type's name"))
         if let line = typeLines[type.name] {
             note(.duplicate(what: "record type", name: type.name, line: line), at: offset)
