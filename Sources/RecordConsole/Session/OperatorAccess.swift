@@ -59,6 +59,10 @@ struct OperatorAccess: Sendable {
     )? {
         let digest = AccessToken.digest(token)
         let now = environment.now()
+        // Whoever guesses must not make the disk work.
+        guard try await store.read(.short, { try $0.operatorToken(digest: digest) })?.kind == kind else {
+            return nil
+        }
         let session = AccessToken.make(random: environment.random(32))
         let name: String? = try await store.write { store in
             guard let row = try store.operatorToken(digest: digest), row.kind == kind,

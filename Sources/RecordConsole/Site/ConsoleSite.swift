@@ -65,6 +65,7 @@ public struct ConsoleSite: Site {
 
     private func respond(_ context: inout ConsoleContext) async throws -> SiteAnswer {
         let request = context.request
+        try checkHost(of: request)
         if request.path.isEmpty { return context.redirect(to: "/") }
         let method = request.request.method == .head ? .get : request.request.method
         let segments = request.path.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
@@ -80,7 +81,8 @@ public struct ConsoleSite: Site {
         }
         if method == .post {
             if route.body == .form {
-                context.form = try await FormValues(body: request.body(upTo: Self.formBytes))
+                let limit = route.access == .anyone ? Limits.signInFormBytes : Self.formBytes
+                context.form = try await FormValues(body: request.body(upTo: limit))
             }
             // JavaScript that sends no form names its token in a header; a form with files is read by its page.
             let isReadLater = route.body == .formWithFiles
@@ -89,7 +91,22 @@ public struct ConsoleSite: Site {
         return try await route.handler(context)
     }
 
-    /// The longest form; pages that take files read the body themselves.
+    /// Refuses names that may be another site's, where whoever asks is let in.
+    private func checkHost(of request: SiteRequest) throws(ServiceError) {
+        let settings = console.settings
+        let authority = request.request.head.authority
+        guard settings.openOperator != nil,
+            !TrustedHosts(settings.hosts).contain(authority, connectedTo: request.localAddress)
+        else { return }
+        throw ServiceError(
+            .accessDenied,
+            "This console lets anybody in, so it is not there for '\((authority ?? "").prefix(64))'.",
+            remedy:
+                "Open it as localhost or by the address at which it listens, or start it with --public-url and the address that you use."
+        )
+    }
+
+    /// The longest form of an operator; pages that take files read the body themselves.
     static let formBytes = 4 << 20
 }
 
@@ -99,6 +116,9 @@ public struct ConsoleSettings: Sendable {
     public var version: String
     /// What stands at the sign-in page for the demo: who may enter without a secret.
     public var openOperator: String?
+    /// Names and addresses, besides loopback and the one that a connection came in at, by which a console with an
+    /// ``openOperator`` may be asked.
+    public var hosts: [String]
     /// Links of the start page, besides the server's own.
     public var apps: [StartPage.Link]
     /// Makes the commands of a sentence such that an operator can paste them on this machine: they name the
@@ -107,11 +127,12 @@ public struct ConsoleSettings: Sendable {
 
     /// Collects the settings.
     public init(
-        version: String = "dev", openOperator: String? = nil, apps: [StartPage.Link] = [],
-        completingCommands: @escaping @Sendable (String) -> String = { $0 }
+        version: String = "dev", openOperator: String? = nil, hosts: [String] = [],
+        apps: [StartPage.Link] = [], completingCommands: @escaping @Sendable (String) -> String = { $0 }
     ) {
         self.version = version
         self.openOperator = openOperator
+        self.hosts = hosts
         self.apps = apps
         self.completingCommands = completingCommands
     }
@@ -126,4 +147,5 @@ struct Console: Sendable {
     let settings: ConsoleSettings
     let templates: Templates
     let access: OperatorAccess
+    let refused = RefusedEntries()
 }

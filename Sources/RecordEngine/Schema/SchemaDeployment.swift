@@ -102,13 +102,42 @@ public struct SchemaDeployment: Sendable {
         return changes
     }
 
+    /// What was looked at, as a short text: other changes, or the same ones with other details of development's
+    /// schema, make another one.
+    public static func digest(of changes: [Change], from development: Schema) -> String {
+        PreviewDigest.text(
+            of: changes.map { change in
+                switch change {
+                case .field(let type, let name, _):
+                    let field = development.types[type]?[name]
+                    let details =
+                        [field?.declaration.rawValue].compactMap { $0 } + (field?.indexes.words ?? [])
+                    return "\(change) \(details.joined(separator: " "))"
+                case .declaration(_, _, let declaration): return "\(change) \(declaration.rawValue)"
+                case .grants(_, let grants):
+                    let words = grants.map { "\($0.role): \($0.permissions.words.joined(separator: " "))" }
+                    return "\(change) \(words.joined(separator: ", "))"
+                case .role, .type, .indexes: return change.description
+                }
+            })
+    }
+
     /// Applies the changes that ``changes(from:to:)`` finds, as one write.
-    public static func deploy(container: ContainerID, store: any RecordStore) async throws -> [Change] {
+    ///
+    /// - Parameter digest: the ``digest(of:from:)`` of what was looked at; nil takes what comes.
+    /// - Throws: ``SchemaPreviewOutdated`` when other changes are found than were looked at; what
+    ///   ``changes(from:to:)`` throws. Nothing has changed then.
+    public static func deploy(
+        container: ContainerID, expecting digest: String? = nil, store: any RecordStore
+    ) async throws -> [Change] {
         let development = Tenant(container: container, environment: .development)
         let production = Tenant(container: container, environment: .production)
         return try await store.write { store in
             let source = try store.schema(of: development)
             let changes = try changes(from: source, to: store.schema(of: production))
+            guard digest == nil || digest == self.digest(of: changes, from: source) else {
+                throw SchemaPreviewOutdated()
+            }
             let writing = SchemaWriting(store: store, tenant: production)
             for change in changes { try apply(change, source, writing) }
             return changes

@@ -23,6 +23,13 @@ public struct SchemaImportPlan: Sendable {
     public var losses: [Step] { steps.filter { $0.isDestructive && $0.records > 0 } }
     /// Whether nothing would change.
     public var isEmpty: Bool { steps.isEmpty }
+
+    /// What was looked at, as a short text: another change, another refusal, or values that would go where there
+    /// were none make another one. How many records lose values does not.
+    public var digest: String {
+        let lines = steps.map { ($0.isDestructive && $0.records > 0 ? "!" : "") + $0.change.description }
+        return PreviewDigest.text(of: lines + refusals)
+    }
 }
 
 extension SchemaText {
@@ -51,18 +58,20 @@ extension SchemaText {
         }
         return SchemaImportPlan(
             steps: steps,
-            refusals: diff.changes.compactMap { refusal(of: $0, production) } + limits(target))
+            refusals: diff.changes.compactMap { refusal(of: $0, production, ", which the text lacks.") }
+                + limits(target))
     }
 
     /// Why a change cannot be: production has what would go.
-    private static func refusal(of change: SchemaDiff.Change, _ production: Schema) -> String? {
+    static func refusal(
+        of change: SchemaDiff.Change, _ production: Schema, _ ending: String
+    ) -> String? {
         switch change {
         case .typeRemoved(let name):
-            production.types[name].map { _ in "Production has the record type \(name), which the text lacks."
-            }
+            production.types[name].map { _ in "Production has the record type \(name)\(ending)" }
         case .fieldRemoved(let type, let field):
             production.types[type]?[field.name].map { _ in
-                "Production has the field \(type).\(field.name), which the text lacks."
+                "Production has the field \(type).\(field.name)\(ending)"
             }
         case .fieldTypeChanged(let type, let old, let new) where change.isDestructive:
             production.types[type]?[new.name].map { _ in
@@ -74,6 +83,10 @@ extension SchemaText {
 
     private static func limits(_ document: SchemaDocument) -> [String] {
         var refusals: [String] = []
+        if document.roles.count > Limits.rolesPerTenant {
+            refusals.append(
+                "The text has \(document.roles.count) roles; \(Limits.rolesPerTenant) are allowed.")
+        }
         if document.types.count > Limits.typesPerTenant {
             refusals.append(
                 "The text has \(document.types.count) record types; \(Limits.typesPerTenant) are allowed.")
@@ -93,15 +106,19 @@ extension SchemaText {
     ///   - document: the schema that development is to have.
     ///   - container: whose development it is.
     ///   - allowsLoss: whether values of types and fields that go may go with them.
+    ///   - digest: the ``SchemaImportPlan/digest`` of what was looked at; nil takes what comes.
     ///   - store: where the schema is kept.
     /// - Returns: what was done.
-    /// - Throws: `CONFLICT` when production has what would go, or values would be lost without consent; nothing
+    /// - Throws: ``SchemaPreviewOutdated`` when the schema changed since the look, so that something else would
+    ///   happen; `CONFLICT` when production has what would go, or values would be lost without consent. Nothing
     ///   has changed then.
     public static func importSchema(
-        _ document: SchemaDocument, container: ContainerID, allowsLoss: Bool, store: any RecordStore
+        _ document: SchemaDocument, container: ContainerID, allowsLoss: Bool, expecting digest: String? = nil,
+        store: any RecordStore
     ) async throws -> SchemaImportPlan {
         try await store.write { store in
             let plan = try importPlan(document, container: container, reader: store)
+            guard digest == nil || digest == plan.digest else { throw SchemaPreviewOutdated() }
             guard plan.refusals.isEmpty else {
                 throw ServiceError(
                     .conflict, "The schema cannot be imported. \(plan.refusals.joined(separator: " "))",

@@ -31,6 +31,13 @@ public enum SchemaText {
     }
 }
 
+extension SchemaText {
+    /// A schema as a short text: schemas that are exported alike have the same.
+    public static func digest(of schema: Schema) -> String {
+        PreviewDigest.text(of: [document(of: schema).description])
+    }
+}
+
 extension RecordType {
     /// The permissions that count: what was written, or what a type of the name has without that.
     var effectiveGrants: [SecurityGrant] { grants ?? Self.defaultGrants(ofTypeNamed: name) }

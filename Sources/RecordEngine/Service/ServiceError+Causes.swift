@@ -17,6 +17,8 @@ extension ServiceError {
     public init(describing error: any Error) {
         switch error {
         case let error as ServiceError: self = error
+        case let error as SchemaPreviewOutdated:
+            self = ServiceError(.conflict, error.sentence, remedy: error.remedy, cause: error)
         case let error as JSONError: self = ServiceError(.badRequest, error.description)
         case let error as StorageError where error.isTemporary:
             self = ServiceError(.tryAgainLater, "The service is busy: \(error.message)", cause: error)

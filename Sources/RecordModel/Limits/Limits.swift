@@ -22,6 +22,8 @@ public enum Limits {
     public static let fieldsPerType = 900
     /// The most record types of a container in one environment.
     public static let typesPerTenant = 1_000
+    /// The most security roles of a container in one environment.
+    public static let rolesPerTenant = 1_000
     /// The most custom zones of a database.
     public static let zonesPerDatabase = 10_000
     /// The most elements of a list field.
@@ -89,6 +91,8 @@ public enum Limits {
 
     /// The most entries of the log of what operators did; the oldest go first.
     public static let auditEntries = 100_000
+    /// The largest form in bytes that the console takes from somebody who is not signed in.
+    public static let signInFormBytes = 16_384
     /// The largest file of an asset in bytes.
     public static let assetBytes = 52_428_800
     /// The most upload addresses that one `assets/upload` gives.
@@ -119,6 +123,7 @@ public enum Limits {
         ("requestHeadBytes", requestHeadBytes),
         ("fieldsPerType", fieldsPerType),
         ("typesPerTenant", typesPerTenant),
+        ("rolesPerTenant", rolesPerTenant),
         ("zonesPerDatabase", zonesPerDatabase),
         ("listElements", listElements),
         ("filtersPerQuery", filtersPerQuery),
@@ -139,6 +144,7 @@ public enum Limits {
         ("automaticIndexesPerType", automaticIndexesPerType),
         ("automaticIndexRows", automaticIndexRows),
         ("auditEntries", auditEntries),
+        ("signInFormBytes", signInFormBytes),
         ("tracedItemFailures", tracedItemFailures),
         ("requestHistoryEntries", requestHistoryEntries),
         ("requestHistoryBytes", requestHistoryBytes),

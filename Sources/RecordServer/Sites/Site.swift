@@ -55,6 +55,9 @@ public struct SiteRequest: Sendable {
         self.invitation = invitation
     }
 
+    /// The address of this machine at which the client's connection came in; nil where it is not known.
+    public var localAddress: String? { channel.localAddress?.ipAddress }
+
     /// The whole body.
     ///
     /// - Throws: `QUOTA_EXCEEDED` when it is larger than that, what the connection throws when it breaks. A

@@ -15,6 +15,7 @@ extension SchemaSyntaxError {
         case unknownSystemField(String)
         case systemFieldType(name: String, found: String, expected: String)
         case undeclaredRole(String)
+        case tooMany(String, most: Int)
 
         var found: String? {
             switch self {
@@ -128,6 +129,10 @@ extension SchemaSyntaxError.Kind {
                 "UNDECLARED_ROLE", "The role '\(role)' is not declared.",
                 "Declare it with CREATE ROLE \(SchemaName.written(role)); or grant to \"_creator\", \"_icloud\" or \"_world\"."
             )
+        case .tooMany(let things, let most):
+            Text(
+                "TOO_MANY", "There are more than \(most) \(things), which is the most.",
+                "Take some of them out of the text.")
         default: Text("INVALID", "The text is not valid.", "See the line that is shown.")
         }
     }

@@ -16,7 +16,7 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
         self.kind = kind
         line = place.line
         column = place.column
-        caret = Self.caret(under: place.column, in: place.text)
+        caret = Self.caret(after: place.before, before: place.after)
     }
 
     /// A name for the kind of mistake, which does not change between versions.
@@ -30,16 +30,21 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
     /// What could stand there instead; empty where the mistake is one of meaning.
     public var expected: [String] { kind.expected }
 
+    /// Whether what follows is not looked at, because there is too much of it.
+    var endsReading: Bool {
+        if case .tooMany = kind { true } else { false }
+    }
+
     /// The most characters of a line that are shown.
     private static let shownCharacters = 160
 
     /// Blanks of the same width; tabs stay, so that the caret stands below its character.
-    private static func caret(under column: Int, in text: String) -> String {
-        // Of a very long line only the part before the place is shown.
-        let start = max(0, column - 1 - shownCharacters / 2)
-        let shown = text.dropFirst(start).prefix(shownCharacters)
-        let blanks = shown.prefix(column - 1 - start).map { $0 == "\t" ? "\t" : " " }
-        return String(shown) + "\n" + blanks.joined() + "^"
+    private static func caret(after before: String, before rest: String) -> String {
+        // Of a very long line only the part around the place is shown.
+        let before = before.suffix(shownCharacters / 2)
+        let blanks = before.map { $0 == "\t" ? "\t" : " " }
+        let rest = rest.prefix(shownCharacters - blanks.count)
+        return before + rest + "\n" + blanks.joined() + "^"
     }
 }
 
@@ -50,7 +55,8 @@ extension SchemaSyntaxError: CustomStringConvertible {
     }
 }
 
-/// Everything that is wrong with a text: what was found before reading had to stop, in the order of the text.
+/// What is wrong with a text: what was found before reading had to stop, in the order of the text, of very many
+/// mistakes of meaning the first twenty.
 public struct SchemaTextError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The mistakes, at least one.
     public let errors: [SchemaSyntaxError]

@@ -8,6 +8,9 @@ extension SchemaParser {
         if take(keyword: "GRANT") { return try grant(of: &type) }
         if noteGrantWithoutWord() { return try grant(of: &type) }
         let offset = token.offset
+        // Those of the system do not count; there are only so many.
+        let most = Limits.fieldsPerType + SystemFieldName.allCases.count
+        try checkRoom(for: "fields in a record type", type.fields.count, most: most, at: offset)
         let name = try name("a field's name")
         let declared = try declaredType()
         var field = SchemaField(name: name, type: declared ?? DeclaredType(FieldType(.string)))

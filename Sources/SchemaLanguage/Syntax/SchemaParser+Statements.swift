@@ -20,6 +20,7 @@ extension SchemaParser {
                 try statement()
             } catch {
                 noteUnlessCut(error)
+                guard !error.endsReading else { return }
                 skipStatement()
                 failures += 1
             }
@@ -99,6 +100,7 @@ extension SchemaParser {
         if let line = roleLines[name] {
             return note(.duplicate(what: "role", name: name, line: line), at: offset)
         }
+        try checkRoom(for: "roles", document.roles.count, most: Limits.rolesPerTenant, at: offset)
         roleLines[name] = line(of: offset)
         document.roles.append(name)
     }
@@ -106,6 +108,8 @@ extension SchemaParser {
     private mutating func recordType() throws(SchemaSyntaxError) {
         try expect(keyword: "TYPE")
         let offset = token.offset
+        try checkRoom(
+            for: "record types", document.types.count, most: Limits.typesPerTenant, at: offset)
         var type = SchemaRecordType(name: try name("a record type's name"))
         if let line = typeLines[type.name] {
             note(.duplicate(what: "record type", name: type.name, line: line), at: offset)

@@ -5,8 +5,9 @@ extension SchemaDocument {
     ///
     /// Keywords may be in any case. A mark of the byte order, any line ends, empty statements and a last statement
     /// without its semicolon are taken; everything else has to follow the grammar.
-    /// - Throws: the mistakes in the order of the text. Reading goes on with the next statement after one that
-    ///   cannot be read, and ends at a character that has no meaning.
+    /// - Throws: the mistakes in the order of the text, of meaning the first twenty at most. Reading goes on with the
+    ///   next statement after one that cannot be read, and ends at a character that has no meaning and where more
+    ///   comes than a schema may hold (`Limits`).
     public init(parsing text: String) throws(SchemaTextError) {
         let source = SourceText(text)
         var tokenizer = SchemaTokenizer(source)
@@ -116,8 +117,12 @@ struct SchemaParser {
         return Spelling.nearest(to: word, in: keywords).map { "Use \($0)." }
     }
 
+    /// The most mistakes of meaning that are told: each one's place is looked for in its line.
+    private static let mostProblems = 20
+
     /// Notes a mistake of meaning; reading goes on.
     mutating func note(_ kind: SchemaSyntaxError.Kind, at offset: Int) {
+        guard problems.count < Self.mostProblems else { return }
         problems.append(SchemaSyntaxError(kind, source: source, offset: offset))
     }
 
@@ -127,7 +132,13 @@ struct SchemaParser {
         note(.missing(sign: sign, after: after), at: previous?.end ?? token.offset)
     }
 
-    func line(of offset: Int) -> Int { source.place(of: offset).line }
+    func line(of offset: Int) -> Int { source.line(of: offset) }
+
+    /// Stops the reading where more things come than a schema may hold, however long the text goes on.
+    func checkRoom(for things: String, _ count: Int, most: Int, at offset: Int) throws(SchemaSyntaxError) {
+        guard count >= most else { return }
+        throw SchemaSyntaxError(.tooMany(things, most: most), source: source, offset: offset)
+    }
 
     // MARK: Names
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Predicates
+import RecordEngine
 import RecordModel
 import RecordStorage
 import RecordWire
@@ -45,6 +46,7 @@ extension Failure {
             let cause = error.cause.map { " (\($0))" } ?? ""
             self.init(error.message + cause, remedy: error.remedy)
         case let error as ServiceError: self.init("\(error.code): \(error.reason)", remedy: error.remedy)
+        case let error as SchemaPreviewOutdated: self.init(error.sentence, remedy: error.remedy)
         case let error as ErrorDictionary:
             self.init(error.description, remedy: error.remedy)
         case let error as PredicateFormatError:

@@ -1,5 +1,6 @@
 import Foundation
 import StratusCoreData
+import TestSupport
 import Testing
 
 @Suite struct RelationshipTests {

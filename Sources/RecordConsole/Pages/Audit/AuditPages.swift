@@ -16,7 +16,7 @@ enum AuditPages {
         let page = rows.prefix(pageLength)
         let models: [[String: Any]] = page.map { row in
             [
-                "at": Model.time(row.at), "operator": row.operatorName, "action": row.action,
+                "at": Model.time(row.at), "operator": row.operatorName.isEmpty ? "somebody" : row.operatorName, "action": row.action,
                 "words": words(for: row.action), "subject": row.subject,
                 "tenant": row.tenant?.description ?? "", "request": row.requestID,
             ]
@@ -37,6 +37,7 @@ enum AuditPages {
         case "rejected.dismiss": "dismiss refused requests"
         case "session.secret": "sign in by secret"
         case "session.link": "sign in by link"
+        case "session.refused": "was not let in"
         default: action.split(separator: ".").reversed().joined(separator: " ")
         }
     }

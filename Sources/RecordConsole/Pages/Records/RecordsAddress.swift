@@ -23,6 +23,16 @@ struct RecordsAddress: Sendable, Equatable {
         case last
         case after(String)
         case before(String)
+
+        /// The page to look at where there is nothing beyond a place any more; nil where that tells that there is
+        /// nothing at all.
+        var whenEmpty: Page? {
+            switch self {
+            case .first, .last: nil
+            case .after: .last
+            case .before: .first
+            }
+        }
     }
 
     /// Whose private database; nil for the public one.

@@ -34,6 +34,11 @@ enum RecordsPages {
         do {
             let request = try address.request(for: type)
             try await answer(request, type, scope, &model)
+            if model["isEmpty"] as? Bool == true, let page = address.page.whenEmpty {
+                return context.redirect(
+                    to: scope.path("/records" + address.with { $0.page = page }.query),
+                    saying: "The records of that page are gone.")
+            }
             if context.query["count"] != nil {
                 model["count"] = NumberText.grouped(try await total(request, scope))
             }

@@ -1,3 +1,5 @@
+import HTTPTypes
+import HummingbirdCore
 import RecordEngine
 import RecordModel
 import RecordServer
@@ -20,20 +22,35 @@ enum SchemaDeployPages {
     }
 
     @Sendable private static func preview(_ context: ConsoleContext) async throws -> SiteAnswer {
-        let tenant = try context.tenant()
-        let changes = try changes(of: tenant.container, context)
+        try page(context, isOutdated: false)
+    }
+
+    /// Shows the changes; the form carries their digest, so that no others are deployed.
+    private static func page(_ context: ConsoleContext, isOutdated: Bool) throws -> SiteAnswer {
+        let container = try context.tenant().container
+        let development = context.store.schema(of: Tenant(container: container, environment: .development))
+        let changes = try SchemaDeployment.changes(
+            from: development,
+            to: context.store.schema(of: Tenant(container: container, environment: .production)))
         return context.page(
             "schema-deploy", title: "Deploy to production", section: .schema,
             [
                 "changes": changes.map(\.description), "isEmpty": changes.isEmpty,
-                "container": tenant.container.rawValue,
-                "command": context.command("schema deploy --container \(tenant.container)"),
-            ])
+                "container": container.rawValue, "isOutdated": isOutdated,
+                "command": context.command("schema deploy --container \(container)"),
+                "plan": SchemaDeployment.digest(of: changes, from: development),
+            ], status: isOutdated ? .conflict : .ok)
     }
 
     @Sendable private static func deploy(_ context: ConsoleContext) async throws -> SiteAnswer {
         let tenant = try context.tenant()
-        let changes = try await SchemaDeployment.deploy(container: tenant.container, store: context.store)
+        let changes: [SchemaDeployment.Change]
+        do {
+            changes = try await SchemaDeployment.deploy(
+                container: tenant.container, expecting: context.form["plan"] ?? "", store: context.store)
+        } catch is SchemaPreviewOutdated {
+            return try page(context, isOutdated: true)
+        }
         let production = Tenant(container: tenant.container, environment: .production)
         try await context.audit("schema.deploy", "\(changes.count) changes", tenant: production)
         return context.redirect(

@@ -27,12 +27,11 @@ enum SchemaEdits {
             }
             fields.append(field)
         }
-        let tenant = try await change(context, "type.make", name) { document in
-            guard document[name] == nil else {
+        let tenant = try await edit(context, "type.make", name, type: name) { [fields] type in
+            guard type == nil else {
                 throw ServiceError(.exists, "There is a record type '\(name)' already.")
             }
-            document.types.append(
-                SchemaRecordType(name: name, fields: fields, grants: SecurityGrant.defaults))
+            return SchemaRecordType(name: name, fields: fields, grants: SecurityGrant.defaults)
         }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/records?type=\(FormValues.encoded(name))"),
@@ -43,15 +42,14 @@ enum SchemaEdits {
         let type = context.parameters["type"] ?? ""
         let name = (context.form["name"] ?? "").trimming { $0.isWhitespace }
         let field = try field(named: name, type: context.form["type"] ?? "")
-        return try await edit(
-            context, "field.add", "\(type).\(name)", saying: "'\(name)' is a field of \(type) now."
-        ) {
-            try modify(&$0, type) { type in
-                guard type[name] == nil else {
-                    throw ServiceError(.exists, "There is a field '\(name)' already.")
-                }
-                type.fields.append(field)
+        return try await change(
+            context, "field.add", "\(type).\(name)", type: type,
+            saying: "'\(name)' is a field of \(type) now."
+        ) { type in
+            guard type[name] == nil else {
+                throw ServiceError(.exists, "There is a field '\(name)' already.")
             }
+            type.fields.append(field)
         }
     }
 
@@ -59,45 +57,45 @@ enum SchemaEdits {
         let type = context.parameters["type"] ?? ""
         let name = context.parameters["field"] ?? ""
         let words = context.form.all("index")
-        var indexes: FieldIndexes = []
-        for (word, index) in [
+        let indexes = [
             ("queryable", FieldIndexes.queryable), ("sortable", .sortable), ("searchable", .searchable),
-        ] where words.contains(word) { indexes.insert(index) }
-        return try await edit(
-            context, "field.index", "\(type).\(name)", saying: "The indexes of \(type).\(name) are set."
-        ) { document in
-            try modify(&document, type) { type in
-                guard let position = type.fields.firstIndex(where: { $0.name == name }) else {
-                    throw ServiceError(.notFound, "There is no field '\(name.prefix(64))'.")
-                }
-                let field = type.fields[position]
-                let possible = FieldIndexes.all(for: field.systemName?.type ?? field.type.type)
-                guard possible.isSuperset(of: indexes) else {
-                    throw ServiceError(
-                        .badRequest,
-                        "A field of type \(field.type) can be \(possible.words.joined(separator: ", ")) at most."
-                    )
-                }
-                type.fields[position].indexes = indexes
+        ].reduce(into: FieldIndexes()) { if words.contains($1.0) { $0.insert($1.1) } }
+        return try await change(
+            context, "field.index", "\(type).\(name)", type: type,
+            saying: "The indexes of \(type).\(name) are set."
+        ) { type in
+            guard let position = type.fields.firstIndex(where: { $0.name == name }) else {
+                throw ServiceError(.notFound, "There is no field '\(name.prefix(64))'.")
             }
+            let field = type.fields[position]
+            let possible = FieldIndexes.all(for: field.systemName?.type ?? field.type.type)
+            guard possible.isSuperset(of: indexes) else {
+                throw ServiceError(
+                    .badRequest,
+                    "A field of type \(field.type) can be \(possible.words.joined(separator: ", ")) at most."
+                )
+            }
+            type.fields[position].indexes = indexes
         }
     }
 
     @Sendable private static func deleteField(_ context: ConsoleContext) async throws -> SiteAnswer {
         let type = context.parameters["type"] ?? ""
         let name = context.parameters["field"] ?? ""
-        return try await edit(
-            context, "field.delete", "\(type).\(name)", saying: "The field \(type).\(name) is gone."
-        ) { document in
-            try modify(&document, type) { type in type.fields.removeAll { $0.name == name } }
-        }
+        return try await change(
+            context, "field.delete", "\(type).\(name)", type: type,
+            saying: "The field \(type).\(name) is gone."
+        ) { $0.fields.removeAll { $0.name == name } }
     }
 
     @Sendable private static func deleteType(_ context: ConsoleContext) async throws -> SiteAnswer {
         let name = context.parameters["type"] ?? ""
-        return try await edit(context, "type.delete", name, saying: "The record type \(name) is gone.") {
-            $0.types.removeAll { $0.name == name }
+        guard name != SchemaRecordType.users.name else {
+            throw ServiceError(.badRequest, "The record type of users is always there.")
         }
+        let tenant = try await edit(context, "type.delete", name, type: name) { _ in nil }
+        return context.redirect(
+            to: ConsoleContext.path(tenant, "/schema"), saying: "The record type \(name) is gone.")
     }
 
     // MARK: The way in
@@ -110,27 +108,25 @@ enum SchemaEdits {
         return SchemaField(name: name, type: DeclaredType(type), indexes: .all(for: type))
     }
 
-    private static func modify(
-        _ document: inout SchemaDocument, _ name: String, _ change: (inout SchemaRecordType) throws -> Void
-    ) throws {
-        guard let position = document.types.firstIndex(where: { $0.name == name }) else {
-            throw ServiceError(.notFound, "There is no record type '\(name.prefix(64))'.")
-        }
-        try change(&document.types[position])
-    }
-
-    private static func edit(
-        _ context: ConsoleContext, _ action: String, _ subject: String, saying sentence: String,
-        _ change: (inout SchemaDocument) throws -> Void
+    /// Changes a record type that is there, and goes back to the schema's page.
+    private static func change(
+        _ context: ConsoleContext, _ action: String, _ subject: String, type name: String,
+        saying sentence: String, _ change: @escaping @Sendable (inout SchemaRecordType) throws -> Void
     ) async throws -> SiteAnswer {
-        let tenant = try await self.change(context, action, subject, change)
+        let tenant = try await edit(context, action, subject, type: name) { type in
+            guard var type else {
+                throw ServiceError(.notFound, "There is no record type '\(name.prefix(64))'.")
+            }
+            try change(&type)
+            return type
+        }
         return context.redirect(to: ConsoleContext.path(tenant, "/schema"), saying: sentence)
     }
 
-    /// Changes development's schema; the page has asked before it took values away.
-    private static func change(
-        _ context: ConsoleContext, _ action: String, _ subject: String,
-        _ change: (inout SchemaDocument) throws -> Void
+    /// Changes a record type of development; the page has asked before it took values away.
+    private static func edit(
+        _ context: ConsoleContext, _ action: String, _ subject: String, type name: String,
+        _ change: @escaping @Sendable (SchemaRecordType?) throws -> SchemaRecordType?
     ) async throws -> Tenant {
         let tenant = try context.tenant()
         guard tenant.environment == .development else {
@@ -138,10 +134,7 @@ enum SchemaEdits {
                 .badRequest, "Production's schema is changed by deploying development's.",
                 remedy: "Change it in development, look at it there, then deploy it.")
         }
-        var document = SchemaText.document(of: context.store.schema(of: tenant))
-        try change(&document)
-        _ = try await SchemaText.importSchema(
-            document, container: tenant.container, allowsLoss: true, store: context.store)
+        try await SchemaText.edit(name, container: tenant.container, store: context.store, change)
         try await context.audit(action, subject, tenant: tenant)
         return tenant
     }

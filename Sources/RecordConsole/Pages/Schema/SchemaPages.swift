@@ -6,8 +6,8 @@ import SchemaLanguage
 
 /// The record types of a container: to look at, to change in development, to bring to production.
 ///
-/// Every change goes through the text form's import, so the console follows the same rules as
-/// `stratus schema import`: production's types and fields stay, and values go only with consent.
+/// A change of one type is made to the type as it is then, and to no other; the text form's is that of
+/// `stratus schema import`. Either way production's types and fields stay, and values go only with consent.
 enum SchemaPages {
     static let routes: [Route] =
         [

@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPTypes
 import HummingbirdCore
 import RecordEngine
@@ -38,8 +39,8 @@ enum SchemaTextPages {
         }
         let document: SchemaDocument
         do {
-            document = try SchemaDocument(parsing: text)
-        } catch {
+            document = try await Self.document(text)
+        } catch let error as SchemaTextError {
             let mistakes: [[String: Any]] = error.errors.map {
                 [
                     "line": $0.line, "column": $0.column, "message": $0.message, "caret": $0.caret,
@@ -48,14 +49,37 @@ enum SchemaTextPages {
             }
             return page(context, tenant, text: text, ["mistakes": mistakes, "isWrong": true])
         }
-        if context.form["apply"] != nil {
+        guard context.form["apply"] != nil else {
+            return try await preview(context, document, text, isOutdated: false)
+        }
+        do {
             let plan = try await SchemaText.importSchema(
                 document, container: tenant.container, allowsLoss: context.form["loss"] != nil,
-                store: context.store)
+                expecting: context.form["plan"] ?? "", store: context.store)
             try await context.audit("schema.import", "\(plan.steps.count) changes", tenant: tenant)
             return context.redirect(
                 to: ConsoleContext.path(tenant, "/schema"), saying: "The text is development's schema now.")
+        } catch is SchemaPreviewOutdated {
+            return try await preview(context, document, text, isOutdated: true)
         }
+    }
+
+    /// Texts are read one after another on a thread of their own: a form's may be long, and other requests and a
+    /// shutdown do not wait for it.
+    private static let reading = DispatchQueue(label: "stratus-schema-texts")
+
+    private static func document(_ text: String) async throws -> SchemaDocument {
+        try await withCheckedThrowingContinuation { continuation in
+            reading.async {
+                continuation.resume(with: Result { try SchemaDocument(parsing: text) })
+            }
+        }
+    }
+
+    private static func preview(
+        _ context: ConsoleContext, _ document: SchemaDocument, _ text: String, isOutdated: Bool
+    ) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
         let plan = try await context.store.read(.long) {
             try SchemaText.importPlan(document, container: tenant.container, reader: $0)
         }
@@ -70,20 +94,25 @@ enum SchemaTextPages {
             [
                 "isPreview": true, "steps": steps, "hasSteps": !steps.isEmpty, "refusals": plan.refusals,
                 "isRefused": !plan.refusals.isEmpty, "hasLosses": !plan.losses.isEmpty,
-                "canApply": plan.refusals.isEmpty && !steps.isEmpty,
-            ])
+                "canApply": plan.refusals.isEmpty && !steps.isEmpty, "plan": plan.digest,
+                "isOutdated": isOutdated,
+            ], status: isOutdated ? .conflict : .ok)
     }
 
     private static func page(
-        _ context: ConsoleContext, _ tenant: Tenant, text: String, _ more: [String: Any] = [:]
+        _ context: ConsoleContext, _ tenant: Tenant, text: String, _ more: [String: Any] = [:],
+        status: HTTPResponse.Status = .ok
     ) -> SiteAnswer {
         let isDevelopment = tenant.environment == .development
+        let current = SchemaText.digest(of: context.store.schema(of: tenant))
+        // The form tells of which schema its text was made.
+        let base = context.form["base"] ?? current
         return context.page(
             "schema-text", title: "Schema as text", section: .schema,
             more.merging([
-                "text": text, "isDevelopment": isDevelopment,
-                "lines": min(
-                    40, max(12, text.split(separator: "\n", omittingEmptySubsequences: false).count)),
-            ]) { $1 })
+                "text": text, "isDevelopment": isDevelopment, "base_digest": base,
+                "isStale": isDevelopment && base != current,
+                "lines": min(40, max(12, text.utf8.count { $0 == UInt8(ascii: "\n") } + 1)),
+            ]) { $1 }, status: status)
     }
 }

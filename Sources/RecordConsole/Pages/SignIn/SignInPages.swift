@@ -38,6 +38,7 @@ enum SignInPages {
         let secret = (context.form["secret"] ?? "").filter { !$0.isWhitespace }
         guard let (cookie, name) = try await access.enter(secret, kind: .secret, at: context.request.baseURL)
         else {
+            try await noteRefusal("a wrong secret", context)
             return page(context, problem: "No operator has this secret.")
         }
         try await context.audit("session.secret", "", by: name)
@@ -57,6 +58,7 @@ enum SignInPages {
             let (cookie, name) = try await context.console.access.enter(
                 code, kind: .link, at: context.request.baseURL)
         else {
+            try await noteRefusal("a wrong or old link", context)
             throw ServiceError(
                 .authenticationFailed, "This link was used before, or is too old.",
                 remedy: "Make a new one with 'stratus operator link NAME'.")
@@ -74,6 +76,13 @@ enum SignInPages {
                 try await context.console.access.leave(session, at: context.request.baseURL))
         }
         return answer
+    }
+
+    /// Tells the audit log of those who are not let in, as seldom as ``RefusedEntries`` says.
+    private static func noteRefusal(_ what: String, _ context: ConsoleContext) async throws {
+        guard let count = context.console.refused.count(at: context.now) else { return }
+        try await context.audit(
+            "session.refused", count == 1 ? what : "\(what); \(count) refused in this hour")
     }
 
     /// Where to go after signing in: pages of the console only.

@@ -14,7 +14,8 @@ struct SchemaImportCommand: DataCommand {
         discussion: """
             The text replaces development's schema as a whole: types and fields that it lacks go, with their values. \
             What production has cannot go, and cannot change its type. When values of development would be lost, the \
-            command lists them and does nothing without --yes.
+            command lists them and does nothing without --yes. With --plan it does what --dry-run showed, or \
+            nothing.
 
             EXAMPLES
               stratus schema import --file schema.ckdb --container iCloud.com.example.app --dry-run
@@ -35,6 +36,11 @@ struct SchemaImportCommand: DataCommand {
     @Flag(help: "Let values of development go with the types and fields that go.")
     var yes = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Import only if what would change is still what --dry-run showed.", valueName: "digest"))
+    var plan: String?
+
     @Flag(help: .hidden)
     var validate = false
 
@@ -50,7 +56,7 @@ struct SchemaImportCommand: DataCommand {
                 remedy: "Import it there, then: stratus schema deploy --container \(container)")
         }
         let document = try SchemaFile(path: file).validDocument()
-        let plan = try await data.withStore { store in
+        let shown = try await data.withStore { store in
             let plan = try await store.read(.long) {
                 try SchemaText.importPlan(document, container: container, reader: $0)
             }
@@ -62,11 +68,16 @@ struct SchemaImportCommand: DataCommand {
                 )
             }
             if dryRun { return plan }
+            if let digest = self.plan, digest != plan.digest {
+                throw Failure(
+                    "Something else would change than --dry-run showed: the schema or the text changed since.",
+                    remedy: "Look again: stratus schema import --file \(file) --container \(container) --dry-run")
+            }
             guard yes || plan.losses.isEmpty else { throw lossFailure(plan, container) }
             return try await SchemaText.importSchema(
-                document, container: container, allowsLoss: yes, store: store)
+                document, container: container, allowsLoss: yes, expecting: plan.digest, store: store)
         }
-        output.json ? printJSON(plan, container) : printText(plan, document, container)
+        output.json ? printJSON(shown, container) : printText(shown, document, container)
     }
 
     private func lossFailure(_ plan: SchemaImportPlan, _ container: ContainerID) -> Failure {
@@ -74,7 +85,7 @@ struct SchemaImportCommand: DataCommand {
         return Failure(
             "Importing \(file) would lose values of development:\n" + lines.joined(separator: "\n"),
             remedy:
-                "If they may go: stratus schema import --file \(ShellWord.quoted(file)) --container \(container) --yes"
+                "If they may go: stratus schema import --file \(ShellWord.quoted(file)) --container \(container) --plan \(plan.digest) --yes"
         )
     }
 
@@ -89,7 +100,10 @@ struct SchemaImportCommand: DataCommand {
         if plan.isEmpty {
             console.note("Development of \(container) is as the text says.")
         } else if dryRun {
-            console.note("Nothing was changed.")
+            let consent = plan.losses.isEmpty ? "" : " --yes"
+            console.note(
+                "Nothing was changed. Import just this: stratus schema import --file \(file) --container \(container) --plan \(plan.digest)\(consent)"
+            )
         } else {
             console.note("Imported \(counted(plan.steps.count, "change")) into development of \(container).")
         }
@@ -102,6 +116,7 @@ struct SchemaImportCommand: DataCommand {
             writer.beginObject()
             writer.member("container", container.rawValue)
             writer.member("imported", !dryRun)
+            if dryRun { writer.member("plan", plan.digest) }
             writer.key("changes")
             writer.beginArray()
             for step in plan.steps {
