@@ -26,9 +26,7 @@ extension RecordPages {
         var model: [String: Any] = [
             "name": name, "rows": rows, "isSame": rows.isEmpty,
             "action": scope.href(
-                scope.address.recordPath(name)
-                    + (form.text("json") == nil
-                        ? "" : (scope.address.placeItems.isEmpty ? "?" : "&") + "view=json")),
+                scope.address.recordPath(name, view: form.text("json") == nil ? nil : "json")),
             "recordHref": scope.href(scope.address.recordPath(name)),
             "values": form.items.filter { $0.name != "csrf" && $0.name != "tag" }
                 .map { ["name": $0.name, "value": $0.value] },

@@ -11,20 +11,24 @@ enum RecordPages {
     static let routes: [Route] = [
         .get("/c/:container/:environment/records/:name", show),
         .post("/c/:container/:environment/records/:name", save),
+        // The list answers with a record where the query names one; see RecordsAddress.recordPath.
+        .post("/c/:container/:environment/records", save),
         .get("/c/:container/:environment/new-record", new),
         .post("/c/:container/:environment/new-record", create),
     ]
 
     // MARK: Showing
 
-    @Sendable private static func show(_ context: ConsoleContext) async throws -> SiteAnswer {
+    @Sendable static func show(_ context: ConsoleContext) async throws -> SiteAnswer {
         let scope = try RecordsScope(context)
         try await scope.auditLook()
         let record = try await lookup(name(context), scope)
         return try await page(record, scope, isJSON: context.query["view"] == "json")
     }
 
-    private static func name(_ context: ConsoleContext) -> String { context.parameters["name"] ?? "" }
+    private static func name(_ context: ConsoleContext) -> String {
+        context.parameters["name"] ?? context.query["name"] ?? ""
+    }
 
     /// A record as the service answers it.
     ///
@@ -89,12 +93,10 @@ enum RecordPages {
         model["name"] = name
         model["tag"] = attempt.form?["tag"] ?? record["recordChangeTag"]?.string ?? ""
         model["system"] = systemModel(record)
-        model["references"] = try await ReferenceCounts(to: name, scope).model
-        let path = scope.address.recordPath(name)
-        let separator = scope.address.placeItems.isEmpty ? "?" : "&"
-        model["action"] = scope.href(path + (isJSON ? separator + "view=json" : ""))
-        model["formHref"] = scope.href(path)
-        model["jsonHref"] = scope.href(path + separator + "view=json")
+        model["references"] = try await ReferenceCounts(to: name, scope).model(scope)
+        model["action"] = scope.href(scope.address.recordPath(name, view: isJSON ? "json" : nil))
+        model["formHref"] = scope.href(scope.address.recordPath(name))
+        model["jsonHref"] = scope.href(scope.address.recordPath(name, view: "json"))
         model["uploadAction"] = scope.href(
             "/record-file"
                 + RecordsAddress.query(
@@ -109,6 +111,7 @@ enum RecordPages {
                 attempt.form?.text("json") ?? (record["fields"] ?? .object(JSONObject())).indented()
         } else {
             model["fields"] = RecordForm(type, fields: record["fields"]?.object).model(typed: attempt.form)
+                .map(scope.linkingTarget)
         }
         return scope.context.page(
             "record", title: name, section: .records, model, status: .init(code: attempt.status))
@@ -121,8 +124,6 @@ enum RecordPages {
             "type": type.name, "isJSON": isJSON, "isDevelopment": scope.isDevelopment,
             "listHref": scope.href(
                 "/records" + RecordsAddress.query(scope.address.placeItems + [("type", type.name)])),
-            "recordsBase": scope.href("/records/"),
-            "placeQuery": RecordsAddress.query(scope.address.placeItems),
             "place": scope.address.placeItems.map { ["name": $0.name, "value": $0.value] },
             "newTypes": FieldType.Scalar.allCases.filter { $0 != .asset }.flatMap { scalar in
                 [FieldType(scalar), .list(scalar)].map(\.tag)
@@ -163,9 +164,8 @@ enum RecordPages {
             }
             try await modify(RecordOperation(isJSON ? .replace : .update, input), scope)
             try await scope.audit("record.save", name)
-            let path = scope.address.recordPath(name)
-            let view = isJSON ? (scope.address.placeItems.isEmpty ? "?" : "&") + "view=json" : ""
-            return context.redirect(to: scope.path(path + view), saying: "Saved.")
+            let path = scope.address.recordPath(name, view: isJSON ? "json" : nil)
+            return context.redirect(to: scope.path(path), saying: "Saved.")
         } catch let error as ErrorDictionary where error.serverErrorCode == "CONFLICT" {
             return try conflict(error.serverRecord ?? record, type, scope)
         } catch {
@@ -207,6 +207,12 @@ enum RecordPages {
 }
 
 extension RecordsScope {
+    /// What a form shows of a field, with a link to the record that it refers to.
+    func linkingTarget(_ field: [String: Any]) -> [String: Any] {
+        guard let target = field["target"] as? String else { return field }
+        return field.merging(["targetHref": href(address.recordPath(target))]) { $1 }
+    }
+
     /// A record type by its name.
     ///
     /// - Throws: `NOT_FOUND`.
