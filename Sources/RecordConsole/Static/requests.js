@@ -1,5 +1,5 @@
 // The live tail of the list of requests: Server-Sent Events, each with a row that the server rendered.
-import { say } from "./console.js";
+import { say, showTimes } from "./console.js";
 
 /** The most rows that the page holds while it follows. */
 const MOST_ROWS = 300;
@@ -52,11 +52,7 @@ class LiveTail {
     this.last = event.lastEventId;
     const row = document.createElement("template");
     row.innerHTML = event.data;
-    for (const time of row.content.querySelectorAll("time[data-ms]")) {
-      const date = new Date(Number(time.dataset.ms));
-      time.title = date.toISOString();
-      time.textContent = date.toLocaleString();
-    }
+    showTimes(row.content);
     row.content.firstElementChild?.classList.add("new");
     this.rows.prepend(row.content);
     while (this.rows.rows.length > MOST_ROWS) this.rows.deleteRow(-1);
