@@ -19,6 +19,8 @@ package struct CSVReader: RowReader {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     /// A longer row is an unclosed quote that would swallow the file.
     package static let longestRow = 8_388_608
+    /// The lines of a file that rows may begin on, far from where counting would end.
+    package static let lines = 1...(1 << 40)
 
     private let separator: UInt8
     private var state = State.rowStart
@@ -32,12 +34,12 @@ package struct CSVReader: RowReader {
     private var line: Int
     private var rowLine: Int
 
-    /// Starts at the beginning of a file, or behind a row.
+    /// Starts at the beginning of a file, or behind a row; a line beyond ``lines`` counts as the last of them.
     package init(separator: UInt8 = UInt8(ascii: ","), offset: Int64 = 0, line: Int = 1) {
         self.separator = separator
         self.offset = offset
-        self.line = line
-        rowLine = line
+        self.line = Self.lines.clamped(line)
+        rowLine = self.line
         markLeft = offset == 0 ? Self.byteOrderMark[...] : []
     }
 
@@ -167,4 +169,9 @@ package struct CSVReader: RowReader {
         }
         cell.removeAll(keepingCapacity: true)
     }
+}
+
+extension ClosedRange {
+    /// The bound that is nearest to a value outside.
+    func clamped(_ value: Bound) -> Bound { Swift.min(Swift.max(value, lowerBound), upperBound) }
 }

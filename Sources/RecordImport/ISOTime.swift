@@ -5,7 +5,10 @@ package enum ISOTime {
     /// Milliseconds since 1970 as `2026-11-21T10:00:00Z`, with milliseconds where there are any.
     package static func text(_ milliseconds: Int64) -> String {
         var (days, rest) = milliseconds.quotientAndRemainder(dividingBy: millisecondsPerDay)
-        if rest < 0 { (days, rest) = (days - 1, rest + millisecondsPerDay) }
+        if rest < 0 {
+            days -= 1
+            rest += millisecondsPerDay
+        }
         let (year, month, day) = date(ofDay: Int(days))
         let seconds = Int(rest / 1_000)
         var text = "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T"
@@ -14,18 +17,21 @@ package enum ISOTime {
         return text + "Z"
     }
 
-    /// Reads a date, or a date with a time and perhaps a zone; without a zone it is UTC. Nil for anything else.
+    /// Reads a date, or a date with a time and perhaps a zone; without a zone it is UTC.
+    ///
+    /// A year has four digits or more, and perhaps a sign. Nil for anything else, and for what 64 bits cannot hold.
     package static func milliseconds(_ text: String) -> Int64? {
         var reader = Reader(bytes: Array(text.utf8))
-        guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2), reader.take("-"),
+        guard let year = reader.year(), reader.take("-"), let month = reader.digits(2), reader.take("-"),
             let day = reader.digits(2), let days = dayNumber(year, month, day)
         else { return nil }
-        var milliseconds = Int64(days) * millisecondsPerDay
-        if reader.isAtEnd { return milliseconds }
+        let (start, isTooLarge) = Int64(days).multipliedReportingOverflow(by: millisecondsPerDay)
+        if isTooLarge { return nil }
+        if reader.isAtEnd { return start }
         guard reader.take("T") || reader.take("t") || reader.take(" "), let hour = reader.digits(2),
             hour < 24, reader.take(":"), let minute = reader.digits(2), minute < 60
         else { return nil }
-        milliseconds += Int64(hour * 60 + minute) * 60_000
+        var milliseconds = Int64(hour * 60 + minute) * 60_000
         if reader.take(":") {
             // A leap second falls together with the second after it.
             guard let second = reader.digits(2), second <= 60 else { return nil }
@@ -36,13 +42,15 @@ package enum ISOTime {
             }
         }
         guard let offset = reader.zoneMinutes(), reader.isAtEnd else { return nil }
-        return milliseconds - Int64(offset) * 60_000
+        let (sum, overflow) = start.addingReportingOverflow(milliseconds - Int64(offset) * 60_000)
+        return overflow ? nil : sum
     }
 
     /// Whether a text is a date with a time and a zone, which is hardly ever meant as anything else.
     package static func isComplete(_ text: String) -> Bool {
-        guard text.utf8.count >= 17, text.utf8.dropFirst(10).first == UInt8(ascii: "T") else { return false }
-        let hasZone = text.hasSuffix("Z") || text.utf8.dropFirst(16).contains { $0 == 0x2B || $0 == 0x2D }
+        let date = text.utf8.prefix { $0 != UInt8(ascii: "T") }
+        guard date.count >= 10, text.utf8.count >= date.count + 7 else { return false }
+        let hasZone = text.hasSuffix("Z") || text.utf8[date.endIndex...].contains { $0 == 0x2B || $0 == 0x2D }
         return hasZone && milliseconds(text) != nil
     }
 
@@ -92,6 +100,15 @@ package enum ISOTime {
             guard position < bytes.count, UInt32(bytes[position]) == character.value else { return false }
             position += 1
             return true
+        }
+
+        mutating func year() -> Int? {
+            let sign = take("-") ? -1 : 1
+            if sign > 0 { _ = take("+") }
+            let count = bytes[position...].prefix { (0x30...0x39).contains($0) }.count
+            // Nine digits reach as far as 64 bits of milliseconds do.
+            guard (4...9).contains(count) else { return nil }
+            return digits(count).map { sign * $0 }
         }
 
         mutating func digits(_ count: Int) -> Int? {

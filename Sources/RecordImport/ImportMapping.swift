@@ -106,7 +106,7 @@ package struct ImportMapping: Sendable {
             }
             var members: [(key: String, value: JSONValue)] = []
             for (name, cell) in zip(header, cells) where !cell.isEmpty {
-                members.append((name, .string(cell)))
+                members.append((name, .string(CSVCell.unguarded(cell))))
             }
             return try record(JSONObject(members), line: row.line, isCSV: true)
         case .object(let object):
@@ -141,7 +141,7 @@ package struct ImportMapping: Sendable {
             }
             record.fields.append((rule.field, WireField(.location(try ValueCoercion.location(north, east)))))
         }
-        guard !record.fields.isEmpty else { throw RowError("The row is empty.") }
+        guard !record.fields.isEmpty || rules.nameField != nil else { throw RowError("The row is empty.") }
         return record
     }
 
@@ -177,13 +177,20 @@ package struct ImportMapping: Sendable {
         guard let type = target.type else { return (target.field, sent ?? WireField(value: value)) }
         // A value that brings its own type along is good as it is where that is the type asked for.
         if let sent, sent.type == type.tag { return (target.field, sent) }
-        guard let coerced = try ValueCoercion.value(sent?.value ?? value, as: type) else { return nil }
+        guard let coerced = try Self.coerced(sent?.value ?? value, as: type, isCSV: isCSV) else { return nil }
         var wire = WireField(coerced)
         if case .double(let number) = coerced { wire.value = .double(number) }
         // Without the tag the schema's own type decides where the field exists: a column of whole numbers then is
         // good for a DOUBLE field as well. A time is a plain number without its tag, so it keeps it.
         if !target.isForced, type.scalar != .timestamp { wire.type = nil }
         return (target.field, wire)
+    }
+
+    private static func coerced(
+        _ value: JSONValue, as type: FieldType, isCSV: Bool
+    ) throws(RowError) -> FieldValue? {
+        guard isCSV, case .string(let cell) = value else { return try ValueCoercion.value(value, as: type) }
+        return try CSVCell.value(cell, as: type)
     }
 
     /// A member that the first part of the file did not have.

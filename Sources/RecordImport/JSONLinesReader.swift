@@ -11,10 +11,10 @@ package struct JSONLinesReader: RowReader {
     private var offset: Int64
     private var line: Int
 
-    /// Starts at the beginning of a file, or behind a line.
+    /// Starts at the beginning of a file, or behind a line; a line beyond ``CSVReader/lines`` counts as the last.
     package init(offset: Int64 = 0, line: Int = 1) {
         self.offset = offset
-        self.line = line
+        self.line = CSVReader.lines.clamped(line)
     }
 
     package mutating func read(_ input: some Collection<UInt8>, into rows: inout [ImportRow]) {

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -10,6 +11,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from support import DESKTOP, ONLINE, PHONE, BrowserTestCase, start_server, write_photo
+
+OFFLINE = {**ONLINE, "offline": True}
 
 class RecordsTests(BrowserTestCase):
     @classmethod
@@ -201,6 +204,80 @@ class RecordsTests(BrowserTestCase):
         self.wait_for_text(page, "#done", r"8,999 deleted\. Done", seconds=60)
         page.get(self.base + "/records?type=Title")
         self.assertEqual(self.names(page), [])
+
+    def test_an_import_goes_on_after_the_network_and_the_session_were_gone(self):
+        text = "\n\nid,score\n" + "".join(f"lost-{number},{number}\n" for number in range(300))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "scores.csv"
+            path.write_text(text)
+            page = self.console("/records-import")
+            page.find_element(By.ID, "import-type").send_keys("Score")
+            page.find_element(By.ID, "file").send_keys(str(path))
+            page.execute_cdp_cmd("Network.enable", {})
+            # Looking at the file: without a network, then without a session.
+            page.execute_cdp_cmd("Network.emulateNetworkConditions", OFFLINE)
+            page.find_element(By.CSS_SELECTOR, "#choose .primary").click()
+            self.wait_for_text(page, "#notice[role=alert]", "The server cannot be reached")
+            page.execute_cdp_cmd("Network.emulateNetworkConditions", ONLINE)
+            page.execute_cdp_cmd("Network.clearBrowserCookies", {})
+            page.find_element(By.CSS_SELECTOR, "#notice button").click()
+            self.sign_in_again(page)
+            self.wait(page, lambda page: page.find_elements(By.CSS_SELECTOR, "#run"), "There is no preview.")
+            self.assertEqual(page.find_element(By.NAME, "field.1").get_attribute("value"), "score")
+            # Importing it, without a session.
+            page.execute_cdp_cmd("Network.clearBrowserCookies", {})
+            page.find_element(By.CSS_SELECTOR, "#run .primary").click()
+            self.sign_in_again(page)
+            self.wait_for_text(page, "#done", r"100 %: 300 records imported\. Done", seconds=60)
+            # A file that is gone is no reason to wait for the server.
+            path.unlink()
+            page.find_element(By.CSS_SELECTOR, "#run .primary").click()
+            self.wait_for_text(page, "#done", "It stopped at line 1: The file cannot be read any more")
+        page.get(self.base + "/records-delete-all?type=Score")
+        page.find_element(By.ID, "confirm").send_keys("Score")
+        page.execute_cdp_cmd("Network.clearBrowserCookies", {})
+        page.execute_script("document.getElementById('delete-all').requestSubmit()")
+        self.sign_in_again(page)
+        self.wait_for_text(page, "#done", r"300 deleted\. Done", seconds=60)
+
+    def sign_in_again(self, page):
+        """Enters in the window that the notice leads to, and goes on in this one."""
+        self.wait_for_text(page, "#notice[role=alert]", "Your session has ended")
+        here = page.current_window_handle
+        page.find_element(By.CSS_SELECTOR, "#notice a").click()
+        self.wait(page, lambda page: len(page.window_handles) == 2, "There is no second window.")
+        page.switch_to.window(next(handle for handle in page.window_handles if handle != here))
+        self.wait(page, lambda page: page.find_elements(By.CSS_SELECTOR, "button.primary"), "There is no sign-in page.")
+        page.find_element(By.CSS_SELECTOR, "button.primary").click()
+        self.wait(page, lambda page: page.find_elements(By.CSS_SELECTOR, "nav.menu"), "Nobody is let in.")
+        page.close()
+        page.switch_to.window(here)
+        page.find_element(By.XPATH, "//*[@id='notice']//button[normalize-space()='Go on']").click()
+
+    def test_opens_records_of_odd_names_and_times(self):
+        page = self.console("/records-import")
+        page.find_element(By.ID, "import-type").send_keys("Odd")
+        page.find_element(By.CSS_SELECTOR, "#paste summary").click()
+        page.find_element(By.ID, "text").send_keys("recordName,at\n.,8640000000000001\n..,1\n'=x,-9223372036854775808\n")
+        page.find_element(By.CSS_SELECTOR, "#choose .primary").click()
+        self.wait(page, lambda page: page.find_elements(By.CSS_SELECTOR, "#run"), "There is no preview.")
+        Select(page.find_element(By.NAME, "type.1")).select_by_visible_text("TIMESTAMP")
+        page.find_element(By.CSS_SELECTOR, "#run .primary").click()
+        self.wait_for_text(page, "[role=status] strong", "3 records imported")
+        page.get(self.base + "/records?type=Odd")
+        self.assertEqual(set(self.names(page)), {".", "..", "=x"})
+        # The page's scripts live: rows can be picked.
+        self.assertTrue(page.find_element(By.CSS_SELECTOR, "[data-pick-all]").is_displayed())
+        for name in (".", "..", "=x"):
+            page.get(self.base + "/records?type=Odd")
+            page.find_element(By.LINK_TEXT, name).click()
+            self.wait_for_text(page, "dl.facts code", f"^{re.escape(name)}$")
+            page.find_element(By.LINK_TEXT, "JSON").click()
+            self.wait(page, lambda page: page.find_elements(By.ID, "json"), f"There is no JSON of {name}.")
+            page.find_element(By.LINK_TEXT, "Delete…").click()
+            self.wait_for_text(page, "main", "will be gone for good")
+            page.find_element(By.LINK_TEXT, "Keep it").click()
+            self.wait_for_text(page, "dl.facts code", f"^{re.escape(name)}$")
 
     def photo_type(self, page, name):
         """Makes a record type with a photo and a list of further ones."""

@@ -127,6 +127,90 @@ scenario("keeps values of every kind", async ({ CloudKit, database }) => {
     same(found.fields.words.value, fields.words, "list");
 });
 
+scenario("takes JavaScript's own values, and refuses what would arrive as something else", async ({ database }) => {
+    const recordType = unique("Own");
+    const when = new Date(1700000000123);
+    const [saved] = records(await database.saveRecords({
+        recordType, fields: {
+            when, days: [when, new Date(0)], big: 9007199254740993n, all: [1n, -9223372036854775808n],
+            typed: { value: when, type: "TIMESTAMP" }, real: { value: 1e17, type: "DOUBLE" }, none: undefined,
+        },
+    }, { numbersAsStrings: true }));
+    same(saved.fields, {
+        when: { value: 1700000000123, type: "TIMESTAMP" },
+        days: { value: [1700000000123, 0], type: "TIMESTAMP_LIST" },
+        big: { value: "9007199254740993", type: "INT64" },
+        all: { value: ["1", "-9223372036854775808"], type: "INT64_LIST" },
+        typed: { value: 1700000000123, type: "TIMESTAMP" }, real: { value: saved.fields.real.value, type: "DOUBLE" },
+    }, "fields");
+    same(Number(saved.fields.real.value), 1e17, "a large number that is none of INT64");
+    for (const [field, comparator, value] of [["when", "EQUALS", when], ["big", "EQUALS", 9007199254740993n],
+        ["when", "LESS_THAN", { value: new Date(), type: "TIMESTAMP" }], ["big", "IN", [1n, 9007199254740993n]]]) {
+        const fieldValue = value.type ? value : { value };
+        const query = { recordType, filterBy: [{ fieldName: field, comparator, fieldValue }] };
+        same(names(await database.performQuery(query)), [saved.recordName], `${field} ${comparator}`);
+        same(await database.countRecords(query), 1, `the count of ${field} ${comparator}`);
+    }
+    const nan = { recordType, filterBy: [{ fieldName: "n", comparator: "EQUALS", fieldValue: { value: NaN } }] };
+    await fails(database.performQuery(nan), "INVALID_ARGUMENTS", "a filter by NaN");
+
+    const kept = { recordName: saved.recordName, recordType };
+    const wrong = {
+        NaN, Infinity, "-Infinity": -Infinity, list: [1, NaN], field: { value: NaN, type: "DOUBLE" },
+        place: { latitude: NaN, longitude: 0 }, "an invalid Date": new Date(NaN), "a function": () => 1,
+        "a symbol": Symbol("s"), "bytes": new Uint8Array(2), "a rounded number": 9007199254740992,
+        "a rounded INT64": { value: 9007199254740992, type: "INT64" }, "65 bits": 9223372036854775808n,
+        "a list of rounded ones": [9007199254740992],
+    };
+    for (const [what, value] of Object.entries(wrong)) {
+        const batch = database.newRecordsBatch().forceUpdate({ ...kept, fields: { when: value } });
+        const error = await fails(batch.commit(), "INVALID_ARGUMENTS", what);
+        check(error.reason.includes("'when"), `${what} names the field: ${error.reason}`);
+    }
+    const circle = {};
+    circle.circle = circle;
+    await fails(database.performQuery({ recordType, sortBy: circle }), "INVALID_ARGUMENTS", "a circle");
+    const [unchanged] = records(await database.fetchRecords(saved, { numbersAsStrings: true }));
+    same(unchanged.fields, saved.fields, "nothing of all that was saved");
+});
+
+scenario("changes one field without rounding the others", async ({ database }) => {
+    const recordType = unique("Exact");
+    const exact = { recordType, recordName: `${recordType}-1`, fields: {
+        big: 9007199254740993n, list: [9007199254740993n, 2n, -9007199254740995n],
+        text: "9007199254740993 \" \\ -9007199254740993", real: 0.12345678901234567, other: "a" } };
+    records(await database.saveRecords(exact));
+    const numbersAsStrings = true;
+    const wanted = ["9007199254740993", ["9007199254740993", "2", "-9007199254740995"], exact.fields.text];
+    const stored = async () => {
+        const [{ fields }] = records(await database.fetchRecords(exact, { numbersAsStrings }));
+        return [fields.big.value, fields.list.value, fields.text.value];
+    };
+    const [found] = (await database.performQuery({ recordType })).records;
+    same(found.fields.big, { value: Number("9007199254740993"), type: "INT64" }, "a rounded number to read");
+    same(found.fields.real.value, exact.fields.real, "a fraction");
+    found.fields.other.value = "b";
+    const [updated] = records(await database.saveRecords(found));
+    same(await stored(), wanted, "after an update");
+    // The answer to a save is as good as what was fetched, and a copy of the record is as good as the record.
+    const [replaced] = records(await database.newRecordsBatch().replace(
+        { ...updated, fields: { ...updated.fields, other: { value: "c" } } }).commit());
+    same(await stored(), wanted, "after replacing");
+    const copy = structuredClone(replaced);
+    const error = await fails(database.saveRecords(copy), "INVALID_ARGUMENTS", "a copy that lost the digits");
+    check(error.reason.includes("BigInt"), `what to do instead: ${error.reason}`);
+    replaced.fields.list.value.reverse();
+    await fails(database.saveRecords(replaced), "INVALID_ARGUMENTS", "a list that was changed");
+    replaced.fields.list.value = [5];
+    replaced.fields.big.value = 6;
+    records(await database.saveRecords(replaced));
+    same((await stored()).slice(0, 2), ["6", ["5"]], "what was changed");
+    const [text] = records(await database.fetchRecords(exact, { numbersAsStrings }));
+    text.fields.big.value = "-9223372036854775808";
+    records(await database.saveRecords(text, { numbersAsStrings }));
+    same((await stored())[0], "-9223372036854775808", "a number that was read as text");
+});
+
 scenario("pages by passing the response back", async ({ CloudKit, database }) => {
     const recordType = unique("Page");
     const wanted = await fill(database, recordType, 45);

@@ -107,4 +107,28 @@ import Testing
         (-1, "1969-12-31T23:59:59.999Z"), (-86_400_000, "1969-12-31T00:00:00Z"),
     ])
     func writesEveryNumber(value: Int64, expected: String) { #expect(ISOTime.text(value) == expected) }
+
+    @Test(arguments: [
+        (253_402_300_800_000, "10000-01-01T00:00:00Z"), (-62_167_219_200_001, "-0001-12-31T23:59:59.999Z"),
+        (8_640_000_000_000_001, "275760-09-13T00:00:00.001Z"),
+    ])
+    func yearsOfMoreDigitsAreReadAsWritten(milliseconds: Int64, text: String) {
+        #expect(ISOTime.text(milliseconds) == text)
+        #expect(ISOTime.milliseconds(text) == milliseconds)
+        #expect(ColumnShape(text) == .time)
+    }
+
+    /// A client may save any of them, and one page of the console would end the server for all.
+    @Test func noMomentEndsTheProcess() {
+        for value in [Int64.min, .max, .min + 1, .max - 1] { #expect(!ISOTime.text(value).isEmpty) }
+        #expect(ISOTime.milliseconds("999999999-12-31T23:59:59Z") == nil)
+        #expect(ISOTime.milliseconds("-999999999-01-01") == nil)
+        #expect(ISOTime.milliseconds("9999999999-01-01") == nil)
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<2_000 {
+            // Not the last day on either side, whose midnight lies beyond.
+            let value = Int64.random(in: .min + 86_400_000 ... .max - 86_400_000, using: &random)
+            #expect(ISOTime.milliseconds(ISOTime.text(value)) == value)
+        }
+    }
 }

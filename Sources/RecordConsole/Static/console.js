@@ -6,8 +6,8 @@ export function say(text) {
   if (live) live.textContent = text;
 }
 
-/** The session's token, which every change has to carry. */
-export const csrf = document.querySelector('meta[name="csrf"]')?.content ?? "";
+/** The session's token, which every change has to carry; another one after signing in again. */
+export let csrf = document.querySelector('meta[name="csrf"]')?.content ?? "";
 
 // <button data-confirm="Delete 3 records?"> asks before its form goes.
 document.addEventListener("click", (event) => {
@@ -37,10 +37,12 @@ document.addEventListener("click", async (event) => {
 });
 
 // <time data-ms="…"> is shown in the reader's time zone.
-export function showTimes(root) {
+/** Shows the times of a part of the page; those that JavaScript's calendar does not reach stay as they are. */
+export function showTimes(part) {
   const today = new Date().toDateString();
-  for (const time of root.querySelectorAll("time[data-ms]")) {
+  for (const time of part.querySelectorAll("time[data-ms]")) {
     const date = new Date(Number(time.dataset.ms));
+    if (Number.isNaN(date.getTime())) continue;
     time.title = date.toISOString();
     // In a list of what happened lately, today's date says nothing.
     const isToday = date.toDateString() === today && time.closest("[data-recent]");
@@ -55,7 +57,7 @@ document.addEventListener("change", (event) => event.target.closest("form.indexe
 // What the network does, said where it can be seen and heard.
 
 /** Shows a sentence at the foot of the window, with a button where there is something to do; none hides it. */
-export function notice(text, label, act) {
+export function notice(text, label, act, link) {
   document.getElementById("notice")?.remove();
   if (!text) return;
   const box = document.createElement("div");
@@ -65,6 +67,7 @@ export function notice(text, label, act) {
   const words = document.createElement("p");
   words.textContent = text;
   box.append(words);
+  if (link) box.append(link);
   if (label) {
     const button = document.createElement("button");
     button.type = "button";
@@ -94,23 +97,70 @@ function patience(button, words = "Waiting for the server…") {
   };
 }
 
+/** The address of the sign-in page where an answer is that page, because the session has ended. */
+export function signInPage(answer) {
+  const address = answer.redirected ? new URL(answer.url) : null;
+  return address?.pathname === "/console/sign-in" ? address.href : null;
+}
+
+/** A link to the sign-in page in a window of its own, so that this page keeps what is in it. */
+export function signInLink(address) {
+  const link = document.createElement("a");
+  link.href = address;
+  link.target = "_blank";
+  link.textContent = "Sign in again";
+  return link;
+}
+
+/** Takes over the token of a session that began in another window. */
+async function renewToken() {
+  try {
+    const answer = await fetch(location.href, { cache: "no-store" });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = page.querySelector('meta[name="csrf"]')?.content;
+    if (signInPage(answer) || !fresh) return;
+    csrf = fresh;
+    for (const input of document.querySelectorAll('input[name="csrf"]')) input.value = csrf;
+  } catch {
+    // What is asked next tells that the server is gone.
+  }
+}
+
 /**
- * As `fetch`, but says when the answer takes long. When the server cannot be reached, the reader is told and can
- * try again: the promise waits for that, unless the signal ends it.
+ * As `fetch`, but says when the answer takes long. When the server cannot be reached, or the session has ended, the
+ * reader is told and can go on: the promise waits for that, unless the signal ends it.
+ *
+ * What carries the session's token gives its options as a function, which is called for each try.
  */
 export async function ask(url, options = {}) {
   for (;;) {
+    const given = typeof options === "function" ? options() : options;
     const end = patience();
     try {
-      return await fetch(url, options);
+      const answer = await fetch(url, given);
+      const signIn = signInPage(answer);
+      if (!signIn) return answer;
+      end();
+      await new Promise((resolve) => notice(
+        "Your session has ended. What is on this page stays.", "Go on", resolve, signInLink(signIn)));
+      await renewToken();
     } catch (error) {
-      if (error.name === "AbortError" || options.signal?.aborted) throw error;
+      if (error.name === "AbortError" || given.signal?.aborted) throw error;
       end();
       await new Promise((resolve) => notice("The server cannot be reached.", "Try again", resolve));
     } finally {
       end();
     }
   }
+}
+
+/** The object of an answer; fails with the server's words, or with its status where it sent a page instead. */
+export async function read(answer) {
+  const isJSON = (answer.headers.get("content-type") ?? "").includes("json");
+  const body = isJSON ? await answer.json() : {};
+  if (answer.ok && isJSON) return body;
+  const words = [body.reason, body.remedy].filter(Boolean).join(" ");
+  throw new Error(words || `The server answered with status ${answer.status}. Try again.`);
 }
 
 // A form is sent once, however often its button is pressed, and stays as it is when the server is gone.

@@ -1,6 +1,6 @@
 // Deleting all that match: one request after the other, with progress, until there is no more or one says stop.
 
-import { ask, csrf, say } from "/console/static/console.js";
+import { ask, csrf, read, say } from "/console/static/console.js";
 
 const form = document.getElementById("delete-all");
 form?.addEventListener("submit", async (event) => {
@@ -21,12 +21,13 @@ form?.addEventListener("submit", async (event) => {
   const tell = (text) => { const item = document.createElement("li"); item.textContent = text; failures.append(item); };
   try {
     for (;;) {
-      const answer = await ask(form.action, {
-        method: "POST", body: data, headers: { accept: "application/json", "x-csrf-token": csrf },
+      const answer = await ask(form.action, () => {
+        data.set("csrf", csrf);
+        return { method: "POST", body: data, headers: { accept: "application/json", "x-csrf-token": csrf } };
       });
-      if (!(answer.headers.get("content-type") ?? "").includes("json")) throw new Error("Type the record type's name to go on.");
-      const body = await answer.json();
-      if (!answer.ok) throw new Error(body.reason ?? answer.statusText);
+      const isPage = !(answer.headers.get("content-type") ?? "").includes("json");
+      if (isPage && answer.status === 400) throw new Error("Type the record type's name to go on.");
+      const body = await read(answer);
       deleted += body.deleted;
       failed += body.failures.length;
       for (const failure of body.failures) if (failures.children.length < 100) tell(`${failure.name}: ${failure.reason}`);

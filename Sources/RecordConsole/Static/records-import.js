@@ -1,6 +1,6 @@
 // Importing a file: the server looks at its beginning, then gets it part by part, each as long as a request may take.
 
-import { csrf, say } from "/console/static/console.js";
+import { ask, csrf, read, say } from "/console/static/console.js";
 
 const choose = document.getElementById("choose");
 const partBytes = 512 * 1024;
@@ -20,19 +20,21 @@ if (choose) {
     if (!file) return;
     event.preventDefault();
     delete choose.dataset.sent;
-    const data = new URLSearchParams(new FormData(choose));
-    data.delete("file");
-    const isCut = file.size > partBytes;
-    data.set("text", await readText(file.slice(0, partBytes)));
-    if (isCut) data.set("cut", "1");
-    const answer = await fetch(choose.action, { method: "POST", body: data });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    let page;
+    try {
+      page = await look();
+    } catch (error) {
+      return refuse(error.message);
+    }
     document.getElementById("import-problem")?.remove();
-    const problem = page.getElementById("import-problem") ?? page.querySelector(".problem");
-    if (problem) choose.before(problem);
     document.getElementById("preview").replaceChildren(...page.getElementById("preview")?.children ?? []);
     const run = document.getElementById("run");
-    if (!run) return;
+    if (!run) {
+      const problem = page.querySelector(".problem");
+      if (!problem) return refuse("The server did not say what is in the file. Try again.");
+      problem.id = "import-problem";
+      return choose.before(problem);
+    }
     run.querySelector("textarea").remove();
     run.addEventListener("submit", (event) => { event.preventDefault(); send(run); });
     run.querySelector("h2").tabIndex = -1;
@@ -40,9 +42,40 @@ if (choose) {
   });
 }
 
-/** The text of a part, without a character that is cut at its end. */
-async function readText(part) {
-  return new TextDecoder().decode(await part.arrayBuffer(), { stream: true });
+/** The server's page about the beginning of the file. */
+async function look() {
+  const data = new URLSearchParams(new FormData(choose));
+  data.delete("file");
+  // A character that is cut at the end is left out.
+  data.set("text", new TextDecoder().decode(await bytesOf(file.slice(0, partBytes)), { stream: true }));
+  if (file.size > partBytes) data.set("cut", "1");
+  const answer = await ask(choose.action, () => {
+    data.set("csrf", csrf);
+    return { method: "POST", body: data };
+  });
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+/** The bytes of a part of the file, which may have been changed or moved since it was chosen. */
+async function bytesOf(part) {
+  try {
+    return await part.arrayBuffer();
+  } catch {
+    throw new Error("The file cannot be read any more. Choose it again.");
+  }
+}
+
+/** Says above the form why there is nothing to import; the file and the settings stay. */
+function refuse(text) {
+  document.getElementById("import-problem")?.remove();
+  const box = document.createElement("div");
+  box.id = "import-problem";
+  box.className = "card problem";
+  box.setAttribute("role", "alert");
+  const words = document.createElement("strong");
+  words.textContent = text;
+  box.append(words);
+  choose.before(box);
 }
 
 async function send(run) {
@@ -71,12 +104,11 @@ async function send(run) {
       const isLast = end === file.size;
       settings.set("line", line);
       if (isLast) settings.set("isLast", "1"); else settings.delete("isLast");
-      const answer = await fetch(run.dataset.part, {
+      const bytes = new Blob([settings.toString(), "\n", await bytesOf(file.slice(offset, end))]);
+      const body = await read(await ask(run.dataset.part, () => ({
         method: "POST", headers: { "x-csrf-token": csrf, accept: "application/json", "content-type": "application/octet-stream" },
-        body: new Blob([settings.toString(), "\n", file.slice(offset, end)]),
-      });
-      const body = await answer.json();
-      if (!answer.ok) throw new Error([body.reason, body.remedy].filter(Boolean).join(" "));
+        body: bytes,
+      })));
       imported += body.imported;
       line = body.nextLine;
       for (const problem of body.problems) {

@@ -1,6 +1,6 @@
 // The list of records: the builder of filters, picking rows, counting, recent searches. All of it is comfort.
 
-import { ask, say } from "/console/static/console.js";
+import { ask, read, say } from "/console/static/console.js";
 import { completePredicates } from "/console/static/predicate.js";
 
 const hints = { TIMESTAMP: "2026-11-21T10:00:00Z", LOCATION: "52.52, 13.405, 1000", REFERENCE: "record name" };
@@ -166,8 +166,7 @@ function count() {
     place.textContent = "Counting…";
     try {
       const answer = await ask(place.dataset.href, { headers: { accept: "application/json" } });
-      const body = await answer.json();
-      if (!answer.ok) throw new Error(body.reason);
+      const body = await read(answer);
       place.textContent = `${body.count.toLocaleString("en")} in all.`;
       say(place.textContent);
     } catch (error) {

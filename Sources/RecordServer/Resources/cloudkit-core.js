@@ -188,7 +188,7 @@ class Session {
         if (this.webAuthToken) query.set("ckWebAuthToken", this.webAuthToken);
         // A body of plain text needs no preflight; the server reads JSON whatever the type says.
         const init = body === undefined
-            ? { method: "GET", cache: "no-store" } : { method: "POST", body: JSON.stringify(body) };
+            ? { method: "GET", cache: "no-store" } : { method: "POST", body: bodyText(body) };
         return this.exchange(`${this.root}/${path}?${query}`, init, signal);
     }
 
@@ -210,11 +210,20 @@ class Session {
     }
 }
 
+/** The JSON of a request; what has none is an error of the caller. */
+function bodyText(body) {
+    try {
+        return JSON.stringify(body).replaceAll(MARKED, "$1");
+    } catch (cause) {
+        throw localError("INVALID_ARGUMENTS", "The arguments cannot be written as JSON.", cause);
+    }
+}
+
 /** The object that an answer's text holds. */
 function answerObject(status, text) {
     let answer;
     try {
-        answer = JSON.parse(text);
+        answer = parseExactly(text);
     } catch {
         answer = undefined;
     }
@@ -266,12 +275,110 @@ function commonZone(records, options) {
     return zones.find((zone) => zone?.ownerRecordName) ?? zones[0];
 }
 
+// ------------------------------------------------------------------------------------------------------------- Values
+
+/** What digits have in front that JSON's functions are to leave as they are; nobody's text begins so. */
+const MARK = `${Math.random()}:`;
+const MARKED = new RegExp(`"${MARK.replace(".", "\\.")}(-?\\d+)"`, "g");
+/** The digits of whole numbers beyond 2^53, by the field or the list that holds them rounded. */
+const exactNumbers = new WeakMap();
+
+/** A whole number of any size, which is in a request's JSON as a number. */
+class Digits {
+    constructor(digits) { this.digits = digits; }
+
+    toJSON() { return `${MARK}${this.digits}`; }
+}
+
+/** `JSON.parse` that remembers the digits of whole numbers which a number of JavaScript rounds. */
+function parseExactly(text) {
+    if (!/\d{16}/.test(text)) return JSON.parse(text);
+    const marked = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (token) => (
+        /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${MARK}${token}"` : token));
+    return JSON.parse(marked, function revive(key, value) {
+        if (Array.isArray(value) && exactNumbers.has(value)) exactNumbers.get(value).list = [...value];
+        if (typeof value !== "string" || !value.startsWith(MARK)) return value;
+        const digits = value.slice(MARK.length);
+        if (!exactNumbers.has(this)) exactNumbers.set(this, { digits: {} });
+        exactNumbers.get(this).digits[key] = digits;
+        return Number(digits);
+    });
+}
+
+/** The digits behind a rounded number of a field or a list which is as it came; undefined for any other. */
+function exactDigits(holder, key) {
+    const known = exactNumbers.get(holder);
+    const digits = known?.digits[key];
+    if (digits === undefined || Number(digits) !== holder[key]) return undefined;
+    // In a list that was changed, one rounded number may stand where another stood.
+    const isAsItCame = !known.list
+        || (known.list.length === holder.length && known.list.every((value, index) => value === holder[index]));
+    return isAsItCame ? digits : undefined;
+}
+
+/** A field as it is sent: with values that JSON can hold, and the type where JavaScript's own types tell it. */
+function wireField(name, given) {
+    const source = fieldOf(given);
+    const isList = Array.isArray(source.value);
+    const values = isList ? source.value : [source.value];
+    const scalar = values.some(isDate) ? "TIMESTAMP"
+        : values.some((value) => typeof value === "bigint") ? "INT64" : undefined;
+    const type = source.type ?? (scalar && isList ? `${scalar}_LIST` : scalar);
+    const sent = values.map((value, index) => {
+        const digits = isList ? exactDigits(source.value, index) : exactDigits(source, "value");
+        return wireValue(name, value, type?.replace(/^ENCRYPTED_/, ""), digits);
+    });
+    return { ...source, value: isList ? sent : sent[0], ...(type && { type }) };
+}
+
+/** A value that JSON carries as it is; INVALID_ARGUMENTS for one that would arrive as something else, or not at all. */
+function wireValue(name, value, type, digits) {
+    if (typeof value === "bigint") {
+        if (BigInt.asIntN(64, value) === value) return new Digits(String(value));
+        throw invalidArguments(`'${name}' is ${value}, which is beyond 64 bits.`);
+    }
+    if (typeof value === "number") {
+        if (!Number.isFinite(value)) {
+            throw invalidArguments(`'${name}' is ${value}, which no field can hold; null removes a field.`);
+        }
+        if (!Number.isInteger(value) || Number.isSafeInteger(value) || type?.startsWith("DOUBLE")) return value;
+        if (digits !== undefined && type !== undefined) return new Digits(digits);
+        throw invalidArguments(
+            `'${name}' is ${value}: beyond 2^53 it may have been rounded. Give a BigInt, or the type DOUBLE.`);
+    }
+    if (isDate(value)) {
+        if (!Number.isNaN(value.getTime())) return value.getTime();
+        throw invalidArguments(`'${name}' is an invalid Date.`);
+    }
+    if (typeof value === "function" || typeof value === "symbol") {
+        throw invalidArguments(`'${name}' is a ${typeof value}, which no field can hold.`);
+    }
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
+        throw invalidArguments(`'${name}' is binary: send BYTES as base64, or a file as a Blob.`);
+    }
+    if (typeof value !== "object" || value === null || isBlob(value) || "toJSON" in value) return value;
+    if (Array.isArray(value)) return value.map((element) => wireValue(name, element, "DOUBLE"));
+    // A place, a reference or an asset: its numbers are what they are.
+    return Object.fromEntries(Object.entries(value).map(
+        ([key, member]) => [key, wireValue(`${name}.${key}`, member, "DOUBLE")]));
+}
+
+/** A query whose filters ask for values as they are sent. */
+function wireQuery(query) {
+    if (!Array.isArray(query?.filterBy)) return query;
+    const filterBy = query.filterBy.map((filter) => (filter?.fieldValue === undefined ? filter : {
+        ...filter, fieldValue: wireField(filter.fieldName ?? filter.systemFieldName ?? "fieldValue", filter.fieldValue),
+    }));
+    return { ...query, filterBy };
+}
+
 /** A field is `{value, type}`; a value alone is taken for one. */
 function fieldOf(field) {
     const isField = typeof field === "object" && field !== null && "value" in field && !isBlob(field);
     return isField ? field : { value: field };
 }
 
+const isDate = (value) => Object.prototype.toString.call(value) === "[object Date]";
 const isBlob = (value) => /^\[object (Blob|File)\]$/.test(Object.prototype.toString.call(value));
 /** Another record's asset, to be used again. */
 const isRereference = (value) => typeof value?.recordName === "string" && typeof value.fieldName === "string";
@@ -309,10 +416,11 @@ class AssetSender {
         const given = Object.entries(record.fields);
         record.fields = {};
         for (const [name, value] of given) {
-            const field = { ...fieldOf(value) };
+            // As in JSON, what is undefined is not there.
+            if (fieldOf(value).value === undefined) continue;
+            const field = wireField(name, value);
             record.fields[name] = field;
             if (Array.isArray(field.value)) {
-                field.value = [...field.value];
                 field.value.forEach((_, index) => this.note(record, name, field.value, index));
             } else {
                 this.note(record, name, field, "value");

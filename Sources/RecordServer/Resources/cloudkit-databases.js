@@ -46,7 +46,9 @@ export class Database {
             numbersAsStrings: given.numbersAsStrings,
         };
         const answer = await this.#request(
-            "records/query", { ...request, continuationMarker: given.continuationMarker }, options.signal);
+            "records/query",
+            { ...request, query: wireQuery(request.query), continuationMarker: given.continuationMarker },
+            options.signal);
         return new QueryResponse(list(answer, "records"), answer.continuationMarker, request);
     }
 
@@ -58,7 +60,8 @@ export class Database {
      * @returns {Promise<number>}
      */
     async countRecords(query, { zoneID, zoneWide, signal } = {}) {
-        const answer = await this.#request("records/count", { query, zoneID: zoneIDOf(zoneID), zoneWide }, signal);
+        const wanted = { query: wireQuery(query), zoneID: zoneIDOf(zoneID), zoneWide };
+        const answer = await this.#request("records/count", wanted, signal);
         return answer.count;
     }
 
@@ -82,7 +85,9 @@ export class Database {
 
     /**
      * Saves records: a record with a `recordChangeTag` is updated, one without is created and needs a `recordType`.
-     * Fields that are not mentioned keep their values; `null` removes one. A File or Blob is sent first.
+     * Fields that are not mentioned, or undefined, keep their values; `null` removes one. A File or Blob is sent first.
+     * A Date becomes a TIMESTAMP, a BigInt an INT64. NaN, and a number beyond 2^53 that may have been rounded, are
+     * INVALID_ARGUMENTS; a field that is saved as it was fetched keeps its exact value.
      *
      * A record that somebody else changed meanwhile is in `errors`, as CONFLICT; one that exists already, as EXISTS.
      *

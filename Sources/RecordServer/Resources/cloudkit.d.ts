@@ -64,8 +64,12 @@ type Scalar = string | number | Reference | Asset | Location;
 /** What a field holds: milliseconds for TIMESTAMP, base64 for BYTES. */
 export type FieldValue = Scalar | Scalar[];
 
-type ScalarInput = Scalar | boolean | Blob | AssetRereference;
-/** What may be saved; null removes the field. A File is a Blob. */
+type ScalarInput = Scalar | boolean | Date | bigint | Blob | AssetRereference;
+/**
+ * What may be saved; null removes the field. A File is a Blob, a Date becomes a TIMESTAMP, a bigint an INT64. NaN and
+ * Infinity are INVALID_ARGUMENTS, and so is a whole number beyond 2^53, which may have been rounded: give a bigint, or
+ * the type DOUBLE.
+ */
 export type FieldValueInput = ScalarInput | ScalarInput[] | null;
 
 /** A field as it is read. */
@@ -146,7 +150,7 @@ export interface QueryFilter {
     comparator: Comparator;
     fieldName?: string;
     systemFieldName?: SystemFieldName;
-    fieldValue: { value: FieldValue | null; type?: FieldType };
+    fieldValue: { value: FieldValue | Date | bigint | (Date | bigint)[] | null; type?: FieldType };
     /** For NEAR, in metres. */
     distance?: number;
 }
@@ -199,7 +203,10 @@ export interface ZoneOptions extends RequestOptions {
 export interface RecordOptions extends ZoneOptions {
     /** The fields wanted in the answer; all where it is missing. */
     desiredKeys?: string[];
-    /** Numbers are answered as text: an INT64 beyond 2^53 is exact only so. */
+    /**
+     * Numbers are answered as text: an INT64 beyond 2^53 is read exactly only so. Without it such a number is rounded,
+     * but saved exactly as long as its field is the one that was fetched, and unchanged.
+     */
     numbersAsStrings?: boolean;
 }
 

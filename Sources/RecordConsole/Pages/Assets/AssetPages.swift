@@ -52,10 +52,10 @@ enum AssetPages {
             "records": uses.map { use -> [String: Any] in
                 var query = "zone=\(FormValues.encoded(use.zoneName))"
                 if let owner = use.owner { query += "&db=\(FormValues.encoded(owner))" }
-                let name = FormValues.encoded(use.recordName)
+                let path = RecordsAddress.recordPath(use.recordName, below: "/records/", "?" + query)
                 return [
                     "name": use.recordName, "field": use.field, "isPrivate": use.owner != nil,
-                    "href": "/console" + ConsoleContext.path(tenant, "/records/\(name)?\(query)"),
+                    "href": "/console" + ConsoleContext.path(tenant, path),
                 ]
             },
         ]

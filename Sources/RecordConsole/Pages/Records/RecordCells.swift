@@ -85,7 +85,7 @@ struct RecordCells {
     /// A link to a record of the same zone.
     func link(_ name: String, to html: inout HTMLWriter) {
         html.mark("<a href=\"")
-        html.text(linkBase + FormValues.encoded(name) + linkQuery)
+        html.text(RecordsAddress.recordPath(name, below: linkBase, linkQuery))
         html.mark("\">")
         html.text(name)
         html.mark("</a>")

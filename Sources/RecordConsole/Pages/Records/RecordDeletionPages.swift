@@ -26,11 +26,9 @@ enum RecordDeletionPages {
             [
                 "name": name, "type": record["recordType"]?.string ?? "",
                 "tag": record["recordChangeTag"]?.string ?? "",
-                "references": try await ReferenceCounts(to: name, scope).model,
+                "references": try await ReferenceCounts(to: name, scope).model(scope),
                 "action": scope.href("/delete-record" + RecordsAddress.query(scope.address.placeItems)),
                 "recordHref": scope.href(scope.address.recordPath(name)),
-                "recordsBase": scope.href("/records/"),
-                "placeQuery": RecordsAddress.query(scope.address.placeItems),
             ])
     }
 

@@ -77,7 +77,7 @@ enum RecordExport {
                 case .csv:
                     let fields = record["fields"]?.object
                     let cells =
-                        [record["recordName"]?.string ?? ""]
+                        [CSVCell.guarded(record["recordName"]?.string ?? "")]
                         + type.fields.map { CSV.text(of: fields?[$0.name]?.object) }
                     bytes += cells.map(CSV.cell).joined(separator: ",").utf8
                     bytes += CSV.lineEnd
@@ -103,26 +103,9 @@ enum CSV {
 
     /// A field of an answer as the text of a cell; empty for no value.
     static func text(of field: JSONObject?) -> String {
-        guard let field, let value = field["value"] else { return "" }
-        let tag = field["type"]?.string ?? ""
-        if let elements = value.array {
-            let scalar = tag.hasSuffix("_LIST") ? String(tag.dropLast(5)) : tag
-            return elements.map { text($0, scalar) }.joined(separator: String(ValueCoercion.listSeparator))
-        }
-        return text(value, tag)
-    }
-
-    private static func text(_ value: JSONValue, _ tag: String) -> String {
-        switch (tag, value) {
-        case ("TIMESTAMP", .int(let milliseconds)): ISOTime.text(milliseconds)
-        case ("REFERENCE", .object(let object)): object["recordName"]?.string ?? ""
-        case ("LOCATION", .object(let object)):
-            "\(object["latitude"]?.double ?? 0),\(object["longitude"]?.double ?? 0)"
-        case ("ASSETID", .object(let object)): object["downloadURL"]?.string ?? ""
-        case (_, .string(let text)): text
-        case (_, .int(let number)): String(number)
-        case (_, .double(let number)): number.description
-        default: String(decoding: JSONWriter.text { $0.value(value) }, as: UTF8.self)
-        }
+        guard let field, let wire = try? WireField(json: field),
+            let value = try? FieldValue.decode(wire, expected: nil, allowsEncrypted: true)
+        else { return "" }
+        return CSVCell.text(value)
     }
 }

@@ -91,7 +91,7 @@ enum RecordImportPages {
         let settings = try ImportSettings(context.form)
         let text = Array((context.form.text("text") ?? "").utf8)
         let (rows, _) = ImportText.rows(text, isCSV: settings.isCSV, isWhole: true)
-        let outcome = try await run(rows, settings, scope)
+        let outcome = try await run(rows, isBeginning: true, settings, scope)
         try await scope.audit("records.import", "\(outcome.imported) of \(settings.type)")
         var model: [String: Any] = ["imported": NumberText.grouped(outcome.imported)]
         if !outcome.problems.isEmpty {
@@ -113,10 +113,10 @@ enum RecordImportPages {
         var scope = try RecordsScope(context)
         scope.address.type = form["type"]
         let settings = try ImportSettings(form)
-        let line = form["line"].flatMap(Int.init) ?? 1
+        let line = try line(form)
         let (rows, consumed) = ImportText.rows(
             Array(body[(end + 1)...]), isCSV: settings.isCSV, isWhole: form["isLast"] != nil, line: line)
-        let outcome = try await run(rows, settings, scope)
+        let outcome = try await run(rows, isBeginning: line == 1, settings, scope)
         if outcome.imported > 0 {
             try await scope.audit("records.import", "\(outcome.imported) of \(settings.type)")
         }
@@ -139,13 +139,24 @@ enum RecordImportPages {
             })
     }
 
+    /// The line that a part begins on; only the part at the beginning of the file has the first.
+    private static func line(_ form: FormValues) throws(ServiceError) -> Int {
+        guard let text = form["line"] else { return 1 }
+        guard let line = Int(text), CSVReader.lines.contains(line) else {
+            throw ServiceError(
+                .badRequest, "'\(text.prefix(40))' is no line of a file.",
+                remedy: "Send a number from 1 to \(CSVReader.lines.upperBound).")
+        }
+        return line
+    }
+
     private struct Outcome {
         var imported = 0
         var problems: [RowProblem] = []
     }
 
     private static func run(
-        _ rows: [ImportRow], _ settings: ImportSettings, _ scope: RecordsScope
+        _ rows: [ImportRow], isBeginning: Bool, _ settings: ImportSettings, _ scope: RecordsScope
     ) async throws -> Outcome {
         var rows = rows
         let mapping: ImportMapping
@@ -154,7 +165,8 @@ enum RecordImportPages {
         } catch {
             throw ServiceError(.badRequest, error.sentence)
         }
-        if settings.isCSV, rows.first?.line == 1 { rows.removeFirst() }
+        // The heading, which blank lines may stand before.
+        if settings.isCSV, isBeginning, !rows.isEmpty { rows.removeFirst() }
         var outcome = Outcome()
         var batch: [(row: ImportRow, record: RecordInput)] = []
         var names: Set<String> = []

@@ -34,8 +34,7 @@ extension RecordPages {
         var model: [String: Any] = [
             "name": name, "type": type.name, "rows": rows, "hasRows": !rows.isEmpty,
             "action": scope.href(
-                scope.address.recordPath(name)
-                    + (isJSON ? (scope.address.placeItems.isEmpty ? "?" : "&") + "view=json" : "")),
+                scope.address.recordPath(name, view: isJSON ? "json" : nil)),
             "recordHref": scope.href(scope.address.recordPath(name)),
             "changes": text(
                 .object(JSONObject(mine.map { ($0.name, $0.field.object) }))),

@@ -82,9 +82,7 @@ extension RecordPages {
         _ scope: RecordsScope
     ) async throws -> SiteAnswer {
         let name = record["recordName"]?.string ?? ""
-        let view =
-            isJSON(scope.context) ? (scope.address.placeItems.isEmpty ? "?" : "&") + "view=json" : ""
-        let path = scope.path(scope.address.recordPath(name) + view)
+        let path = scope.path(scope.address.recordPath(name, view: isJSON(scope.context) ? "json" : nil))
         var current = record
         var tries = 0
         while true {

@@ -10,20 +10,24 @@ enum RecordPages {
     static let routes: [Route] = [
         .get("/c/:container/:environment/records/:name", show),
         .post("/c/:container/:environment/records/:name", body: .formWithFiles, save),
+        // The list answers with a record where the query names one; see RecordsAddress.recordPath.
+        .post("/c/:container/:environment/records", body: .formWithFiles, save),
         .get("/c/:container/:environment/new-record", new),
         .post("/c/:container/:environment/new-record", body: .formWithFiles, create),
     ]
 
     // MARK: Showing
 
-    @Sendable private static func show(_ context: ConsoleContext) async throws -> SiteAnswer {
+    @Sendable static func show(_ context: ConsoleContext) async throws -> SiteAnswer {
         let scope = try RecordsScope(context)
         try await scope.auditLook()
         let record = try await lookup(name(context), scope)
         return try await page(record, scope, isJSON: context.query["view"] == "json")
     }
 
-    static func name(_ context: ConsoleContext) -> String { context.parameters["name"] ?? "" }
+    static func name(_ context: ConsoleContext) -> String {
+        context.parameters["name"] ?? context.query["name"] ?? ""
+    }
 
     /// A record as the service answers it.
     ///
@@ -52,12 +56,10 @@ enum RecordPages {
         model["tag"] = attempt.form?["tag"] ?? record["recordChangeTag"]?.string ?? ""
         model["opened"] = text(.object(fields ?? JSONObject()))
         model["system"] = try await OperatorStamps(scope, [record], created: true).model(of: record)
-        model["references"] = try await ReferenceCounts(to: name, scope).model
-        let path = scope.address.recordPath(name)
-        let separator = scope.address.placeItems.isEmpty ? "?" : "&"
-        model["action"] = scope.href(path + (isJSON ? separator + "view=json" : ""))
-        model["formHref"] = scope.href(path)
-        model["jsonHref"] = scope.href(path + separator + "view=json")
+        model["references"] = try await ReferenceCounts(to: name, scope).model(scope)
+        model["action"] = scope.href(scope.address.recordPath(name, view: isJSON ? "json" : nil))
+        model["formHref"] = scope.href(scope.address.recordPath(name))
+        model["jsonHref"] = scope.href(scope.address.recordPath(name, view: "json"))
         model["deleteHref"] = scope.href(
             "/delete-record" + RecordsAddress.query(scope.address.placeItems + [("name", name)]))
         model["snippets"] =
@@ -69,7 +71,8 @@ enum RecordPages {
             model["json"] = attempt.form?.text("json") ?? JSONValue.object(fields ?? JSONObject()).indented()
         } else {
             model["fields"] = RecordForm(type, fields: fields).model(
-                typed: attempt.form, mistake: attempt.problem?.mistake)
+                typed: attempt.form, mistake: attempt.problem?.mistake
+            ).map(scope.linkingTarget)
         }
         return scope.context.page(
             "record", title: name, section: .records, model, status: .init(code: attempt.status))
@@ -87,8 +90,6 @@ enum RecordPages {
             "type": type.name, "isJSON": isJSON, "isDevelopment": scope.isDevelopment,
             "listHref": scope.href(
                 "/records" + RecordsAddress.query(scope.address.placeItems + [("type", type.name)])),
-            "recordsBase": scope.href("/records/"),
-            "placeQuery": RecordsAddress.query(scope.address.placeItems),
             "place": scope.address.placeItems.map { ["name": $0.name, "value": $0.value] },
             "newTypes": SchemaPages.fieldTypes.map { type in
                 var type = type
@@ -124,6 +125,12 @@ enum RecordPages {
 }
 
 extension RecordsScope {
+    /// What a form shows of a field, with a link to the record that it refers to.
+    func linkingTarget(_ field: [String: Any]) -> [String: Any] {
+        guard let target = field["target"] as? String else { return field }
+        return field.merging(["targetHref": href(address.recordPath(target))]) { $1 }
+    }
+
     /// A record type by its name.
     ///
     /// - Throws: `NOT_FOUND`.

@@ -134,8 +134,17 @@ struct RecordsAddress: Sendable, Equatable {
         return address
     }
 
-    /// The address of a record in the same zone, below a tenant's.
-    func recordPath(_ name: String) -> String {
-        "/records/" + FormValues.encoded(name) + Self.query(placeItems)
+    /// The address of a record in the same zone, below a tenant's; `view` is nil for its form.
+    func recordPath(_ name: String, view: String? = nil) -> String {
+        let items = placeItems + (view.map { [("view", $0)] } ?? [])
+        return Self.recordPath(name, below: "/records/", Self.query(items))
+    }
+
+    /// The address of a record below that of all records, `query` with its `?`.
+    ///
+    /// Browsers take `.` and `..` out of paths, encoded or not, so the query carries records of such names.
+    static func recordPath(_ name: String, below base: String, _ query: String) -> String {
+        guard name == "." || name == ".." else { return base + FormValues.encoded(name) + query }
+        return base + "?name=" + name + (query.isEmpty ? "" : "&" + query.dropFirst())
     }
 }

@@ -19,6 +19,7 @@ enum RecordsPages {
         + RecordFile.routes
 
     @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
+        if context.query["name"] != nil { return try await RecordPages.show(context) }
         let scope = try RecordsScope(context)
         let address = scope.address
         var model = try await scope.chooser()

@@ -29,9 +29,11 @@ struct ReferenceCounts {
 
     private init() {}
 
-    var model: [String: Any] {
+    /// What a page shows.
+    func model(_ scope: RecordsScope) -> [String: Any] {
         var model: [String: Any] = [
-            "isFree": deletedWithIt == 0 && forbidding == 0, "examples": examples,
+            "isFree": deletedWithIt == 0 && forbidding == 0,
+            "examples": examples.map { ["name": $0, "href": scope.href(scope.address.recordPath($0))] },
         ]
         if deletedWithIt > 0 { model["deletedWithIt"] = deletedWithIt }
         if forbidding > 0 { model["forbidding"] = forbidding }

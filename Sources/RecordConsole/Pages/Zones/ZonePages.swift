@@ -93,8 +93,8 @@ enum ZonePages {
                 "href": "/console"
                     + ConsoleContext.path(
                         tenant,
-                        "/records/\(FormValues.encoded(change.name))?\(query)&zone=\(FormValues.encoded(name))"
-                    ),
+                        RecordsAddress.recordPath(
+                            change.name, below: "/records/", "?\(query)&zone=\(FormValues.encoded(name))")),
             ]
         }
         return context.page(
