@@ -205,6 +205,8 @@ import Testing
                 for method in ["GET", "HEAD"] {
                     var headers = try await Self.send(method, url, headers: header).headers
                     for name in ["date", "x-apple-request-uuid"] { headers[name] = nil }
+                    // It tells how many seconds are left.
+                    headers["cache-control"] = headers["cache-control"]?.filter { !$0.isNumber }
                     answers.append(headers)
                 }
                 #expect(answers[0] == answers[1], "\(header)")

@@ -30,7 +30,9 @@ public struct AssetUploadSite: Site {
                     body: ResponseBody(byteBuffer: reply.body)))
         } catch {
             answer = SiteAnswer(error, requestID: request.requestID)
-            if request.hasBody, !body.isAtEnd { answer.close(request.channel) }
+            if request.hasBody, !body.isAtEnd, !request.invitation.isAwaited {
+                answer.response.close(request.channel)
+            }
         }
         answer.bytesIn = body.count
         return answer

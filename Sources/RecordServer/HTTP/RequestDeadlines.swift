@@ -22,9 +22,6 @@ final class RequestDeadlines: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
 
-    /// How long a client may go on sending what nobody wants, so that it sees the answer.
-    private static let timeToClose = TimeAmount.seconds(2)
-
     init(
         limits: TransferLimits = .published,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -77,10 +74,5 @@ final class RequestDeadlines: Sendable {
         let now = now()
         let late = state.withLock { state in state.waiting.values.filter { $0.until < now } }
         for waiting in late { waiting.channel.close(promise: nil) }
-    }
-
-    /// Closes a connection in a moment, unless the client does before.
-    static func closeSoon(_ channel: any Channel) {
-        channel.eventLoop.scheduleTask(in: timeToClose) { channel.close(promise: nil) }
     }
 }

@@ -49,8 +49,7 @@ struct ServiceResponder: HTTPResponder {
         if invitation.isAwaited {
             // The client was refused before it sent the body, and may or may not send it now: nobody could tell
             // where its next request begins.
-            response.headers[.connection] = "close"
-            RequestDeadlines.closeSoon(context.channel)
+            response.close(context.channel)
         }
         entry.duration = ContinuousClock.now - start
         log.write(entry)

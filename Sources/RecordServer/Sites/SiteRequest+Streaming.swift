@@ -110,12 +110,3 @@ extension SiteRequest {
         return headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
     }
 }
-
-extension SiteAnswer {
-    /// Says that the connection ends with this answer, and ends it in a moment: what is left of a body that nobody
-    /// wants is read until then, so that the client sees the answer.
-    mutating func close(_ channel: any Channel) {
-        response.headers[.connection] = "close"
-        RequestDeadlines.closeSoon(channel)
-    }
-}

@@ -4,11 +4,12 @@ import SQLiteStatements
 
 extension SQLiteWriter {
     func noteAsset(_ content: AssetContent, at now: Int64) throws {
-        // A file that records hold stays theirs; one that none holds gets its whole time of grace again.
+        // A file that records hold stays theirs; one that none holds gets its whole time of grace again. One that a
+        // record let go of keeps its mark: others may hold it, and a sweep has yet to look.
         let statement = try connection.statement(
             """
             INSERT INTO asset (digest, size, created_at, unused_since) VALUES (?1, ?2, ?3, ?3)
-            ON CONFLICT (digest) DO UPDATE SET unused_since = ?3 WHERE unused_since IS NOT NULL
+            ON CONFLICT (digest) DO UPDATE SET unused_since = ?3 WHERE unused_since >= 0
             """)
         statement.bind(blob: content.digest.bytes, at: 1)
         statement.bind(content.size, at: 2)
