@@ -38,6 +38,7 @@ enum Program {
             } else {
                 try command.run()
             }
+            try Console.standard.checkOutput()
         } catch {
             guard let failure = Failure(error) else { Stratus.exit(withError: error) }
             Console.standard.report(failure)

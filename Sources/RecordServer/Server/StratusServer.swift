@@ -18,6 +18,8 @@ public struct ServerOptions: Sendable {
     /// The address by which clients reach the server where something stands in front of it, without a `/` at
     /// its end; nil takes the one that each request names.
     public var publicURL: String?
+    /// How long a client may take nothing of what waits for it; tests do not wait so long.
+    var answerStall = TimeAmount.seconds(Int64(Limits.answerStallSeconds))
 
     /// Collects the options.
     public init(
@@ -69,7 +71,13 @@ public struct StratusServer: Service {
         var channel = HTTP1Channel.Configuration(httpDecoderConfiguration: decoder)
         channel.idleTimeout = .seconds(Int64(Limits.idleConnectionSeconds))
         application = Application(
-            responder: responder, server: .http1(configuration: channel), configuration: configuration,
+            responder: responder,
+            server: HTTPServerBuilder { [channel] responder in
+                GuardedChannel(
+                    base: HTTP1Channel(responder: responder, configuration: channel),
+                    answerStall: options.answerStall)
+            },
+            configuration: configuration,
             onServerRunning: { channel in
                 state.set(.ready)
                 await onRunning(channel.localAddress?.port ?? options.port)

@@ -1,5 +1,6 @@
 import HummingbirdCore
 import NIOCore
+import NIOHTTP1
 import RecordModel
 import Synchronization
 
@@ -48,7 +49,7 @@ struct IncomingBytes: AsyncSequence, Sendable {
     ///
     /// Time is allowed by the pause, not in all: a server that is busy takes long to read what was sent in time.
     ///
-    /// - Throws: `NIOTooManyBytesError` when it is larger than that, what the connection throws when it breaks. A
+    /// - Throws: `NIOTooManyBytesError` when it is larger than that, `BAD_REQUEST` when the connection breaks. A
     ///   client is cut off that pauses for ``Limits/requestStallSeconds`` or takes ``Limits/requestReadSeconds``.
     static func whole(
         _ body: RequestBody, upTo limit: Int, _ deadlines: RequestDeadlines, _ channel: any Channel
@@ -64,7 +65,13 @@ struct IncomingBytes: AsyncSequence, Sendable {
         fileprivate let counter: Counter
 
         mutating func next() async throws -> ByteBuffer? {
-            guard let bytes = try await body.next() else { return nil }
+            let part: ByteBuffer?
+            do {
+                part = try await body.next()
+            } catch {
+                throw ServiceError.cutOff(by: error)
+            }
+            guard let bytes = part else { return nil }
             counter.count.add(bytes.readableBytes, ordering: .relaxed)
             watch.goOn()
             return bytes
@@ -80,6 +87,23 @@ struct IncomingBytes: AsyncSequence, Sendable {
 
     /// Lets go of the connection.
     func end() { watch.end() }
+}
+
+extension ServiceError {
+    /// What a body that cannot be read to its end means: the client went, was too slow, or sent what is no HTTP.
+    /// None of these is a failure of the service.
+    fileprivate static func cutOff(by error: any Error) -> ServiceError {
+        switch error {
+        case let error as HTTPParserError where error != .invalidEOFState:
+            ServiceError(
+                .badRequest, "The body of the request is not valid HTTP/1.1.",
+                remedy: "Tell its length by Content-Length, or by Transfer-Encoding: chunked.", cause: error)
+        default:
+            ServiceError(
+                .badRequest, "The body of the request ended before its end.", remedy: "Send it again.",
+                cause: error)
+        }
+    }
 }
 
 extension SiteRequest {
