@@ -52,8 +52,8 @@ public enum Limits {
     public static let requestReadSeconds = 300
     /// The longest that a client may take nothing of an answer that waits for it, in seconds.
     public static let answerStallSeconds = 30
-    /// The most requests that a connection may have sent without an answer; what follows them is not read, and
-    /// the connection ends with their answers.
+    /// The most requests that a connection may have sent without an answer; what follows them is thrown away,
+    /// and the connection ends with their answers.
     public static let pipelinedRequests = 32
     /// The longest that a connection may stay idle, in seconds.
     public static let idleConnectionSeconds = 75

@@ -2,8 +2,8 @@ import NIOCore
 import NIOHTTP1
 import RecordModel
 
-/// Keeps a client from sending requests faster than it is answered: beyond ``Limits/pipelinedRequests`` nothing
-/// more is read, and the connection ends with the answers to those before.
+/// Keeps a client from sending requests faster than it is answered: what comes beyond
+/// ``Limits/pipelinedRequests`` is thrown away, and the connection ends with the answers to those before.
 ///
 /// The last of these says `Connection: close`; a client that pipelines asks again for the rest (RFC 9112, 9.3.2).
 final class PipelineLimitHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -31,9 +31,10 @@ final class PipelineLimitHandler: ChannelDuplexHandler, RemovableChannelHandler 
         context.fireChannelRead(data)
     }
 
-    func read(context: ChannelHandlerContext) {
-        guard !isOver else { return }
-        context.read()
+    /// What comes then is thrown away: a client that sends all before it reads would never see its answers else.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        if isOver { context.read() }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
