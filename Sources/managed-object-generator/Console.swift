@@ -4,12 +4,15 @@ import Foundation
 enum Console {
     /// Writes a line for people and build systems.
     static func report(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        // Where there is nobody to tell, nothing can be told.
+        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 
     /// Writes a line of the result.
-    static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    ///
+    /// - Throws: when it cannot be written.
+    static func say(_ line: String) throws {
+        try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     }
 }
 

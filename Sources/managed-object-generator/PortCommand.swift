@@ -32,24 +32,27 @@ struct PortCommand {
             result.remarks.forEach { Console.report($0.description) }
             guard !result.changes.isEmpty else { continue }
             changed += 1
-            show(result.changes, of: path)
-            if writes { try Data(result.text.utf8).write(to: url, options: .atomic) }
+            try show(result.changes, of: path)
+            if writes {
+                // A link stays one; its file changes.
+                try Data(result.text.utf8).write(to: url.resolvingSymlinksInPath(), options: .atomic)
+            }
         }
         let advice = writes || changed == 0 ? "" : " Nothing was written; --write does it."
-        Console.say("\(changed) of \(files.count) files \(writes ? "changed" : "to change").\(advice)")
+        try Console.say("\(changed) of \(files.count) files \(writes ? "changed" : "to change").\(advice)")
         return 0
     }
 
     /// A unified diff without context, which `patch` understands.
-    private func show(_ changes: [SourcePorter.Result.Change], of path: String) {
-        Console.say("--- \(path)\n+++ \(path)")
+    private func show(_ changes: [SourcePorter.Result.Change], of path: String) throws {
+        try Console.say("--- \(path)\n+++ \(path)")
         var shift = 0
         for change in changes {
             // A hunk without new lines names the line before it.
             let newLine = change.line + shift - (change.new.isEmpty ? 1 : 0)
-            Console.say("@@ -\(change.line),\(change.old.count) +\(newLine),\(change.new.count) @@")
-            change.old.forEach { Console.say("-" + $0) }
-            change.new.forEach { Console.say("+" + $0) }
+            try Console.say("@@ -\(change.line),\(change.old.count) +\(newLine),\(change.new.count) @@")
+            try change.old.forEach { try Console.say("-" + $0) }
+            try change.new.forEach { try Console.say("+" + $0) }
             shift += change.new.count - change.old.count
         }
     }

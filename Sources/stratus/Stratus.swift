@@ -40,6 +40,7 @@ enum Program {
             } else {
                 try command.run()
             }
+            try Console.standard.checkOutput()
         } catch {
             guard let failure = Failure(error) else { exit(with: error) }
             Console.standard.report(hinting?.hints.completing(failure) ?? failure)

@@ -29,28 +29,33 @@ enum StaticFiles {
     private static let tags: [String: EntityTag] = Dictionary(
         uniqueKeysWithValues: files.map { ($0.name, EntityTag(content: $0.bytes)) })
 
+    /// The bytes as they are sent: all answers share them.
+    private static let bodies: [String: ByteBuffer] = Dictionary(
+        uniqueKeysWithValues: files.map { ($0.name, ByteBuffer(bytes: $0.bytes)) })
+
     @Sendable private static func file(_ context: ConsoleContext) async throws -> SiteAnswer {
         let name = context.parameters["name"] ?? ""
-        guard let file = files.first(where: { $0.name == name }), let tag = tags[name] else {
+        guard let file = files.first(where: { $0.name == name }), let tag = tags[name],
+            let body = bodies[name]
+        else {
             throw ServiceError(.notFound, "There is no such file.")
         }
         var headers = ConsoleContext.pageHeaders
         headers[.contentType] = file.type
         headers[.cacheControl] = "no-cache"
         headers[.eTag] = tag.text
-        var bytes = file.bytes
         #if DEBUG
         if let folder = ConsoleSources.folder,
             let data = FileManager.default.contents(atPath: "\(folder)/Static/\(name)")
         {
-            bytes = Array(data)
             headers[.eTag] = nil
+            let source = ResponseBody(byteBuffer: ByteBuffer(bytes: data))
+            return SiteAnswer(Response(status: .ok, headers: headers, body: source))
         }
         #endif
-        if headers[.eTag] != nil, tag.isKnown(context.request.request.headers[.ifNoneMatch]) {
+        if tag.isKnown(context.request.request.headers[.ifNoneMatch]) {
             return SiteAnswer(Response(status: .notModified, headers: headers))
         }
-        return SiteAnswer(
-            Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))))
+        return SiteAnswer(Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body)))
     }
 }

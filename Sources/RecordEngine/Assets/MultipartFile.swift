@@ -14,7 +14,6 @@ struct MultipartFile {
     private var reader: MultipartReader
     private var state = State.skipping
     private var hasFile = false
-    private var isFileWhole = false
 
     /// Looks at a content type; nil for one that is not multipart.
     ///
@@ -38,9 +37,7 @@ struct MultipartFile {
                 hasFile = true
                 state = .file
             case .bytes(let bytes): if state == .file { pieces.append(bytes) }
-            case .partEnd:
-                if state == .file { isFileWhole = true }
-                state = .skipping
+            case .partEnd: state = .skipping
             }
         }
         return pieces
@@ -48,12 +45,12 @@ struct MultipartFile {
 
     /// Checks at the end of the body that there was a file, and all of it.
     ///
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` also where the last boundary is missing: the body was cut off then.
     func finish() throws(ServiceError) {
         guard hasFile else {
             throw ServiceError(
                 .badRequest, "The multipart body has no file.", remedy: "Name the part of the file 'files'.")
         }
-        guard isFileWhole else { throw .uploadCutOff(nil) }
+        guard reader.isWhole else { throw .uploadCutOff(nil) }
     }
 }

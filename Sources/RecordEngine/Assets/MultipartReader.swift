@@ -3,7 +3,8 @@ package import RecordModel
 
 /// Takes a `multipart/form-data` body (RFC 7578) apart while the body comes in.
 ///
-/// No more is held back than could be the beginning of a boundary.
+/// No more is held back than could be the beginning of a boundary. A boundary counts only where its line ends behind
+/// it (RFC 2046, 5.1.1): a file may hold the same bytes followed by others.
 package struct MultipartReader {
     /// What a part's headers say.
     package struct Part: Sendable, Equatable {
@@ -44,13 +45,13 @@ package struct MultipartReader {
     /// RFC 2046 allows no longer boundary.
     private static let boundaryBytes = 70
 
-    private let delimiter: [UInt8]
+    let delimiter: [UInt8]
     private var state = State.preamble
     /// What is not decided yet.
-    private var pending = ByteBuffer()
+    private(set) var pending = ByteBuffer()
 
-    /// Whether the last boundary has come.
-    package var isWhole: Bool { state == .end }
+    /// Whether the body may end here: the last boundary has come, with or without the end of its line.
+    package var isWhole: Bool { state == .end || nextDelimiter(atEnd: true)?.isLast == true }
 
     /// Whether a content type is that of such a body.
     package static func isMultipart(_ contentType: String) -> Bool {
@@ -87,20 +88,15 @@ package struct MultipartReader {
     private mutating func step(_ events: inout [Event]) throws(ServiceError) -> Bool {
         switch state {
         case .preamble, .content:
-            guard let position = position(of: delimiter) else {
-                let certain = max(0, pending.readableBytes - delimiter.count + 1)
-                if let slice = pending.readSlice(length: certain), certain > 0, state == .content {
-                    events.append(.bytes(slice))
-                }
-                return false
+            let delimiter = nextDelimiter(atEnd: false)
+            let certain = delimiter?.position ?? pending.readableBytes
+            if let slice = pending.readSlice(length: certain), certain > 0, state == .content {
+                events.append(.bytes(slice))
             }
-            let slice = pending.readSlice(length: position)
-            if state == .content {
-                if let slice, slice.readableBytes > 0 { events.append(.bytes(slice)) }
-                events.append(.partEnd)
-            }
-            pending.moveReaderIndex(forwardBy: delimiter.count)
-            state = .headers
+            guard let delimiter, let length = delimiter.length else { return false }
+            if state == .content { events.append(.partEnd) }
+            pending.moveReaderIndex(forwardBy: length)
+            state = delimiter.isLast ? .end : .headers
             return true
         case .headers: return try readHeaders(&events)
         case .end:
@@ -110,11 +106,6 @@ package struct MultipartReader {
     }
 
     private mutating func readHeaders(_ events: inout [Event]) throws(ServiceError) -> Bool {
-        guard pending.readableBytes >= 2 else { return false }
-        if pending.getString(at: pending.readerIndex, length: 2) == "--" {
-            state = .end
-            return true
-        }
         guard let end = position(of: [0x0D, 0x0A, 0x0D, 0x0A]) else {
             guard pending.readableBytes <= Self.headerBytes else {
                 throw ServiceError(.badRequest, "The headers of a part of the multipart body have no end.")
@@ -168,14 +159,9 @@ package struct MultipartReader {
     /// Where some bytes stand among the pending ones, from their beginning.
     private func position(of wanted: [UInt8]) -> Int? {
         pending.withUnsafeReadableBytes { bytes in
-            guard bytes.count >= wanted.count, let first = wanted.first else { return nil }
             var start = 0
-            while start <= bytes.count - wanted.count {
-                // One byte in 256 of a picture is a line's end; the others are passed over quickly.
-                guard let next = bytes[start...(bytes.count - wanted.count)].firstIndex(of: first) else {
-                    return nil
-                }
-                if wanted.indices.allSatisfy({ bytes[next + $0] == wanted[$0] }) { return next }
+            while let next = bytes[start...].firstIndex(of: 0x0D), next + wanted.count <= bytes.count {
+                if bytes[next...].starts(with: wanted) { return next }
                 start = next + 1
             }
             return nil

@@ -52,6 +52,11 @@ public enum Limits {
     /// The longest that a client may take to send a request, in seconds: the largest one over half a megabit a
     /// second.
     public static let requestReadSeconds = 300
+    /// The longest that a client may take nothing of an answer that waits for it, in seconds.
+    public static let answerStallSeconds = 30
+    /// The most requests that a connection may have sent without an answer; what follows them is thrown away,
+    /// and the connection ends with their answers.
+    public static let pipelinedRequests = 32
     /// The longest that a connection may stay idle, in seconds.
     public static let idleConnectionSeconds = 75
     /// The longest that one query may run in the database, in seconds.
@@ -137,6 +142,8 @@ public enum Limits {
         ("jsonDepth", jsonDepth),
         ("stallSeconds", stallSeconds),
         ("requestReadSeconds", requestReadSeconds),
+        ("answerStallSeconds", answerStallSeconds),
+        ("pipelinedRequests", pipelinedRequests),
         ("idleConnectionSeconds", idleConnectionSeconds),
         ("querySeconds", querySeconds),
         ("connections", connections),

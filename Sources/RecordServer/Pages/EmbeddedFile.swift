@@ -3,6 +3,9 @@ import NIOCore
 
 /// A file that is part of the program, as browsers fetch it.
 struct EmbeddedFile: Sendable {
+    /// What the protocol's addresses take and answer.
+    static let protocolDescription = EmbeddedFile(
+        contentType: "application/json; charset=utf-8", bytes: PackageResources.openapi_json)
     /// CloudKit's names for web pages: two sources, one module.
     static let cloudKitModule = EmbeddedFile(
         contentType: "text/javascript; charset=utf-8",

@@ -30,7 +30,7 @@ struct OperatorPages {
             return Reply(
                 status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
                 body: ByteBuffer(string: text))
-        case "/openapi.json": return Reply(status: 200, json: PackageResources.openapi_json)
+        case "/openapi.json": return EmbeddedFile.protocolDescription.reply(ifNoneMatch: ifNoneMatch)
         case "/cloudkit.js": return EmbeddedFile.cloudKitModule.reply(ifNoneMatch: ifNoneMatch)
         case "/cloudkit.d.ts": return EmbeddedFile.cloudKitTypes.reply(ifNoneMatch: ifNoneMatch)
         default:

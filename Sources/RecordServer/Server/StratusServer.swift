@@ -76,7 +76,13 @@ public struct StratusServer: Service {
             additionalChannelHandlers: BodyInvitation.handlers(), httpDecoderConfiguration: decoder)
         channel.idleTimeout = .seconds(Int64(Limits.idleConnectionSeconds))
         application = Application(
-            responder: responder, server: .http1(configuration: channel), configuration: configuration,
+            responder: responder,
+            server: HTTPServerBuilder { [channel] responder in
+                GuardedChannel(
+                    base: HTTP1Channel(responder: responder, configuration: channel),
+                    stall: TimeAmount(options.transfers.stall))
+            },
+            configuration: configuration,
             onServerRunning: { channel in
                 state.set(.ready)
                 await onRunning(channel.localAddress?.port ?? options.port)

@@ -1,6 +1,12 @@
 import HTTPTypes
 import HummingbirdCore
+<<<<<<< HEAD
 package import NIOCore
+=======
+import NIOCore
+import NIOHTTP1
+import RecordModel
+>>>>>>> 94b8fbc25bfd20842d1be8187e9598387afbcfff
 import Synchronization
 
 /// Ends a connection whose other side lets too much time pass between two steps.
@@ -42,8 +48,13 @@ package struct IncomingBytes: AsyncSequence, Sendable {
     ///
     /// Time is allowed by the pause, not in all: a server that is busy takes long to read what was sent in time.
     ///
+<<<<<<< HEAD
     /// - Throws: `NIOTooManyBytesError` when it is larger than that, what the connection throws when it breaks. A
     ///   client is cut off that pauses for ``Limits/stallSeconds`` or takes ``Limits/requestReadSeconds``.
+=======
+    /// - Throws: `NIOTooManyBytesError` when it is larger than that, `BAD_REQUEST` when the connection breaks. A
+    ///   client is cut off that pauses for ``Limits/requestStallSeconds`` or takes ``Limits/requestReadSeconds``.
+>>>>>>> 94b8fbc25bfd20842d1be8187e9598387afbcfff
     static func whole(
         _ body: RequestBody, upTo limit: Int, _ deadlines: RequestDeadlines, _ channel: any Channel,
         _ invitation: BodyInvitation
@@ -61,6 +72,7 @@ package struct IncomingBytes: AsyncSequence, Sendable {
         fileprivate let invitation: BodyInvitation
         fileprivate let counter: Counter
 
+<<<<<<< HEAD
         /// The next piece; nil at the end of the body.
         package mutating func next() async throws -> ByteBuffer? {
             invitation.send()
@@ -68,6 +80,16 @@ package struct IncomingBytes: AsyncSequence, Sendable {
                 counter.isAtEnd.store(true, ordering: .relaxed)
                 return nil
             }
+=======
+        mutating func next() async throws -> ByteBuffer? {
+            let part: ByteBuffer?
+            do {
+                part = try await body.next()
+            } catch {
+                throw ServiceError.cutOff(by: error)
+            }
+            guard let bytes = part else { return nil }
+>>>>>>> 94b8fbc25bfd20842d1be8187e9598387afbcfff
             counter.count.add(bytes.readableBytes, ordering: .relaxed)
             watch.goOn()
             return bytes
@@ -88,6 +110,23 @@ package struct IncomingBytes: AsyncSequence, Sendable {
 
     /// Lets go of the connection.
     package func end() { watch.end() }
+}
+
+extension ServiceError {
+    /// What a body that cannot be read to its end means: the client went, was too slow, or sent what is no HTTP.
+    /// None of these is a failure of the service.
+    fileprivate static func cutOff(by error: any Error) -> ServiceError {
+        switch error {
+        case let error as HTTPParserError where error != .invalidEOFState:
+            ServiceError(
+                .badRequest, "The body of the request is not valid HTTP/1.1.",
+                remedy: "Tell its length by Content-Length, or by Transfer-Encoding: chunked.", cause: error)
+        default:
+            ServiceError(
+                .badRequest, "The body of the request ended before its end.", remedy: "Send it again.",
+                cause: error)
+        }
+    }
 }
 
 extension SiteRequest {

@@ -16,7 +16,8 @@ struct ImportCommand: AsyncParsableCommand {
 
             An import that was interrupted goes on where it was when the same command is run again: how far it got \
             stands in FILE.stratus-import. Record names come from --name-field, else from the file and the line, so \
-            a row that is sent twice is there once.
+            a row that is sent twice is there once. A pipe, or - for standard input, is copied to a temporary file \
+            first and always imported from its beginning.
 
             The exit code is 0 when the file is imported, with --on-error skip also when rows were passed over; 1 when the \
             import stopped, when nothing but rejected rows was there, or when --dry-run found rows that cannot be \
@@ -28,10 +29,14 @@ struct ImportCommand: AsyncParsableCommand {
                 --name-field id --field joined:TIMESTAMP --field 'tags:LIST<STRING>' --location home=lat,lon
               stratus import posts.jsonl --type Post --container iCloud.com.example.app --on-error skip --errors bad.jsonl
 
+              stratus query Post --all --json | stratus import - --format jsonl --type Copy --container iCloud.com.example.app
+
             Writing needs a user: give --web-auth-token, or better STRATUS_WEB_AUTH_TOKEN.
             """)
 
-    @Argument(help: ArgumentHelp("The file: .csv, .tsv, .jsonl or .ndjson.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("The file: .csv, .tsv, .jsonl or .ndjson; - is standard input.", valueName: "file")
+    )
     var file: String
 
     @Option(help: ArgumentHelp("The record type.", valueName: "name"))

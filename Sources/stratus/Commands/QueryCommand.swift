@@ -65,7 +65,10 @@ struct QueryCommand: AsyncParsableCommand {
         let pages = QueryPages(RemoteClient(HTTPTransport(settings), onWait: { console.note($0) }))
         if count { return printCount(try await pages.count(request), console) }
         var printer = QueryPrinter(fields: fieldNames, json: output.json, console: console)
-        let next = try await pages.forEach(request, limit: all ? nil : limit) { printer.add($0) }
+        let next = try await pages.forEach(request, limit: all ? nil : limit) { page in
+            printer.add(page)
+            try console.checkOutput()
+        }
         printer.finish(next: next)
     }
 

@@ -15,8 +15,11 @@ enum SettingsFile {
     /// - Throws: a ``Failure`` that names the file and the mistake.
     static func values(at path: String?) throws -> [String: String] {
         let name = path ?? defaultPath
-        guard let data = FileManager.default.contents(atPath: name) else {
-            if path == nil { return [:] }
+        if path == nil, !FileManager.default.fileExists(atPath: name) { return [:] }
+        let data: Data
+        do {
+            data = try FileContents.read(name)
+        } catch {
             throw Failure.usage(
                 "The settings file \(name) cannot be read.",
                 remedy: "Check the name given with --config or STRATUS_CONFIG.")

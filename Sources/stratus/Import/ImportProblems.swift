@@ -27,14 +27,11 @@ struct ImportProblems {
             file = nil
             return
         }
-        if !appends || !FileManager.default.fileExists(atPath: path) {
-            _ = FileManager.default.createFile(atPath: path, contents: nil)
+        do {
+            file = try OutputFile.open(path, appending: appends)
+        } catch {
+            throw Failure.usage("The report \(path) cannot be written.", remedy: error.remedy)
         }
-        guard let handle = FileHandle(forWritingAtPath: path) else {
-            throw Failure.usage("The report \(path) cannot be written.")
-        }
-        try handle.seekToEnd()
-        file = handle
     }
 
     /// Notes a row.

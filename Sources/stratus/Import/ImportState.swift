@@ -71,7 +71,8 @@ struct ImportState: Sendable, Equatable {
         of file: InputFile, target: String, restart: Bool
     ) throws -> AcknowledgedFrontier.Place {
         let beginning = AcknowledgedFrontier.Place(offset: 0, line: 1, imported: 0, rejected: 0)
-        guard !restart, let data = FileManager.default.contents(atPath: path(for: file.path)) else {
+        guard !restart, !file.isStream, let data = FileManager.default.contents(atPath: path(for: file.path))
+        else {
             return beginning
         }
         let restarts =

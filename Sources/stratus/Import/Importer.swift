@@ -64,7 +64,7 @@ struct Importer {
             throw error
         }
         run.progress.finish()
-        if !options.isDryRun { ImportState.remove(for: file.path) }
+        if !options.isDryRun, !file.isStream { ImportState.remove(for: file.path) }
         return Summary(imported: run.frontier.place.imported, rejected: run.frontier.place.rejected)
     }
 
@@ -152,7 +152,7 @@ struct Importer {
     }
 
     private func saveState(_ frontier: AcknowledgedFrontier, force: Bool, _ run: inout ImportRun) throws {
-        guard !options.isDryRun, frontier.place.offset > 0 else { return }
+        guard !options.isDryRun, !file.isStream, frontier.place.offset > 0 else { return }
         let now = ContinuousClock.now
         guard force || now - run.savedAt >= Self.saveInterval else { return }
         run.savedAt = now

@@ -1,8 +1,11 @@
 import Crypto
 import Foundation
 import RecordImport
+import TemporaryFiles
 
 /// The file that is imported, read piece by piece.
+///
+/// It is read more than once, so a pipe is copied to a temporary file first.
 struct InputFile: Sendable {
     /// The kinds of files that can be read.
     enum Kind: Sendable, Equatable {
@@ -18,14 +21,19 @@ struct InputFile: Sendable {
         }
     }
 
-    /// The path.
+    /// The path, as it was given.
     let path: String
+    /// Whether it was a pipe or a device: reading it again may give something else.
+    let isStream: Bool
     /// The kind.
     let kind: Kind
     /// The length in bytes.
     let size: Int64
     /// What tells this content from another one: made from the length, the beginning and the end.
     let fingerprint: String
+
+    /// What is read in the place of a stream.
+    private let copy: TemporaryFile?
 
     static let chunkBytes = 262_144
     private static let fingerprintBytes = 65_536
@@ -36,12 +44,10 @@ struct InputFile: Sendable {
     init(path: String, kind: Kind) throws {
         self.path = path
         self.kind = kind
-        var isDirectory: ObjCBool = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-            throw Failure.usage("\(path) is a folder, not a file.", remedy: "Name one of its files.")
-        }
-        let handle = try Self.open(path)
-        defer { try? handle.close() }
+        var handle = try FileContents.open(path)
+        isStream = FileContents.isStream(handle, at: path)
+        copy = isStream ? try Self.copy(of: handle, path) : nil
+        if let copy { handle = try FileContents.open(copy.url.path) }
         size = Int64(try handle.seekToEnd())
         var hash = SHA256()
         hash.update(data: Data("\(size)\n".utf8))
@@ -77,7 +83,7 @@ struct InputFile: Sendable {
     /// - Parameter body: takes the rows; false ends the reading.
     func rows(from offset: Int64 = 0, line: Int = 1, _ body: ([ImportRow]) async throws -> Bool) async throws
     {
-        let handle = try Self.open(path)
+        let handle = try open()
         defer { try? handle.close() }
         try handle.seek(toOffset: UInt64(offset))
         var reader = kind.reader(offset: offset, line: line)
@@ -93,7 +99,7 @@ struct InputFile: Sendable {
 
     /// The rows of the first piece of the file: what types are told from.
     func sample() throws -> [ImportRow] {
-        let handle = try Self.open(path)
+        let handle = try open()
         defer { try? handle.close() }
         let data = try handle.read(upToCount: Self.chunkBytes) ?? Data()
         var reader = kind.reader()
@@ -104,11 +110,22 @@ struct InputFile: Sendable {
         return rows
     }
 
-    private static func open(_ path: String) throws -> FileHandle {
-        guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw Failure.usage(
-                "The file \(path) cannot be read.", remedy: "Check its name and its permissions.")
+    private func open() throws -> FileHandle { try FileContents.open(copy?.url.path ?? path) }
+
+    private static let copies = ScratchDirectory(name: "stratus-import")
+
+    private static func copy(of stream: FileHandle, _ path: String) throws -> TemporaryFile {
+        let file = try TemporaryFile(in: copies)
+        let handle = try OutputFile.open(file.url.path, appending: false)
+        while let data = try stream.read(upToCount: chunkBytes), !data.isEmpty {
+            do {
+                try handle.write(contentsOf: data)
+            } catch {
+                throw Failure(
+                    "There is no room for a copy of \(path) in \(NSTemporaryDirectory()).",
+                    remedy: "Set TMPDIR to a directory with more room, or import a file.")
+            }
         }
-        return handle
+        return file
     }
 }

@@ -9,7 +9,8 @@ struct Console: Sendable {
     static let standard = Console(
         isTerminal: isatty(STDOUT_FILENO) == 1, isErrorTerminal: isatty(STDERR_FILENO) == 1,
         width: Self.terminalWidth,
-        output: { Self.write($0, to: .standardOutput) }, error: { Self.write($0, to: .standardError) })
+        output: StandardStream.output.write, error: StandardStream.error.write,
+        check: StandardStream.output.check)
 
     /// Whether results go to a person.
     let isTerminal: Bool
@@ -19,17 +20,21 @@ struct Console: Sendable {
     let width: Int
     private let output: @Sendable (String) -> Void
     private let error: @Sendable (String) -> Void
+    private let check: @Sendable () throws -> Void
 
     /// Makes a console of its streams, in tests for example.
+    ///
+    /// - Parameter check: throws when something of the results is lost.
     init(
         isTerminal: Bool, isErrorTerminal: Bool, width: Int, output: @escaping @Sendable (String) -> Void,
-        error: @escaping @Sendable (String) -> Void
+        error: @escaping @Sendable (String) -> Void, check: @escaping @Sendable () throws -> Void = {}
     ) {
         self.isTerminal = isTerminal
         self.isErrorTerminal = isErrorTerminal
         self.width = width
         self.output = output
         self.error = error
+        self.check = check
     }
 
     /// Whether somebody is there who reads a question and can answer it.
@@ -44,6 +49,12 @@ struct Console: Sendable {
     /// Writes a line of JSON that is encoded already.
     func line(json: [UInt8]) { line(String(decoding: json, as: UTF8.self)) }
 
+    /// Sees to it that a command whose results cannot be written fails: the program asks at its end, and a command
+    /// that would go on for long asks in between.
+    ///
+    /// - Throws: a ``Failure`` with the reason.
+    func checkOutput() throws { try check() }
+
     /// Writes a line about the work.
     func note(_ text: String) { error(text + "\n") }
 
@@ -54,11 +65,6 @@ struct Console: Sendable {
     func report(_ failure: Failure) {
         note("error: \(failure.sentence)")
         if let remedy = failure.remedy { note("help: \(remedy)") }
-    }
-
-    private static func write(_ text: String, to handle: FileHandle) {
-        // A reader that went away (`stratus query … | head`) is no error worth a message.
-        try? handle.write(contentsOf: Data(text.utf8))
     }
 
     private static var terminalWidth: Int {

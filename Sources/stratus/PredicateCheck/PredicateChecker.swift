@@ -41,10 +41,7 @@ struct PredicateChecker {
     }
 
     private mutating func check(file path: String, isNamed: Bool) throws {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw Failure.usage("The file \(path) cannot be read.")
-        }
-        guard let text = String(validating: data, as: UTF8.self) else {
+        guard let text = String(validating: try FileContents.read(path), as: UTF8.self) else {
             guard !isNamed else { throw Failure.usage("The file \(path) is not UTF-8 text.") }
             return passedOver.append(path)
         }

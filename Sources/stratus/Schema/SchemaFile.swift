@@ -15,18 +15,7 @@ struct SchemaFile {
     /// - Throws: a ``Failure`` when there is none, or it is no text.
     init(path: String) throws {
         self.path = path
-        let data: Data
-        if path == "-" {
-            data = try FileHandle.standardInput.readToEnd() ?? Data()
-        } else {
-            guard let contents = FileManager.default.contents(atPath: path) else {
-                throw Failure.usage(
-                    FileManager.default.fileExists(atPath: path)
-                        ? "The file \(path) cannot be read." : "There is no file \(path).")
-            }
-            data = contents
-        }
-        guard let text = String(validating: data, as: UTF8.self) else {
+        guard let text = String(validating: try FileContents.read(path), as: UTF8.self) else {
             throw Failure.usage("The file \(path) is not UTF-8 text.")
         }
         self.text = text

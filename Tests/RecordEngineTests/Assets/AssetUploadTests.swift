@@ -181,6 +181,36 @@ import Testing
         }
     }
 
+    @Test(arguments: Seed.some(30))
+    func `A file may hold what is nearly its boundary`(seed: Seed) async throws {
+        var random = seed.random
+        let boundary = random.pick(["frontier", "b", "--", String(repeating: "x", count: 70)], else: "b")
+        let line = "\r\n--\(boundary)"
+        // Each ends in a byte behind which it can be no boundary, whatever follows.
+        let nearly =
+            [
+                "2", "-", "-x", "--2", "--\n", "--\rx", " x", "  --\r\n", "\t-", "\rx", "\n", "\r\rx",
+                "--  x", "-- -",
+            ]
+            .map { line + $0 + "." } + [String(line.dropLast()) + ".", "\r\n-.", "\r\n.", "\r."]
+        let file = Array((0..<random.int(0...40)).map { _ in random.pick(nearly, else: "") }.joined().utf8)
+        let blanks = random.pick(["", " ", "\t  "], else: "")
+        let body =
+            "\(line.dropFirst(2))\(blanks)\r\nContent-Disposition: form-data; name=files\r\n\r\n"
+            + String(decoding: file, as: UTF8.self)
+            + "\(line)--\(blanks)" + random.pick(["", "\r\n", "\r\nan epilogue\(line)\r\n"], else: "")
+        let pieces = random.int(1...70)
+        try await TestCloud.run { cloud in
+            let asset = try await cloud.upload(
+                Array(body.utf8), contentType: "multipart/form-data; boundary=\"\(boundary)\"", pieces: pieces
+            )
+            try await cloud.save("r", file: asset)
+            let record = try #require(await cloud.record("r"))
+            let url = try #require(record["fields"]["file"]["value"]["downloadURL"].string)
+            #expect(try await cloud.download(url) == file)
+        }
+    }
+
     @Test func `A multipart body without a whole file is refused`() async throws {
         try await TestCloud.run { cloud in
             let head = "--b\r\nContent-Disposition: form-data; name=\"files\"\r\n\r\n"
@@ -189,6 +219,12 @@ import Testing
                 ("multipart/form-data; boundary=b", ""),
                 ("multipart/form-data; boundary=b", head + "cut off"),
                 ("multipart/form-data; boundary=b", head + "cut off\r\n--"),
+                ("multipart/form-data; boundary=b", head + "cut off\r\n--b"),
+                ("multipart/form-data; boundary=b", head + "cut off\r\n--b-"),
+                ("multipart/form-data; boundary=b", head + "not the last\r\n--b\r\n"),
+                ("multipart/form-data; boundary=b", head + "not the last\r\n--b\r\nX: y\r\n\r\n"),
+                ("multipart/form-data; boundary=b", head + "another's\r\n--b--x"),
+                ("multipart/form-data; boundary=b", head + "no line end\r\n--b--\n"),
                 ("multipart/form-data; boundary=b", "--b\r\nX: y\r\n\r\nno file\r\n--b--\r\n"),
                 ("multipart/form-data; boundary=b", "--b\r\n" + String(repeating: "x", count: 20_000)),
             ] {

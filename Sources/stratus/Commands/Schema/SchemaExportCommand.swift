@@ -46,11 +46,7 @@ struct SchemaExportCommand: DataCommand {
         guard let outputFile, outputFile != "-" else {
             return Console.standard.write(document.description)
         }
-        do {
-            try Data(document.description.utf8).write(to: URL(fileURLWithPath: outputFile), options: .atomic)
-        } catch {
-            throw Failure("The file \(outputFile) cannot be written.", remedy: error.localizedDescription)
-        }
+        try OutputFile.write(Data(document.description.utf8), to: outputFile)
         Console.standard.note(
             "Wrote \(counted(document.types.count, "record type")) of \(tenant) to \(outputFile).")
     }
