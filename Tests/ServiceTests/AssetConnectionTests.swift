@@ -138,7 +138,7 @@ import Testing
                 #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(request)\n\(answer)")
                 #expect(answer.lowercased().contains("\r\nconnection: close\r\n"), "\(request)")
                 // The end of the connection: nobody waits for the body.
-                #expect(await connection.readToEnd() > 0, "the reason")
+                #expect(await connection.countToEnd() > 0, "the reason")
             }
             #expect(ground.paths.unfinished.isEmpty)
             #expect(ground.paths.digests(after: nil, limit: 9).isEmpty)
@@ -211,7 +211,7 @@ import Testing
                     let connection = try RawConnection(port, receiveBuffer: 8_192)
                     await connection.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                     try await Task.sleep(for: .seconds(pause))
-                    isEnded = await connection.readToEnd() < Self.longFile.count
+                    isEnded = await connection.countToEnd() < Self.longFile.count
                 }
                 #expect(isEnded)
             }
@@ -225,7 +225,7 @@ import Testing
             await connection.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             try await Task.sleep(for: .milliseconds(2_500))
             #expect(await connection.readHead().hasPrefix("HTTP/1.1 200 OK\r\n"))
-            #expect(await connection.readToEnd() == Self.longFile.count)
+            #expect(await connection.countToEnd() == Self.longFile.count)
         }
     }
 

@@ -40,7 +40,7 @@ import Testing
     }
 
     private static func withServer(
-        stall: TimeAmount, history: RequestHistory = RequestHistory(),
+        stall: Duration, history: RequestHistory = RequestHistory(),
         _ body: (Int, ServiceFixture) async throws -> Void
     ) async throws {
         try await ServiceFixture.with { fixture in
@@ -48,10 +48,9 @@ import Testing
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             _ = FileManager.default.createFile(atPath: folder + "/large", contents: nil)
             try #require(truncate(folder + "/large", 50_000_000) == 0)
-            var options = ServerOptions(port: 0, version: "test")
-            options.answerStall = stall
+            let transfers = TransferLimits(request: .seconds(300), stall: stall, upload: .seconds(300))
             let sites: [any Site] = [SlowSite(), StaticSite(prefix: "/files", folder: folder)]
-            try await fixture.withServer(history: history, sites: sites, options: options) { url in
+            try await fixture.withServer(history: history, sites: sites, transfers: transfers) { url in
                 try await body(try #require(url.port), fixture)
             }
         }
@@ -62,7 +61,7 @@ import Testing
     @Test(arguments: [("/files/large", 1), ("/openapi.json", Limits.pipelinedRequests), ("/slow/stream", 1)])
     func `Who takes nothing of an answer is cut off`(path: String, requests: Int) async throws {
         try await Self.withServer(stall: .seconds(1)) { port, _ in
-            let client = try RawConnection(port: port, receiveBytes: 4_096)
+            let client = try RawConnection(port, receiveBuffer: 4_096)
             #expect(await client.send(String(repeating: Self.get(path), count: requests)))
             #expect(await client.isCutOff(within: 120))
         }
@@ -70,7 +69,7 @@ import Testing
 
     @Test func `Who reads slowly gets all of it`() async throws {
         try await Self.withServer(stall: .seconds(6)) { port, _ in
-            let client = try RawConnection(port: port, receiveBytes: 65_536)
+            let client = try RawConnection(port, receiveBuffer: 65_536)
             await client.send("GET /files/large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             var count = 0
             var pauses = 0
@@ -87,7 +86,7 @@ import Testing
 
     @Test func `A quiet answer goes on while its client reads`() async throws {
         try await Self.withServer(stall: .seconds(1)) { port, _ in
-            let client = try RawConnection(port: port)
+            let client = try RawConnection(port)
             await client.send("GET /slow/tail HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             let answer = await client.readToEnd()
             #expect(answer.hasSuffix("1\r\na\r\n1\r\na\r\n0\r\n\r\n"), "\(answer)")
@@ -97,7 +96,7 @@ import Testing
     @Test func `So many requests may wait for their answers, and no more`() async throws {
         try await Self.withServer(stall: .seconds(30)) { port, _ in
             let most = Limits.pipelinedRequests
-            let client = try RawConnection(port: port)
+            let client = try RawConnection(port)
             #expect(await client.send(String(repeating: Self.get("/healthz"), count: most)))
             var text = ""
             while text.components(separatedBy: "\"version\":\"test\"}").count <= most {
@@ -111,7 +110,7 @@ import Testing
             #expect(await client.readToEnd().hasPrefix("HTTP/1.1 200 OK"))
 
             for count in [most + 1, 3_000] {
-                let greedy = try RawConnection(port: port)
+                let greedy = try RawConnection(port)
                 #expect(await greedy.send(String(repeating: Self.get("/healthz"), count: count)))
                 let answers = await greedy.readToEnd().components(separatedBy: "HTTP/1.1 200 OK\r\n")
                     .dropFirst()
@@ -134,7 +133,7 @@ import Testing
             var sent = 0
             for path in [query, "/slow/form"] {
                 for body in Self.brokenBodies {
-                    let client = try RawConnection(port: port)
+                    let client = try RawConnection(port)
                     await client.send("POST \(path) HTTP/1.1\r\nHost: localhost\r\n\(body)")
                     client.endSending()
                     let answer = await client.readToEnd()
@@ -143,7 +142,7 @@ import Testing
                     sent += 1
                 }
                 do {
-                    let client = try RawConnection(port: port)
+                    let client = try RawConnection(port)
                     await client.send("POST \(path) HTTP/1.1\r\nHost: localhost\r\n\(Self.brokenBodies[0])")
                     client.breakAtClose()
                 }

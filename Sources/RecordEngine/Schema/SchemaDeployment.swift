@@ -1,6 +1,5 @@
 public import RecordModel
 public import RecordStorage
-import RecordWire
 public import SchemaLanguage
 
 /// Brings what development has to production.
@@ -104,27 +103,22 @@ public struct SchemaDeployment: Sendable {
 
     /// What was looked at, as a short text: other changes, or the same ones with other details of development's
     /// schema, make another one.
-    public static func digest(of changes: [Change], from development: Schema) -> String {
+    public static func digest(of changes: [Change]) -> String {
         PreviewDigest.text(
             of: changes.map { change in
                 switch change {
-                case .field(let type, let name, _):
-                    let field = development.types[type]?[name]
-                    let details =
-                        [field?.declaration.rawValue].compactMap { $0 } + (field?.indexes.words ?? [])
-                    return "\(change) \(details.joined(separator: " "))"
                 case .declaration(_, _, let declaration): return "\(change) \(declaration.rawValue)"
                 case .grants(_, let grants):
                     let words = grants.map { "\($0.role): \($0.permissions.words.joined(separator: " "))" }
                     return "\(change) \(words.joined(separator: ", "))"
-                case .role, .type, .indexes: return change.description
+                case .role, .type, .field, .indexes: return change.description
                 }
             })
     }
 
     /// Applies the changes that ``changes(from:to:)`` finds, as one write.
     ///
-    /// - Parameter digest: the ``digest(of:from:)`` of what was looked at; nil takes what comes.
+    /// - Parameter digest: the ``digest(of:)`` of what was looked at; nil takes what comes.
     /// - Throws: ``SchemaPreviewOutdated`` when other changes are found than were looked at; what
     ///   ``changes(from:to:)`` throws. Nothing has changed then.
     public static func deploy(
@@ -135,7 +129,7 @@ public struct SchemaDeployment: Sendable {
         return try await store.write { store in
             let source = try store.schema(of: development)
             let changes = try changes(from: source, to: store.schema(of: production))
-            guard digest == nil || digest == self.digest(of: changes, from: source) else {
+            guard digest == nil || digest == self.digest(of: changes) else {
                 throw SchemaPreviewOutdated()
             }
             let writing = SchemaWriting(store: store, tenant: production)

@@ -47,13 +47,11 @@ public enum Limits {
     public static let tokenBytes = 2_097_152
     /// The deepest nesting of a request's JSON.
     public static let jsonDepth = 32
-    /// The longest that a client may pause while it sends a request or takes a file, in seconds.
+    /// The longest that a client may pause while it sends a request or takes an answer, in seconds.
     public static let stallSeconds = 30
     /// The longest that a client may take to send a request, in seconds: the largest one over half a megabit a
     /// second.
     public static let requestReadSeconds = 300
-    /// The longest that a client may take nothing of an answer that waits for it, in seconds.
-    public static let answerStallSeconds = 30
     /// The most requests that a connection may have sent without an answer; what follows them is thrown away,
     /// and the connection ends with their answers.
     public static let pipelinedRequests = 32
@@ -142,7 +140,6 @@ public enum Limits {
         ("jsonDepth", jsonDepth),
         ("stallSeconds", stallSeconds),
         ("requestReadSeconds", requestReadSeconds),
-        ("answerStallSeconds", answerStallSeconds),
         ("pipelinedRequests", pipelinedRequests),
         ("idleConnectionSeconds", idleConnectionSeconds),
         ("querySeconds", querySeconds),

@@ -31,7 +31,7 @@ public struct AssetUploadSite: Site {
         } catch {
             answer = SiteAnswer(error, requestID: request.requestID)
             if request.hasBody, !body.isAtEnd, !request.invitation.isAwaited {
-                answer.response.close(request.channel)
+                answer = request.last(answer)
             }
         }
         answer.bytesIn = body.count

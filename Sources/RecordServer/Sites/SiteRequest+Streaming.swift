@@ -1,12 +1,8 @@
 import HTTPTypes
 import HummingbirdCore
-<<<<<<< HEAD
 package import NIOCore
-=======
-import NIOCore
 import NIOHTTP1
 import RecordModel
->>>>>>> 94b8fbc25bfd20842d1be8187e9598387afbcfff
 import Synchronization
 
 /// Ends a connection whose other side lets too much time pass between two steps.
@@ -48,13 +44,8 @@ package struct IncomingBytes: AsyncSequence, Sendable {
     ///
     /// Time is allowed by the pause, not in all: a server that is busy takes long to read what was sent in time.
     ///
-<<<<<<< HEAD
-    /// - Throws: `NIOTooManyBytesError` when it is larger than that, what the connection throws when it breaks. A
-    ///   client is cut off that pauses for ``Limits/stallSeconds`` or takes ``Limits/requestReadSeconds``.
-=======
     /// - Throws: `NIOTooManyBytesError` when it is larger than that, `BAD_REQUEST` when the connection breaks. A
-    ///   client is cut off that pauses for ``Limits/requestStallSeconds`` or takes ``Limits/requestReadSeconds``.
->>>>>>> 94b8fbc25bfd20842d1be8187e9598387afbcfff
+    ///   client is cut off that pauses for ``Limits/stallSeconds`` or takes ``Limits/requestReadSeconds``.
     static func whole(
         _ body: RequestBody, upTo limit: Int, _ deadlines: RequestDeadlines, _ channel: any Channel,
         _ invitation: BodyInvitation
@@ -72,24 +63,19 @@ package struct IncomingBytes: AsyncSequence, Sendable {
         fileprivate let invitation: BodyInvitation
         fileprivate let counter: Counter
 
-<<<<<<< HEAD
         /// The next piece; nil at the end of the body.
         package mutating func next() async throws -> ByteBuffer? {
             invitation.send()
-            guard let bytes = try await body.next() else {
-                counter.isAtEnd.store(true, ordering: .relaxed)
-                return nil
-            }
-=======
-        mutating func next() async throws -> ByteBuffer? {
             let part: ByteBuffer?
             do {
                 part = try await body.next()
             } catch {
                 throw ServiceError.cutOff(by: error)
             }
-            guard let bytes = part else { return nil }
->>>>>>> 94b8fbc25bfd20842d1be8187e9598387afbcfff
+            guard let bytes = part else {
+                counter.isAtEnd.store(true, ordering: .relaxed)
+                return nil
+            }
             counter.count.add(bytes.readableBytes, ordering: .relaxed)
             watch.goOn()
             return bytes
@@ -137,8 +123,12 @@ extension SiteRequest {
             invitation: invitation)
     }
 
-    /// Ends the connection in a moment, unless the client does before.
-    package func closeSoon() { RequestDeadlines.closeSoon(channel) }
+    /// An answer with which the connection ends, for a request whose body nobody reads to its end.
+    package func last(_ answer: SiteAnswer) -> SiteAnswer {
+        var answer = answer
+        answer.response.close(channel)
+        return answer
+    }
 
     /// Watches over a body that is sent.
     func watch() -> StallWatch { StallWatch(deadlines, channel, total: nil) }

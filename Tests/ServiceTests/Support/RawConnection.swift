@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-<<<<<<< HEAD
 /// A socket to a server of this process, for clients that behave as no library does.
 ///
 /// Every call waits on a thread of its own: the server needs the tasks' threads.
@@ -20,34 +19,12 @@ final class RawConnection: Sendable {
         if var receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
         }
-=======
-/// A connection whose client does only what the test says, also what no client's library would do.
-///
-/// Its calls wait on a thread of their own: the server in the same process needs the tasks' threads.
-final class RawConnection: Sendable {
-    private let descriptor: Int32
-
-    /// Connects to a port of this machine.
-    ///
-    /// - Parameter receiveBytes: how much the system takes in for a client that does not read; nil for the usual.
-    init(port: Int, receiveBytes: Int32? = nil) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        try #require(descriptor >= 0)
-        if var receiveBytes { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, 4) }
-        var patience = timeval(tv_sec: 120, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
->>>>>>> 94b8fbc25bfd20842d1be8187e9598387afbcfff
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
-<<<<<<< HEAD
         let connected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-=======
-        let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
->>>>>>> 94b8fbc25bfd20842d1be8187e9598387afbcfff
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
@@ -56,7 +33,6 @@ final class RawConnection: Sendable {
 
     deinit { close(descriptor) }
 
-<<<<<<< HEAD
     private func onThread<Value: Sendable>(_ work: @escaping @Sendable (Int32) -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in continuation.resume(returning: work(descriptor)) }
@@ -71,23 +47,6 @@ final class RawConnection: Sendable {
             while sent < bytes.count {
                 let count = bytes[sent...].withUnsafeBytes {
                     Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-=======
-    private func onThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: work()) }
-        }
-    }
-
-    /// Sends a text; false where the other side does not take it.
-    @discardableResult
-    func send(_ text: String) async -> Bool {
-        await onThread { [descriptor] in
-            let bytes = Array(text.utf8)
-            var sent = 0
-            while sent < bytes.count {
-                let count = bytes[sent...].withUnsafeBytes {
-                    Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
->>>>>>> 94b8fbc25bfd20842d1be8187e9598387afbcfff
                 }
                 guard count > 0 else { return false }
                 sent += count
@@ -96,7 +55,6 @@ final class RawConnection: Sendable {
         }
     }
 
-<<<<<<< HEAD
     @discardableResult
     func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
 
@@ -116,13 +74,15 @@ final class RawConnection: Sendable {
     func readHead() async -> String { await read(until: "\r\n\r\n") }
 
     /// Reads until the connection ends, and gives the number of bytes.
-    func readToEnd() async -> Int {
+    func countToEnd() async -> Int {
         await onThread { descriptor in
             var piece = [UInt8](repeating: 0, count: 65_536)
             var total = 0
             while case let count = recv(descriptor, &piece, piece.count, 0), count > 0 { total += count }
             return total
-=======
+        }
+    }
+
     /// Says that nothing more will be sent.
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
@@ -134,7 +94,7 @@ final class RawConnection: Sendable {
 
     /// Up to so many bytes; empty at the end, nil where the connection broke.
     func read(upTo count: Int = 65_536) async -> [UInt8]? {
-        await onThread { [descriptor] in
+        await onThread { descriptor in
             var bytes = [UInt8](repeating: 0, count: count)
             let received = recv(descriptor, &bytes, count, 0)
             return received >= 0 ? Array(bytes[..<received]) : nil
@@ -152,10 +112,9 @@ final class RawConnection: Sendable {
     ///
     /// - Returns: false where it did not within the seconds.
     func isCutOff(within seconds: Int32) async -> Bool {
-        await onThread { [descriptor] in
+        await onThread { descriptor in
             var wait = pollfd(fd: descriptor, events: 0, revents: 0)
             return poll(&wait, 1, seconds * 1_000) > 0
->>>>>>> 94b8fbc25bfd20842d1be8187e9598387afbcfff
         }
     }
 }

@@ -103,21 +103,12 @@ struct ServiceFixture: Sendable {
     /// Runs a server on a free port while the body runs, and stops it by cancelling it.
     func withServer(
         history: RequestHistory = RequestHistory(), sites: [any Site] = [],
-<<<<<<< HEAD
         transfers: TransferLimits = .published, _ body: (URL) async throws -> Void
     ) async throws {
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let server = StratusServer(
             service: service, store: store,
             options: ServerOptions(port: 0, version: "test", transfers: transfers), log: requestLog,
-=======
-        options: ServerOptions = ServerOptions(port: 0, version: "test"),
-        _ body: (URL) async throws -> Void
-    ) async throws {
-        let (ports, continuation) = AsyncStream<Int>.makeStream()
-        let server = StratusServer(
-            service: service, store: store, options: options, log: requestLog,
->>>>>>> 94b8fbc25bfd20842d1be8187e9598387afbcfff
             history: history, sites: self.sites + sites, onRunning: { continuation.yield($0) })
         let running = Task { try await server.run() }
         var iterator = ports.makeAsyncIterator()

@@ -32,8 +32,7 @@ enum RecordFile {
                 })
         } catch {
             // Whoever goes on sending sees the answer first.
-            context.request.closeSoon()
-            throw error
+            return context.request.last(context.failure(error))
         }
     }
 

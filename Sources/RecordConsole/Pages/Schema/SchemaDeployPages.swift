@@ -38,7 +38,7 @@ enum SchemaDeployPages {
                 "changes": changes.map(\.description), "isEmpty": changes.isEmpty,
                 "container": container.rawValue, "isOutdated": isOutdated,
                 "command": context.command("schema deploy --container \(container)"),
-                "plan": SchemaDeployment.digest(of: changes, from: development),
+                "plan": SchemaDeployment.digest(of: changes),
             ], status: isOutdated ? .conflict : .ok)
     }
 

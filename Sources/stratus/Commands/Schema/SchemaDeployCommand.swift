@@ -45,7 +45,7 @@ struct SchemaDeployCommand: DataCommand {
                 changes = try await SchemaDeployment.deploy(
                     container: container, expecting: plan, store: store)
             }
-            return (changes, SchemaDeployment.digest(of: changes, from: development))
+            return (changes, SchemaDeployment.digest(of: changes))
         }
         output.json ? printJSON(changes, digest, container) : printText(changes, digest, container)
     }
