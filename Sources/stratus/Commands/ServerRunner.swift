@@ -61,7 +61,8 @@ enum ServerRunner {
         var console = console
         console.version = StratusVersion.number
         console.hosts +=
-            [settings.host] + [settings.publicURL.flatMap { URLComponents(string: $0)?.host }].compactMap { $0 }
+            [settings.host]
+            + [settings.publicURL.flatMap { URLComponents(string: $0)?.host }].compactMap { $0 }
         let isOpen = console.openOperator != nil
         let history = RequestHistory(directory: settings.dataDirectory, logger: logger)
         let server = StratusServer(
