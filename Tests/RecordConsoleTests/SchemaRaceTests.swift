@@ -1,6 +1,7 @@
 import Foundation
 import RecordModel
 import RecordStorage
+import RecordStorageSQLite
 import Testing
 
 /// Operators and apps that change the same schema at the same time.

@@ -1,6 +1,7 @@
 import Foundation
 import RecordModel
 import RecordStorage
+import RecordStorageSQLite
 import Testing
 
 @testable import RecordConsole
