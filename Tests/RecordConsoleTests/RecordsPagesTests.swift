@@ -42,6 +42,38 @@ import Testing
         }
     }
 
+    @Test func `Where a page's records are gone there is another one`() async throws {
+        try await ConsoleFixture.with { fixture in
+            try await fixture.save((0..<120).map { ("r\($0)", [("n", .int64(Int64($0)))]) })
+            let browser = try await fixture.signedIn()
+            let first = try await browser.get("\(Self.base)/records?type=Note&s=n&d=asc&limit=50")
+            let next = try #require(first.link("Next →"))
+            let second = try await browser.get(next)
+            let previous = try #require(second.link("← Previous"))
+            func delete(_ names: [String]) async throws {
+                let operations = names.map {
+                    RecordOperation(.forceDelete, RecordInput(recordName: $0, recordType: nil))
+                }
+                _ = try await fixture.ask(.recordsModify, RecordsModifyRequest(operations: operations))
+            }
+            try await delete(first.names)
+            let gone = try await browser.get(previous)
+            #expect(gone.status == 303)
+            let there = try await browser.get(try #require(gone.location))
+            #expect(there.names == second.names)
+            #expect(there.link("Next →") != nil && there.text.contains("The records of that page are gone."))
+            // The other way: what came after the first page is gone.
+            try await delete((100..<120).map { "r\($0)" })
+            let after = try #require(there.link("Next →"))
+            let end = try await browser.get(after)
+            #expect(end.status == 303)
+            #expect(try await browser.get(try #require(end.location)).names == second.names)
+            try await delete(second.names)
+            let empty = try await browser.get("\(Self.base)/records?type=Note&last=1")
+            #expect(empty.status == 200 && empty.text.contains("There is no record of this type here yet."))
+        }
+    }
+
     @Test func `Hostile names and values are shown as text`() async throws {
         try await ConsoleFixture.with { fixture in
             let records = Self.hostile.enumerated().map { index, text in

@@ -42,14 +42,15 @@ import Testing
             let preview = try await browser.get(base + "/deploy")
             #expect(preview.text.contains("add record type Note"))
             #expect(try schema(fixture, .production).isEmpty)
-            #expect(try await browser.post(base + "/deploy", ["csrf": csrf]).status == 303)
+            let plan = try #require(try preview.hidden("plan"))
+            #expect(try await browser.post(base + "/deploy", ["csrf": csrf, "plan": plan]).status == 303)
             #expect(try schema(fixture, .production)["Note"] == ["photo", "title"])
             #expect(try await browser.get(base + "/deploy").text.contains("all that development has"))
 
             // What production has stays.
             let refused = try await browser.post(base + "/types/Note/delete", ["csrf": csrf])
             #expect(refused.status == 409)
-            #expect(refused.text.contains("Production has the record type Note"))
+            #expect(refused.text.contains("Production has the record type Note, so it stays."))
         }
     }
 
@@ -84,9 +85,11 @@ import Testing
             let preview = try await browser.post(base + "/text", ["csrf": csrf, "text": good])
             #expect(preview.text.contains("What the text would change"))
             #expect(try schema(fixture).isEmpty, "Looking changes nothing.")
+            let plan = try #require(try preview.hidden("plan"))
             #expect(
-                try await browser.post(base + "/text", ["csrf": csrf, "text": good, "apply": "1"]).status
-                    == 303)
+                try await browser.post(
+                    base + "/text", ["csrf": csrf, "text": good, "apply": "1", "plan": plan]
+                ).status == 303)
             #expect(try schema(fixture)["Note"] == ["n", "title"])
             let file = try await browser.get(base + "/file")
             #expect(file.headers["content-disposition"]?.contains("schema.ckdb") == true)

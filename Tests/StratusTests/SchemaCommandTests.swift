@@ -102,6 +102,44 @@ import Testing
         }
     }
 
+    @Test func `What a dry run showed is done, or nothing`() async throws {
+        let file = try directory.file("in.ckdb", Self.text)
+        let tenant = Tenant(container: try ContainerID("iCloud.t"), environment: .development)
+        let store = try SQLiteStore(directory: directory.path, sharing: .shared)
+        let document = try SchemaDocument(parsing: Self.text)
+        let shown = try await store.read(.long) {
+            try SchemaText.importPlan(document, container: tenant.container, reader: $0).digest
+        }
+        // An operator makes a type before the text is imported, and another one before it is deployed.
+        try await store.write { _ = try $0.makeType(named: "Late", tenant: tenant) }
+        let failure = await #expect(throws: Failure.self) {
+            try await run(["import", "--file", file, "--plan", shown, "--yes"] + flags)
+        }
+        #expect(failure?.sentence.contains("than --dry-run showed") == true)
+        #expect(try await schema()["Late"] != nil)
+        try await store.write { store in
+            guard let type = try store.schema(of: tenant).types["Late"] else { return }
+            try store.removeType(type, tenant: tenant)
+        }
+        try await run(["import", "--file", file, "--plan", shown] + flags)
+        #expect(try await schema()["Note"] != nil)
+        let development = try await store.read(.short) { try $0.schema(of: tenant) }
+        let changes = try SchemaDeployment.changes(from: development, to: Schema())
+        let digest = SchemaDeployment.digest(of: changes, from: development)
+        try await store.write { _ = try $0.makeType(named: "Late", tenant: tenant) }
+        await #expect(throws: SchemaPreviewOutdated.self) {
+            try await run(["deploy", "--plan", digest] + flags)
+        }
+        #expect(try await schema(.production)["Note"] == nil)
+        try await store.write { store in
+            guard let type = try store.schema(of: tenant).types["Late"] else { return }
+            try store.removeType(type, tenant: tenant)
+        }
+        try await run(["deploy", "--plan", digest] + flags)
+        #expect(try await schema(.production)["Note"] != nil)
+        await store.close()
+    }
+
     @Test func `Validation tells of each file`() async throws {
         let good = try directory.file(
             "good.ckdb", "\u{FEFF}" + Self.text.replacingOccurrences(of: "\n", with: "\r\n"))

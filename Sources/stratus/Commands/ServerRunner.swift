@@ -63,7 +63,8 @@ enum ServerRunner {
         let hints = CommandHints(directory: settings.dataDirectory).absolute
         console.completingCommands = hints.completing
         console.hosts +=
-            [settings.host] + [settings.publicURL.flatMap { URLComponents(string: $0)?.host }].compactMap { $0 }
+            [settings.host]
+            + [settings.publicURL.flatMap { URLComponents(string: $0)?.host }].compactMap { $0 }
         let isOpen = console.openOperator != nil
         let history = RequestHistory(directory: settings.dataDirectory, logger: logger)
         let server = StratusServer(

@@ -16,7 +16,8 @@ enum AuditPages {
         let page = rows.prefix(pageLength)
         let models: [[String: Any]] = page.map { row in
             [
-                "at": Model.time(row.at), "operator": row.operatorName.isEmpty ? "somebody" : row.operatorName, "action": row.action,
+                "at": Model.time(row.at),
+                "operator": row.operatorName.isEmpty ? "somebody" : row.operatorName, "action": row.action,
                 "words": words(for: row.action), "subject": row.subject,
                 "tenant": row.tenant?.description ?? "", "request": row.requestID,
             ]

@@ -71,7 +71,8 @@ struct SchemaImportCommand: DataCommand {
             if let digest = self.plan, digest != plan.digest {
                 throw Failure(
                     "Something else would change than --dry-run showed: the schema or the text changed since.",
-                    remedy: "Look again: stratus schema import --file \(file) --container \(container) --dry-run")
+                    remedy:
+                        "Look again: stratus schema import --file \(file) --container \(container) --dry-run")
             }
             guard yes || plan.losses.isEmpty else { throw lossFailure(plan, container) }
             return try await SchemaText.importSchema(
