@@ -9,9 +9,9 @@ import Testing
     private func read(_ cell: String, as type: FieldType) throws -> FieldValue {
         var reader = CSVReader()
         var rows: [ImportRow] = []
-        reader.read(CSVCell.row([cell, "next"]), into: &rows)
+        reader.read(CSVCell.row(["first", "second"]) + CSVCell.row([cell, "next"]), into: &rows)
         reader.finish(into: &rows)
-        guard case .cells(let cells)? = rows.first?.content, let text = cells.first, rows.count == 1,
+        guard case .cells(let cells)? = rows.last?.content, let text = cells.first, rows.count == 2,
             cells.count == 2
         else {
             throw RowError("The cell is no cell.")
@@ -72,6 +72,15 @@ import Testing
             var lines = JSONLinesReader(line: line)
             lines.read("{}\n\n{}\n".utf8, into: &rows)
             #expect(rows.count == 4)
+        }
+    }
+
+    @Test func `Only the beginning of a file can have a byte order mark`() {
+        for (line, text) in [(1, "a"), (2, "\u{FEFF}a")] {
+            var rows: [ImportRow] = []
+            var reader = CSVReader(line: line)
+            reader.read("\u{FEFF}a,b\n".utf8, into: &rows)
+            #expect(rows.map(\.content) == [.cells([text, "b"])])
         }
     }
 }
