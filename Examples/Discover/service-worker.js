@@ -22,10 +22,14 @@ self.addEventListener("fetch", (event) => {
 
 /** Puts a response into a cache, and takes out what has been there longest. */
 async function keep(name, key, response) {
-    const cache = await caches.open(name);
-    await cache.put(key, response);
-    const keys = await cache.keys();
-    await Promise.all(keys.slice(0, Math.max(0, keys.length - KEPT[name])).map((old) => cache.delete(old)));
+    try {
+        const cache = await caches.open(name);
+        await cache.put(key, response);
+        const keys = await cache.keys();
+        await Promise.all(keys.slice(0, Math.max(0, keys.length - KEPT[name])).map((old) => cache.delete(old)));
+    } catch {
+        // Where the browser's storage is full, what comes is shown all the same.
+    }
 }
 
 async function file(request) {
@@ -42,9 +46,13 @@ async function file(request) {
 async function picture(request) {
     const seen = await caches.match(request.url, { cacheName: "pictures" });
     if (seen) return seen;
-    const response = await fetch(request);
-    if (response.ok) await keep("pictures", request.url, response.clone());
-    return response;
+    try {
+        const response = await fetch(request);
+        if (response.ok) await keep("pictures", request.url, response.clone());
+        return response;
+    } catch {
+        return Response.error();
+    }
 }
 
 /** What an answer is kept as: JSON with the time at which it came. */

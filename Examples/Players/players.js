@@ -280,6 +280,7 @@ let profile;
 
 async function loadProfile() {
     const identity = await container.setUpAuth();
+    if (!identity) throw new Error("You are not signed in any more. Try again once you have a new token.");
     // Record names must not begin with the underscore that user names begin with.
     me = identity.userRecordName.slice(1);
     const response = await everybody.fetchRecords(`profile-${me}`);

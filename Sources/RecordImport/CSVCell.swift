@@ -31,6 +31,33 @@ package enum CSVCell {
         text.first.map(formulaStarts.contains) ?? true
     }
 
+    // MARK: Rows
+
+    /// The cells as a row of a file (RFC 4180), with its end.
+    package static func row(_ cells: [String]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (index, cell) in cells.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            quote(cell, into: &bytes)
+        }
+        return bytes + Array("\r\n".utf8)
+    }
+
+    /// Works on bytes: as a character, a quote with an accent behind it is no quote.
+    private static func quote(_ cell: String, into bytes: inout [UInt8]) {
+        let quote = UInt8(ascii: "\"")
+        guard cell.utf8.contains(where: { $0 == quote || ",\r\n".utf8.contains($0) }) else {
+            bytes += cell.utf8
+            return
+        }
+        bytes.append(quote)
+        for byte in cell.utf8 {
+            if byte == quote { bytes.append(quote) }
+            bytes.append(byte)
+        }
+        bytes.append(quote)
+    }
+
     // MARK: Values
 
     /// The cell of a value. Files are written as their address and cannot be read back.

@@ -40,7 +40,8 @@ package struct CSVReader: RowReader {
         self.offset = offset
         self.line = Self.lines.clamped(line)
         rowLine = self.line
-        markLeft = offset == 0 ? Self.byteOrderMark[...] : []
+        // A later part of a file may begin with text that looks like one.
+        markLeft = offset == 0 && line == 1 ? Self.byteOrderMark[...] : []
     }
 
     package mutating func read(_ bytes: some Collection<UInt8>, into rows: inout [ImportRow]) {

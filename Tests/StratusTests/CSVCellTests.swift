@@ -9,9 +9,11 @@ import Testing
     private func read(_ cell: String, as type: FieldType) throws -> FieldValue {
         var reader = CSVReader()
         var rows: [ImportRow] = []
-        reader.read("\"\(cell.replacing("\"", with: "\"\""))\"\r\n".utf8, into: &rows)
+        reader.read(CSVCell.row(["first", "second"]) + CSVCell.row([cell, "next"]), into: &rows)
         reader.finish(into: &rows)
-        guard case .cells(let cells)? = rows.first?.content, let text = cells.first, rows.count == 1 else {
+        guard case .cells(let cells)? = rows.last?.content, let text = cells.first, rows.count == 2,
+            cells.count == 2
+        else {
             throw RowError("The cell is no cell.")
         }
         return try CSVCell.value(CSVCell.unguarded(text), as: type)
@@ -56,7 +58,9 @@ import Testing
         (.reference(Reference(recordName: "=x")), "'=x"),
         (.location(Location(latitude: -1.5, longitude: 2)), "-1.5,2.0"),
         (.list([.string("a;b"), .string("c")], of: .string), #"["a;b","c"]"#),
-        (.timestamp(253_402_300_800_000), "10000-01-01T00:00:00Z"), (.timestamp(.max), "\(Int64.max)"),
+        (.timestamp(253_402_300_800_000), "10000-01-01T00:00:00Z"),
+        (.timestamp(.max), "292278994-08-17T07:12:55.807Z"),
+        (.timestamp(.min), "\(Int64.min)"),
     ])
     func formulasAreText(value: FieldValue, cell: String) { #expect(CSVCell.text(value) == cell) }
 
@@ -68,6 +72,15 @@ import Testing
             var lines = JSONLinesReader(line: line)
             lines.read("{}\n\n{}\n".utf8, into: &rows)
             #expect(rows.count == 4)
+        }
+    }
+
+    @Test func `Only the beginning of a file can have a byte order mark`() {
+        for (line, text) in [(1, "a"), (2, "\u{FEFF}a")] {
+            var rows: [ImportRow] = []
+            var reader = CSVReader(line: line)
+            reader.read("\u{FEFF}a,b\n".utf8, into: &rows)
+            #expect(rows.map(\.content) == [.cells([text, "b"])])
         }
     }
 }
@@ -108,7 +121,7 @@ enum RandomValue {
         let parts = [
             "a", " ", ";", ",", "\"", "'", "=", "+", "-", "@", "\t", "\r", "\n", "[", "]", "{", "}", "☃", "1",
             "null",
-            "\u{301}", "\\", "\u{FEFF}",
+            "\u{301}", "\u{600}", "\\", "\u{FEFF}",
         ]
         return (0..<Int.random(in: 0...5, using: &random)).map { _ in
             parts.randomElement(using: &random) ?? ""

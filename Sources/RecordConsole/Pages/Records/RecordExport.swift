@@ -66,8 +66,7 @@ enum RecordExport {
 
         var heading: [UInt8] {
             guard format == .csv else { return [] }
-            return Array((["recordName"] + type.fields.map(\.name)).map(CSV.cell).joined(separator: ",").utf8)
-                + CSV.lineEnd
+            return CSVCell.row(["recordName"] + type.fields.map(\.name))
         }
 
         func bytes(of page: JSONObject) -> [UInt8] {
@@ -76,11 +75,9 @@ enum RecordExport {
                 switch format {
                 case .csv:
                     let fields = record["fields"]?.object
-                    let cells =
+                    bytes += CSVCell.row(
                         [CSVCell.guarded(record["recordName"]?.string ?? "")]
-                        + type.fields.map { CSV.text(of: fields?[$0.name]?.object) }
-                    bytes += cells.map(CSV.cell).joined(separator: ",").utf8
-                    bytes += CSV.lineEnd
+                            + type.fields.map { Self.text(of: fields?[$0.name]?.object) })
                 case .jsonl:
                     bytes += JSONWriter.text { $0.value(.object(record)) }
                     bytes.append(UInt8(ascii: "\n"))
@@ -88,24 +85,13 @@ enum RecordExport {
             }
             return bytes
         }
-    }
-}
 
-/// How values stand in CSV (RFC 4180), so that the importer reads them as they were.
-enum CSV {
-    static let lineEnd = Array("\r\n".utf8)
-
-    /// A cell, in quotes where it needs them.
-    static func cell(_ text: String) -> String {
-        let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-        return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
-    }
-
-    /// A field of an answer as the text of a cell; empty for no value.
-    static func text(of field: JSONObject?) -> String {
-        guard let field, let wire = try? WireField(json: field),
-            let value = try? FieldValue.decode(wire, expected: nil, allowsEncrypted: true)
-        else { return "" }
-        return CSVCell.text(value)
+        /// A field of an answer as the text of a cell; empty for no value.
+        private static func text(of field: JSONObject?) -> String {
+            guard let field, let wire = try? WireField(json: field),
+                let value = try? FieldValue.decode(wire, expected: nil, allowsEncrypted: true)
+            else { return "" }
+            return CSVCell.text(value)
+        }
     }
 }

@@ -11,7 +11,23 @@ enum ZonePages {
         .get("/c/:container/:environment/zones/:zone", changes),
         .post("/c/:container/:environment/zones", make),
         .post("/c/:container/:environment/zones/:zone/delete", delete),
+        // For zones that no path can name; see ``path(_:_:)``.
+        .post("/c/:container/:environment/zones/delete", delete),
     ]
+
+    /// The address of a zone, below a tenant's: browsers take `.` and `..` out of paths.
+    private static func path(_ zone: String, _ query: String) -> String {
+        RecordsAddress.recordPath(zone, below: "/zones/", query.isEmpty ? "" : "?" + query)
+    }
+
+    private static func deletePath(_ zone: String) -> String {
+        zone == "." || zone == ".."
+            ? "/zones/delete?name=" + zone : "/zones/\(FormValues.encoded(zone))/delete"
+    }
+
+    private static func zoneName(_ context: ConsoleContext) -> String {
+        context.parameters["zone"] ?? context.query["name"] ?? ""
+    }
 
     /// Changes on a page.
     private static let pageLength = 100
@@ -23,6 +39,7 @@ enum ZonePages {
     }
 
     @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
+        if context.query["name"] != nil { return try await changes(context) }
         let tenant = try context.tenant()
         let owner = owner(context)
         let (users, zones) = try await context.store.read(.short) { reader in
@@ -40,9 +57,9 @@ enum ZonePages {
             let name = FormValues.encoded(zone.name)
             return [
                 "name": zone.name, "isCustom": zone.isTracked, "sequence": zone.sequence,
-                "href": "/console" + ConsoleContext.path(tenant, "/zones/\(name)?\(query)"),
+                "href": "/console" + ConsoleContext.path(tenant, path(zone.name, query)),
                 "records": "/console" + ConsoleContext.path(tenant, "/records?\(query)&zone=\(name)"),
-                "encoded": name,
+                "deleteAction": "/console" + ConsoleContext.path(tenant, deletePath(zone.name)),
             ]
         }
         return context.page(
@@ -61,7 +78,7 @@ enum ZonePages {
     @Sendable private static func changes(_ context: ConsoleContext) async throws -> SiteAnswer {
         let tenant = try context.tenant()
         let owner = owner(context)
-        let name = context.parameters["zone"] ?? ""
+        let name = zoneName(context)
         let before = context.query["before"].flatMap(Int64.init) ?? .max
         let types = Dictionary(
             context.store.schema(of: tenant).types.values.map { ($0.id, $0.name) },
@@ -86,6 +103,8 @@ enum ZonePages {
         }
         if owner != nil { try await context.audit("private.look", "\(owner ?? "") \(name)", tenant: tenant) }
         let page = rows.prefix(pageLength)
+        let older = rows.count > pageLength ? page.last?.sequence : nil
+        let database = FormValues.encoded(owner ?? "public")
         let models: [[String: Any]] = page.map { change in
             [
                 "name": change.name, "type": change.type, "sequence": change.sequence,
@@ -101,8 +120,11 @@ enum ZonePages {
             "changes", title: name, section: .zones,
             [
                 "changes": models, "isEmpty": page.isEmpty, "isTracked": zone.isTracked,
-                "older": rows.count > pageLength ? page.last?.sequence as Any : nil as Int64? as Any,
-                "isLater": before != .max, "db": owner ?? "public", "zone": FormValues.encoded(name),
+                "isLater": before != .max,
+                "newest": "/console" + ConsoleContext.path(tenant, path(name, "db=\(database)")),
+                "older": older.map { older in
+                    "/console" + ConsoleContext.path(tenant, path(name, "db=\(database)&before=\(older)"))
+                } as Any,
                 "sequence": zone.sequence,
                 "list": "/console" + ConsoleContext.path(tenant, "/zones?\(query)"),
             ])
@@ -121,7 +143,7 @@ enum ZonePages {
     }
 
     @Sendable private static func delete(_ context: ConsoleContext) async throws -> SiteAnswer {
-        let name = context.parameters["zone"] ?? ""
+        let name = zoneName(context)
         return try await modify(
             context, zone: name, isDelete: true, saying: "The zone '\(name)' is gone with its records.")
     }
