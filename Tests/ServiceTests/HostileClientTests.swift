@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import RecordModel
+import Synchronization
 import Testing
 
 @testable import RecordServer
@@ -13,6 +14,7 @@ import Testing
     private struct SlowSite: Site {
         let name = "slow"
         let prefix = "/slow"
+        let allowsOtherOrigins = false
 
         func answer(_ request: SiteRequest) async -> SiteAnswer {
             if request.path == "/form" {
@@ -64,6 +66,58 @@ import Testing
             let client = try RawConnection(port, receiveBuffer: 4_096)
             #expect(await client.send(String(repeating: Self.get(path), count: requests)))
             #expect(await client.isCutOff(within: 120))
+        }
+    }
+
+    /// Counts what a body was asked for.
+    private final class Meter: Sendable {
+        private let bytes = Atomic<Int>(0)
+
+        var count: Int { bytes.load(ordering: .relaxed) }
+
+        func add(_ more: Int) { bytes.add(more, ordering: .relaxed) }
+    }
+
+    private struct MeteredSite: Site {
+        let name = "metered"
+        let prefix = "/metered"
+        let allowsOtherOrigins = false
+        let meter: Meter
+
+        func answer(_ request: SiteRequest) async -> SiteAnswer {
+            SiteAnswer(
+                Response(
+                    status: .ok,
+                    body: ResponseBody { [meter] writer in
+                        for _ in 0..<10_000 {
+                            meter.add(65_536)
+                            try await writer.write(ByteBuffer(repeating: 0x61, count: 65_536))
+                        }
+                        try await writer.finish(nil)
+                    }))
+        }
+    }
+
+    @Test func `No more is made ready than a connection takes`() async throws {
+        try await ServiceFixture.with { fixture in
+            let meter = Meter()
+            try await fixture.withServer(sites: [MeteredSite(meter: meter)]) { url in
+                let port = try #require(url.port)
+                var clients: [RawConnection] = []
+                for _ in 0..<20 {
+                    let client = try RawConnection(port: port, receiveBytes: 4_096)
+                    await client.send(Self.get("/metered"))
+                    clients.append(client)
+                }
+                // Until nothing more is asked for.
+                var before = -1
+                while meter.count != before {
+                    before = meter.count
+                    try await Task.sleep(for: .seconds(1))
+                }
+                // The system takes up to 4 MiB for a socket; what is above that waits in the service.
+                #expect(meter.count / clients.count < 4_500_000, "\(meter.count / clients.count)")
+            }
         }
     }
 

@@ -1,4 +1,7 @@
 import Foundation
+import RecordImport
+import RecordStorageSQLite
+import SchemaLanguage
 import Testing
 
 @testable import stratus

@@ -97,6 +97,8 @@ struct ServiceResponder: HTTPResponder {
             let length = response.headers[.contentLength]
             response.body = ResponseBody()
             response.headers[.contentLength] = length
+        } else {
+            response.body = response.body.paced(by: request.channel)
         }
         entry.bytesOut = response.body.contentLength ?? 0
         return response
