@@ -195,7 +195,8 @@ let package = Package(
         .target(
             name: "StoreInspection",
             dependencies: [
-                "DataModel", "Predicates", "StratusCoreData", .product(name: "GRDB", package: "GRDB.swift"),
+                "DataModel", "Predicates", "SQLiteStatements", "StratusCoreData",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
         .target(name: "CoreDataTesting", dependencies: ["StratusCoreData"], swiftSettings: settings),

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+import SQLiteStatements
 
 /// A store as plain SQL sees it: nothing here goes through Core Data, so that the two can be compared.
 final class PlainStore {
@@ -163,7 +164,5 @@ final class PlainStore {
         }
     }
 
-    static func quoted(_ name: String) -> String {
-        "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
-    }
+    static func quoted(_ name: String) -> String { SQLQuotes.identifier(name) }
 }

@@ -105,7 +105,7 @@ import Testing
                 let port = try #require(url.port)
                 var clients: [RawConnection] = []
                 for _ in 0..<20 {
-                    let client = try RawConnection(port: port, receiveBytes: 4_096)
+                    let client = try RawConnection(port, receiveBuffer: 4_096)
                     await client.send(Self.get("/metered"))
                     clients.append(client)
                 }

@@ -12,7 +12,10 @@ public enum ShellWord {
     }
 
     /// The text in single quotes, in which the shell reads nothing.
+    ///
+    /// By scalars, as a shell reads: a combining mark behind a quote makes one Character of both, which no search
+    /// for the quote alone would find.
     public static func inQuotes(_ text: String) -> String {
-        "'" + text.replacing("'", with: "'\\''") + "'"
+        "'" + text.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
     }
 }

@@ -111,8 +111,7 @@ import Testing
             @Sendable func look() throws -> String {
                 let source = cloud.schema(.development)
                 return SchemaDeployment.digest(
-                    of: try SchemaDeployment.changes(from: source, to: cloud.schema(.production)),
-                    from: source)
+                    of: try SchemaDeployment.changes(from: source, to: cloud.schema(.production)))
             }
             @Sendable func deploy(_ digest: String) async throws {
                 _ = try await SchemaDeployment.deploy(

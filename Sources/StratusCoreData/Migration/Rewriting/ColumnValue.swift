@@ -1,3 +1,5 @@
+import SQLiteStatements
+
 /// What goes into a column of a new table, for the rows of one older entity.
 enum ColumnValue: Hashable {
     case null
@@ -64,7 +66,7 @@ enum SQLLiteral {
 
     /// SQLite ends a text at a zero byte in its statement, so such a text is written as bytes.
     private static func text(_ value: String) -> String {
-        value.utf8.contains(0) ? "CAST(\(hex(value.utf8)) AS TEXT)" : SQLName.literal(value)
+        value.utf8.contains(0) ? "CAST(\(hex(value.utf8)) AS TEXT)" : SQLQuotes.literal(value)
     }
 
     private static func hex(_ bytes: some Sequence<UInt8>) -> String {

@@ -1,3 +1,5 @@
+import SQLiteStatements
+
 /// Names of tables and columns as Core Data's layout makes them (coredata.md 3.2).
 enum SQLName {
     /// A name as it can stand in a statement.
@@ -13,11 +15,8 @@ enum SQLName {
             }
         }
         guard !isPlain else { return name }
-        return "\"" + name.replacing("\"", with: "\"\"") + "\""
+        return SQLQuotes.identifier(name)
     }
-
-    /// A text as a literal.
-    static func literal(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
     /// The table of a root entity.
     static func table(_ root: NSEntityDescription) -> String { "Z" + (root.name ?? "").uppercased() }
