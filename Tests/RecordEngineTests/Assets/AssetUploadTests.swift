@@ -196,7 +196,7 @@ import Testing
         let file = Array((0..<random.int(0...40)).map { _ in random.pick(nearly, else: "") }.joined().utf8)
         let blanks = random.pick(["", " ", "\t  "], else: "")
         let body =
-            "\(line.dropFirst(2))\(blanks)\r\nContent-Disposition: form-data; name=files\r\n\r\n"
+            "\(line.dropFirst())\(blanks)\r\nContent-Disposition: form-data; name=files\r\n\r\n"
             + String(decoding: file, as: UTF8.self)
             + "\(line)--\(blanks)" + random.pick(["", "\r\n", "\r\nan epilogue\(line)\r\n"], else: "")
         let pieces = random.int(1...70)
