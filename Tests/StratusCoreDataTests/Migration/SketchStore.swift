@@ -1,3 +1,4 @@
+import SQLiteStatements
 import Foundation
 import TestSupport
 import Testing
@@ -73,7 +74,7 @@ struct SketchStore {
             }
             for table in layout.tables {
                 try connection.execute(
-                    "UPDATE Z_PRIMARYKEY SET Z_MAX = \(next[table.name] ?? 0) WHERE Z_NAME = \(SQLName.literal(table.root.name ?? ""))"
+                    "UPDATE Z_PRIMARYKEY SET Z_MAX = \(next[table.name] ?? 0) WHERE Z_NAME = \(SQLQuotes.literal(table.root.name ?? ""))"
                 )
             }
         }

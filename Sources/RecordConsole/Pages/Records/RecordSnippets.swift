@@ -1,3 +1,4 @@
+import RecordEngine
 import RecordModel
 import RecordWire
 
