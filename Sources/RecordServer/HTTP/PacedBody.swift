@@ -12,6 +12,8 @@ extension ResponseBody {
     /// hands out many pieces, and all of them would wait in memory for as long as the client does not read.
     func paced(by channel: any Channel) -> ResponseBody {
         if let contentLength, contentLength <= Self.smallBytes { return self }
+        // Without a socket there is nothing to wait for, nor an event loop that has turns.
+        guard channel.isActive else { return self }
         let body = self
         return ResponseBody(contentLength: contentLength) { writer in
             try await body.write(PacedWriter(base: writer, eventLoop: channel.eventLoop))
