@@ -93,3 +93,14 @@ extension Browser.Page {
         ]
     }
 }
+
+extension Browser {
+    /// Makes a text the schema of development as a person does: looks at what it would change, and agrees.
+    func makeSchema(_ text: String, _ csrf: String) async throws {
+        let page = ConsoleFixture.base + "/schema/text"
+        let preview = try await post(page, ["csrf": csrf, "text": text])
+        let plan = try #require(try preview.hidden("plan"))
+        let made = try await post(page, ["csrf": csrf, "text": text, "apply": "1", "plan": plan])
+        #expect(made.status == 303, "\(made.text)")
+    }
+}
