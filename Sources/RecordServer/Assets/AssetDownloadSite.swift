@@ -81,8 +81,6 @@ public struct AssetDownloadSite: Site {
         }
         let reader = file.reader
         return ResponseBody(contentLength: range.count) { writer in
-            let watch = request.watch()
-            defer { watch.end() }
             var place = range.lowerBound
             while place < range.upperBound {
                 let count = Int(min(Int64(Self.pieceBytes), range.upperBound - place))
@@ -92,7 +90,6 @@ public struct AssetDownloadSite: Site {
                     throw StorageError.engine("The file \(file.digest) is shorter than it was.")
                 }
                 try await writer.write(piece)
-                watch.goOn()
                 place += Int64(count)
             }
             try await writer.finish(nil)

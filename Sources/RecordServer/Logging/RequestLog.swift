@@ -117,7 +117,8 @@ public struct RequestLog: Sendable {
         line += " in=\(entry.bytesIn) out=\(entry.bytesOut) id=\(entry.id)"
         if let error = entry.trace.error {
             // One line a request, whatever the error says.
-            line += " error=\(String(describing: error).split(whereSeparator: \.isNewline).joined(separator: " | "))"
+            line +=
+                " error=\(String(describing: error).split(whereSeparator: \.isNewline).joined(separator: " | "))"
         }
         return Array(line.utf8) + [0x0A]
     }

@@ -130,9 +130,6 @@ extension SiteRequest {
         return answer
     }
 
-    /// Watches over a body that is sent.
-    func watch() -> StallWatch { StallWatch(deadlines, channel, total: nil) }
-
     /// Whether a body follows the head.
     var hasBody: Bool {
         let headers = request.headers

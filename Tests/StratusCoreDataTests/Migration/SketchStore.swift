@@ -1,5 +1,5 @@
-import SQLiteStatements
 import Foundation
+import SQLiteStatements
 import TestSupport
 import Testing
 

@@ -14,7 +14,8 @@ import Testing
         let queue = try DatabaseQueue()
         let row = try #require(
             try queue.read {
-                try Row.fetchOne($0, sql: "SELECT \(SQLQuotes.literal(text)) AS \(SQLQuotes.identifier(text))")
+                try Row.fetchOne(
+                    $0, sql: "SELECT \(SQLQuotes.literal(text)) AS \(SQLQuotes.identifier(text))")
             })
         #expect(row.columnNames.map { Array($0.utf8) } == [Array(text.utf8)])
         let value: String? = row[0]
