@@ -241,7 +241,7 @@ class RecordsTests(BrowserTestCase):
         self.sign_in_again(page)
         self.wait_for_text(page, "#done", r"300 deleted\. Done", seconds=60)
 
-    def sign_in_again(self, page):
+    def sign_in_again(self, page, label="Go on"):
         """Enters in the window that the notice leads to, and goes on in this one."""
         self.wait_for_text(page, "#notice[role=alert]", "Your session has ended")
         here = page.current_window_handle
@@ -253,7 +253,7 @@ class RecordsTests(BrowserTestCase):
         self.wait(page, lambda page: page.find_elements(By.CSS_SELECTOR, "nav.menu"), "Nobody is let in.")
         page.close()
         page.switch_to.window(here)
-        page.find_element(By.XPATH, "//*[@id='notice']//button[normalize-space()='Go on']").click()
+        page.find_element(By.XPATH, f"//*[@id='notice']//button[normalize-space()='{label}']").click()
 
     def test_opens_records_of_odd_names_and_times(self):
         page = self.console("/records-import")
@@ -379,10 +379,19 @@ class RecordsTests(BrowserTestCase):
             self.wait_for_text(page, ".chosen .mistake", "The server cannot be reached")
             self.assertEqual(page.find_element(By.NAME, "v.title").get_attribute("value"), "Typed")
             page.execute_cdp_cmd("Network.emulateNetworkConditions", ONLINE)
+            page.execute_cdp_cmd("Network.clearBrowserCookies", {})
             self.make(page)
+            self.sign_in_again(page)
             self.wait_for_text(page, ".flash", "The record is there")
         self.wait(page, lambda page: self.shown(page) == [30], "The photo is not shown.")
-        self.assertEqual(page.find_element(By.NAME, "v.title").get_attribute("value"), "Typed")
+        title = page.find_element(By.NAME, "v.title")
+        self.assertEqual(title.get_attribute("value"), "Typed")
+        title.send_keys(" again")
+        page.execute_cdp_cmd("Network.clearBrowserCookies", {})
+        self.make(page)
+        self.sign_in_again(page, "Send it")
+        self.wait_for_text(page, ".flash", "Saved")
+        self.assertEqual(page.find_element(By.NAME, "v.title").get_attribute("value"), "Typed again")
 
     def test_moments_need_no_seconds(self):
         page = self.console("/records")

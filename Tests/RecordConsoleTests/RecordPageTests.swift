@@ -39,6 +39,41 @@ import Testing
         }
     }
 
+    @Test func `Lists of which a line does not say all are left as they are`() async throws {
+        try await ConsoleFixture.with { fixture in
+            let plain = Reference(recordName: "one")
+            let bound = Reference(recordName: "one", action: .validate)
+            let place = Location(latitude: 1, longitude: 2)
+            var high = place
+            high.altitude = 99
+            try await fixture.save([
+                (
+                    "one",
+                    [
+                        ("t", .string("text")), ("plain", .list([.reference(plain)], of: .reference)),
+                        ("bound", .list([.reference(bound)], of: .reference)),
+                        ("places", .list([.location(place)], of: .location)),
+                        ("high", .list([.location(high)], of: .location)),
+                    ]
+                )
+            ])
+            let browser = try await fixture.signedIn()
+            let page = try await browser.get("\(Self.base)/records/one")
+            #expect(page.text.contains("name=\"v.plain\"") && page.text.contains("name=\"v.places\""))
+            #expect(!page.text.contains("name=\"v.bound\"") && !page.text.contains("name=\"v.high\""))
+            let before = try await fixture.fields(of: "one")
+            let form = [
+                "csrf": page.csrf, "tag": try #require(try page.hidden("tag")), "v.t": "new",
+                "opened": try #require(try page.hidden("opened")),
+                "v.plain": "one", "v.places": "1.0, 2.0", "v.bound": "one", "v.high": "1.0, 2.0",
+            ]
+            #expect(try await browser.post("\(Self.base)/records/one", form).status == 303)
+            let after = try await fixture.fields(of: "one")
+            #expect(after?["t"]?.object?["value"] == .string("new"))
+            for name in ["plain", "bound", "places", "high"] { #expect(after?[name] == before?[name], "\(name)") }
+        }
+    }
+
     @Test func `Forms of other sessions are refused`() async throws {
         try await ConsoleFixture.with { fixture in
             try await fixture.save([("one", [("n", .int64(1))])])

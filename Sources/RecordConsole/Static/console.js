@@ -163,7 +163,7 @@ export async function read(answer) {
   throw new Error(words || `The server answered with status ${answer.status}. Try again.`);
 }
 
-// A form is sent once, however often its button is pressed, and stays as it is when the server is gone.
+// A form is sent once, however often its button is pressed, and stays as it is when the server or the session is gone.
 let end = () => {};
 document.addEventListener("submit", async (event) => {
   const form = event.target;
@@ -182,7 +182,17 @@ document.addEventListener("submit", async (event) => {
   form.dataset.sent = "asking";
   end = patience(button);
   try {
-    await fetch("/healthz", { cache: "no-store" });
+    const answer = await fetch(csrf ? "/console/session" : "/healthz", { cache: "no-store" });
+    const signIn = signInPage(answer);
+    if (signIn) {
+      end();
+      delete form.dataset.sent;
+      notice("Your session has ended. Nothing was sent; what you typed is still here.", "Send it", async () => {
+        await renewToken();
+        form.requestSubmit(button);
+      }, signInLink(signIn));
+      return;
+    }
   } catch {
     end();
     delete form.dataset.sent;

@@ -1,6 +1,6 @@
 // One record: ticks that follow what is typed, the reader's own time beside UTC, JSON that is checked while it is typed.
 
-import { csrf, say } from "/console/static/console.js";
+import { ask, csrf, say } from "/console/static/console.js";
 
 const form = document.getElementById("record");
 
@@ -135,7 +135,10 @@ function sendFile(file, field, progress) {
     request.addEventListener("load", () => {
       const answer = request.response;
       if (request.status === 200 && answer?.value) resolve(answer.value);
-      else reject(new Error([answer?.reason, answer?.remedy].filter(Boolean).join(" ") || "You are not signed in any more. Sign in in another tab, then reload this page."));
+      else if (new URL(request.responseURL).pathname === "/console/sign-in") {
+        // Once there is a session again, the file goes anew.
+        ask("/console/session", { cache: "no-store" }).then(() => sendFile(file, field, progress)).then(resolve, reject);
+      } else reject(new Error([answer?.reason, answer?.remedy].filter(Boolean).join(" ") || `The server answered with status ${request.status}. Try again.`));
     });
     request.send(file);
   });

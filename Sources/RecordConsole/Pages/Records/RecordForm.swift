@@ -90,10 +90,22 @@ struct RecordForm {
         return (-62_135_596_800_000..<253_402_300_800_000).contains(milliseconds)
     }
 
-    /// Whether each element fits on a line; lists of texts with lines of their own are edited as JSON.
+    /// Whether a line says all of each element; lists of texts with lines of their own, of references with an
+    /// action or a zone and of places with an altitude are edited as JSON.
     private static func isOneLineEach(_ item: Item) -> Bool {
         (item.value?.array ?? []).allSatisfy { element in
-            element.string.map { !$0.contains(where: \.isNewline) && !$0.isEmpty } ?? true
+            switch element {
+            case .string(let text): !text.contains(where: \.isNewline) && !text.isEmpty
+            case .object(let object):
+                object.members.allSatisfy { member in
+                    switch member.key {
+                    case "recordName", "latitude", "longitude": true
+                    case "action": member.value == .string("NONE")
+                    default: false
+                    }
+                }
+            default: true
+            }
         }
     }
 

@@ -12,7 +12,17 @@ enum SignInPages {
         .get("/enter/:code", access: .anyone, link),
         .post("/enter/:code", access: .anyone, enter),
         .post("/sign-out", signOut),
+        .get("/session", session),
     ]
+
+    /// Tells scripts whether there still is a session: others are led to the sign-in page, and from there to the
+    /// first one.
+    @Sendable private static func session(_ context: ConsoleContext) async throws -> SiteAnswer {
+        if context.request.request.headers[.accept]?.contains("text/html") == true {
+            return context.redirect(to: "/console/")
+        }
+        return SiteAnswer(Response(status: .noContent, headers: ConsoleContext.pageHeaders))
+    }
 
     @Sendable private static func form(_ context: ConsoleContext) async throws -> SiteAnswer {
         if context.session != nil { return context.redirect(to: destination(context.query["to"])) }
