@@ -22,6 +22,7 @@ extension AssetPaths {
     /// Looks at a file without changing anything, also while a server runs.
     ///
     /// - Parameters:
+    ///   - content: the file, by its digest and size.
     ///   - readsBytes: whether to read the file, to see that it holds what its name says.
     ///   - onRead: is told how many bytes were read, piece by piece.
     public func condition(

@@ -217,7 +217,24 @@ class BrowserTestCase(unittest.TestCase):
         """What `truth` gives once it is true of the window."""
         between_pages = [NoSuchElementException, StaleElementReferenceException]
         waiting = WebDriverWait(window, seconds, poll_frequency=0.05, ignored_exceptions=between_pages)
-        return waiting.until(truth, sentence)
+
+        def truth_of_one_page(window):
+            try:
+                return truth(window)
+            except WebDriverException as error:
+                # What Chromium says now and then for an element of the page that went.
+                if "does not belong to the document" in str(error):
+                    return False
+                raise
+
+        return waiting.until(truth_of_one_page, sentence)
+
+    def click(self, window, selector):
+        """Clicks on an element of a list that may be drawn anew at any moment."""
+        def clicked(window):
+            window.find_element(By.CSS_SELECTOR, selector).click()
+            return True
+        self.wait(window, clicked, f"There is no '{selector}' to click on.")
 
     def wait_for_text(self, window, selector, pattern, seconds=SECONDS):
         """Waits until the text of an element matches."""

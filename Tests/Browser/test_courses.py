@@ -85,6 +85,9 @@ class Window:
     def find(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
+    def click(self, selector):
+        self.test.click(self.driver, selector)
+
     def wait(self, what, condition):
         self.test.wait(self.driver, lambda _: condition(), f"waited for: {what}")
 
@@ -145,23 +148,23 @@ class CoursesTests(BrowserTestCase):
         other.wait("the new lesson", lambda: other.shown[-1]["name"] == "New & Shiny")
         self.assertEqual(other.shown[-1]["rows"][0]["title"], "<b>Bold</b> & \"quoted\"")
 
-        window.find("#list section:last-child [data-action=edit]").click()
+        window.click("#list section:last-child [data-action=edit]")
         field = window.find("#editor [name=title]")
         field.send_keys(Keys.CONTROL, "a")
         field.send_keys("Plain")
         window.find("#editor [name=chapter]").send_keys("Shipping")
-        window.find("#editor .main").click()
+        window.click("#editor .main")
         other.wait("the lesson in its chapter", lambda: other.shown[-1]["rows"][-1]["title"] == "Plain")
 
-        window.find("#list section:last-child [data-action=rename]").click()
+        window.click("#list section:last-child [data-action=rename]")
         window.find("#editor [name=title]").send_keys("Out of the Door" + Keys.ENTER)
         other.wait("the chapter's name", lambda: other.shown[-1]["name"] == "Out of the Door")
 
-        window.find("#list section:last-child li:last-child [data-action=edit]").click()
-        window.find("#delete").click()
+        window.click("#list section:last-child li:last-child [data-action=edit]")
+        window.click("#delete")
         other.wait("its end", lambda: other.shown[-1]["rows"][-1]["title"] == "Release")
 
-        window.find("#list section:first-child [data-action=rename]").click()
+        window.click("#list section:first-child [data-action=rename]")
         window.find("#editor [name=title]").send_keys("Out of the Door" + Keys.ENTER)
         window.wait("a refusal in words", lambda: "already" in window.find("#message").text)
         self.assertEqual(window.await_list(), other.await_list())

@@ -114,7 +114,7 @@ def filtered(title, *filters, more=()):
 def every_comparison(fields):
     """One query for each comparison of each field that the console offers."""
     for field in fields:
-        scalar, is_list = re.match(r"(\w+?)(_LIST)?$", field["type"]).groups()
+        scalar = re.match(r"(?:LIST<)?(\w+)>?$", field["type"]).group(1)
         for comparator in field["comparators"]:
             word = comparator["value"]
             value = LISTS[scalar] if word in LIST_COMPARATORS else VALUES[scalar]

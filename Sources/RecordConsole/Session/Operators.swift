@@ -81,7 +81,10 @@ public enum Operators {
 
     /// Removes an operator and ends all sessions of theirs.
     ///
-    /// - Parameter evenOnlyOne: whether the only operator may be removed, after whom nobody can enter.
+    /// - Parameters:
+    ///   - name: whom to remove.
+    ///   - store: where operators are kept.
+    ///   - evenOnlyOne: whether the only operator may be removed, after whom nobody can enter.
     /// - Throws: `NOT_FOUND` where there is no operator of that name, `BAD_REQUEST` for the only one.
     public static func remove(
         _ name: String, from store: any RecordStore, evenOnlyOne: Bool = false

@@ -35,6 +35,8 @@ public struct AssetSweep: Sendable {
     /// Prepares a sweep for a process that serves nobody else with the store and its files.
     ///
     /// - Parameters:
+    ///   - store: knows which files are referred to.
+    ///   - files: has them.
     ///   - now: milliseconds since 1970.
     ///   - graceMilliseconds: for how long nothing must have referred to a file. An upload whose file goes before
     ///     a record was saved with it has to be repeated; the client is told so.
@@ -146,11 +148,11 @@ public struct AssetSweep: Sendable {
 }
 
 extension RecordService {
-    /// Removes the files that nothing has referred to for ``Limits/assetGraceSeconds``.
+    /// Removes the files that nothing has referred to for `Limits/assetGraceSeconds`.
     ///
     /// Files that are older than everything the record store knows stay: they belong to another database, say
     /// one that was put aside for a while.
-    /// - Throws: ``StorageError`` when a store fails as a whole.
+    /// - Throws: `StorageError` when a store fails as a whole.
     public func sweepAssets() async throws -> AssetSweepReport {
         guard let assets else { return AssetSweepReport() }
         return try await AssetSweep(

@@ -118,7 +118,10 @@ public struct SchemaDeployment: Sendable {
 
     /// Applies the changes that ``changes(from:to:)`` finds, as one write.
     ///
-    /// - Parameter digest: the ``digest(of:)`` of what was looked at; nil takes what comes.
+    /// - Parameters:
+    ///   - container: whose production gets what its development has.
+    ///   - digest: the ``digest(of:)`` of what was looked at; nil takes what comes.
+    ///   - store: where the schemas are kept.
     /// - Throws: ``SchemaPreviewOutdated`` when other changes are found than were looked at; what
     ///   ``changes(from:to:)`` throws. Nothing has changed then.
     public static func deploy(

@@ -9,6 +9,8 @@ extension SchemaText {
     /// operators make at the same time stays. Values go with the fields that the change takes away.
     /// - Parameters:
     ///   - name: the record type.
+    ///   - container: whose development it is in.
+    ///   - store: where the schema is kept.
     ///   - change: gives the type as it is to be, from how it is; nil stands for no such type.
     /// - Returns: what was done.
     /// - Throws: what `change` throws; `CONFLICT` when production has what would go; `QUOTA_EXCEEDED` when there

@@ -142,6 +142,7 @@ public protocol StoreReader {
     ///
     /// The log has no index: this looks through all of it.
     /// - Parameters:
+    ///   - tenant: whose log.
     ///   - subjects: their whole texts.
     ///   - prefix: subjects that begin with it count as well; nil for none.
     func audit(of tenant: Tenant, subjects: [String], prefix: String?) throws -> [AuditRow]

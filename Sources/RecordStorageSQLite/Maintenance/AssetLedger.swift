@@ -33,7 +33,7 @@ public final class AssetLedger {
 
     /// How many files are known, and their bytes.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: `StorageError`.
     public func totals() throws -> (files: Int, bytes: Int64) {
         guard hasTables else { return (0, 0) }
         return (
@@ -44,7 +44,7 @@ public final class AssetLedger {
 
     /// When the oldest known file was first uploaded, in milliseconds since 1970; nil where none is known.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: `StorageError`.
     public func oldest() throws -> Int64? {
         guard hasTables else { return nil }
         return try SQLiteReader(
@@ -54,7 +54,7 @@ public final class AssetLedger {
 
     /// Some of the fields of records that refer to a file, of all tenants.
     ///
-    /// - Throws: ``StorageError``.
+    /// - Throws: `StorageError`.
     public func holders(of digest: AssetDigest, limit: Int) throws -> [(tenant: Tenant, use: AssetUse)] {
         guard hasTables else { return [] }
         let reader = SQLiteReader(

@@ -140,8 +140,9 @@ async function change(database: Database, recordType: string, saved: Record): Pr
 async function reuse(database: Database, recordType: string, saved: Record): Promise<void> {
     const source: AssetRereference = { recordName: saved.recordName, fieldName: "file" };
     const place: ZoneOptions = {};
-    const assets: Asset[] = await database.assetRereference(source, place);
-    const copy: RecordInput = { recordType, recordName: `${recordType}-copy`, fields: { file: assets[0], number: 3 } };
+    // The files of a list come together, a single one alone.
+    const values: (Asset | Asset[])[] = await database.assetRereference(source, place);
+    const copy: RecordInput = { recordType, recordName: `${recordType}-copy`, fields: { file: values[0], number: 3 } };
     const response = await database.saveRecords([copy]);
     check(!response.hasErrors, String(response.errors[0]));
 }
