@@ -47,6 +47,18 @@ class RecordsTests(BrowserTestCase):
                         self.assert_readable(page)
                         self.assert_quiet(page)
 
+    def test_a_wide_table_scrolls_in_its_box(self):
+        page = self.console("/records")
+        self.make_type(page, "Wide", ["title STRING"] + [f"field{number} STRING" for number in range(20)])
+        page.find_element(By.NAME, "v.title").send_keys("only this")
+        self.make(page)
+        self.wait_for_text(page, ".flash", "The record is there")
+        for size in (DESKTOP, PHONE):
+            page = self.console("/records?type=Wide", size=size)
+            self.assert_fits(page)
+            wide = page.execute_script("const box = document.querySelector('.records'); return box.scrollWidth > box.clientWidth")
+            self.assertTrue(wide, "The table fits, so nothing was tested")
+
     def test_pages_go_forward_and_back(self):
         page = self.console("/records?type=Player&s=level&limit=50")
         seen = [self.names(page)]
@@ -281,13 +293,16 @@ class RecordsTests(BrowserTestCase):
             self.wait_for_text(page, "dl.facts code", f"^{re.escape(name)}$")
 
     def photo_type(self, page, name):
-        """Makes a record type with a photo and a list of further ones."""
+        """Makes a record type with a photo and a list of further ones, and shows its form."""
+        self.make_type(page, name, ["title STRING", "stars INT64", "taken TIMESTAMP", "photo ASSET", "more LIST<ASSET>"])
+
+    def make_type(self, page, name, fields):
+        """Makes a record type, and shows the form of a new record."""
         page.get(self.base + "/schema/text")
         text = page.find_element(By.ID, "text").get_attribute("value")
         page.execute_script(
             "document.getElementById('text').value = arguments[0]",
-            f"{text}\n    RECORD TYPE {name} (\n        title STRING,\n        stars INT64,\n        taken TIMESTAMP,\n"
-            "        photo ASSET,\n        more LIST<ASSET>\n    );\n")
+            f"{text}\n    RECORD TYPE {name} (\n        " + ",\n        ".join(fields) + "\n    );\n")
         page.find_element(By.XPATH, "//button[contains(., 'Show what it would change')]").click()
         self.wait(page, lambda page: page.find_elements(By.ID, "preview"), "The schema is refused.")
         page.find_element(By.XPATH, "//button[contains(., 'Make it development')]").click()

@@ -43,7 +43,9 @@ public final class SQLiteStore: RecordStore {
     /// - Throws: `StorageError`: locked by another server, damaged, of a newer version, or not writable.
     public init(directory: String, sharing: Sharing = .exclusive) throws {
         do {
-            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            // All records are in there, those of private databases too.
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw StorageError.engine("The data directory \(directory) cannot be made.", error)
         }

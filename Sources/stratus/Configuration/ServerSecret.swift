@@ -22,7 +22,8 @@ enum ServerSecret {
     static func key(in directory: String) throws -> [UInt8] {
         let path = directory + "/" + fileName
         if let bytes = try read(path) { return bytes }
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<byteCount).map { _ in UInt8.random(in: 0...255, using: &generator) }
         // Made under another name and linked: a file of this name is always whole, and of two processes that

@@ -93,7 +93,7 @@ struct RecordSnippets {
             CloudKit.configure({
               containers: [{
                 containerIdentifier: \(QuerySnippets.jsonLiteral(tenant.container.rawValue)),
-                apiTokenAuth: { apiToken: "API_TOKEN" },
+                apiTokenAuth: { apiToken: "API_TOKEN", ckWebAuthToken: "WEB_AUTH_TOKEN" }, // writing needs a user
                 environment: \(QuerySnippets.jsonLiteral(tenant.environment.rawValue)),
               }],
             });
