@@ -53,6 +53,8 @@ stratus=$!
 
 # Wakes up when one of them ends, and when a signal comes.
 wait -n "$courses" "$stratus"
+# Ctrl-C reaches all of them, and a program may have ended before this shell hears of it.
+[ -n "$told" ] || sleep 0.5
 
 if [ -z "$told" ]; then
     if kill -0 "$stratus" 2>/dev/null; then
