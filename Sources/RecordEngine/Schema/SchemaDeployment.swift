@@ -101,8 +101,7 @@ public struct SchemaDeployment: Sendable {
         return changes
     }
 
-    /// What was looked at, as a short text: other changes, or the same ones with other details of development's
-    /// schema, make another one.
+    /// What was looked at, as a short text: other changes, or the same ones with other details, make another one.
     public static func digest(of changes: [Change]) -> String {
         PreviewDigest.text(
             of: changes.map { change in

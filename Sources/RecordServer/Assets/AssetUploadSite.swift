@@ -30,9 +30,7 @@ public struct AssetUploadSite: Site {
                     body: ResponseBody(byteBuffer: reply.body)))
         } catch {
             answer = SiteAnswer(error, requestID: request.requestID)
-            if request.hasBody, !body.isAtEnd, !request.invitation.isAwaited {
-                answer = request.last(answer)
-            }
+            if request.hasBody, !body.isAtEnd { answer = request.last(answer) }
         }
         answer.bytesIn = body.count
         return answer

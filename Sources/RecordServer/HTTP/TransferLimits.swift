@@ -2,9 +2,9 @@ import RecordModel
 
 /// How patient the server is with clients that send and take slowly.
 public struct TransferLimits: Sendable {
-    /// The longest that a request's body may take, files apart.
+    /// The longest that a request's body may take in all, files apart.
     public var request: Duration
-    /// The longest pause of a client that sends or takes a file.
+    /// The longest pause of a client that sends a request or takes an answer.
     public var stall: Duration
     /// The longest that one file may take on its way in.
     public var upload: Duration

@@ -124,7 +124,10 @@ extension SiteRequest {
     }
 
     /// An answer with which the connection ends, for a request whose body nobody reads to its end.
+    ///
+    /// Where the client still waits to be asked for the body, the server ends the connection by itself.
     package func last(_ answer: SiteAnswer) -> SiteAnswer {
+        guard !invitation.isAwaited else { return answer }
         var answer = answer
         answer.response.close(channel)
         return answer
