@@ -3,7 +3,8 @@
 extension NSManagedObjectContext {
     /// Writes the changes of this context to the store, or to the parent context.
     ///
-    /// All or nothing. When it returns from a context without a parent, the changes are on disk.
+    /// All or nothing. When it returns from a context without a parent, the changes are on disk, and so is the
+    /// metadata that was set on the stores, also where no object has changed.
     /// - Throws: `CocoaError`: 1550 to 1690 where an object is not valid (1560 lists several in `NSDetailedErrors`),
     ///   133020 where the store has changed meanwhile, 133021 where values are not unique, 134030 and
     ///   others where the store cannot write.
@@ -14,7 +15,10 @@ extension NSManagedObjectContext {
 
     private func saveHere() throws {
         processPendingChanges()
-        guard hasChanges else { return }
+        guard hasChanges else {
+            if parent == nil { try ownCoordinator?.saveMetadata() }
+            return
+        }
         guard parent != nil || ownCoordinator != nil else { throw CoreDataError.noCoordinator.cocoa }
         adoptPermanentIDs()
         NotificationCenter.default.post(name: Self.willSaveObjectsNotification, object: self)

@@ -163,7 +163,9 @@ public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         NSPersistentHistoryChangeRequest(span: .matching(request), deletes: false)
     }
 
-    /// Forgets what happened up to a token.
+    /// Forgets the transactions that are older than that of a token; nil forgets all.
+    ///
+    /// The token's own transaction stays, as Apple's "purges history older than that defined by a given token" says.
     public class func deleteHistory(before token: NSPersistentHistoryToken?)
         -> NSPersistentHistoryChangeRequest
     {
@@ -175,7 +177,9 @@ public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         NSPersistentHistoryChangeRequest(span: .afterDate(date), deletes: true)
     }
 
-    /// Forgets what happened before a transaction.
+    /// Forgets the transactions that are older than a transaction, which itself stays; nil forgets all.
+    ///
+    /// Apple: "Purges history older than a given transaction."
     public class func deleteHistory(
         before transaction: NSPersistentHistoryTransaction?
     ) -> NSPersistentHistoryChangeRequest {

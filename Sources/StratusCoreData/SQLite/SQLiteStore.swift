@@ -132,8 +132,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try StoredState.modelCache(try opened().connection).flatMap(ModelCache.read)
     }
 
-    /// Writes metadata that were set.
-    func saveMetadata() throws {
+    override func saveMetadata() throws {
+        guard metadataIsDirty else { return }
         let open = try writable()
         try open.connection.transaction { try writeMetadataIfDirty(open) }
         metadataIsDirty = false

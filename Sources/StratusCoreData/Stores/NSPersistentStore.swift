@@ -138,6 +138,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         throw CoreDataError.unsupportedRequest("save", type).cocoa
     }
 
+    /// Writes the metadata where it was set since it was written last; stores of the app's own write theirs themselves.
+    func saveMetadata() throws {}
+
     /// Does a batch insert, update or delete, or reads the history.
     func execute(
         _ request: NSPersistentStoreRequest, in context: NSManagedObjectContext?

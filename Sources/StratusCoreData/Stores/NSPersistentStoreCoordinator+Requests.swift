@@ -157,7 +157,10 @@ extension NSPersistentStoreCoordinator {
                 own.inserted = changes.inserted.filter { $0.objectID.storeIdentifier == store.identifier }
                 own.updated = changes.updated.filter { $0.objectID.storeIdentifier == store.identifier }
                 own.deleted = changes.deleted.filter { $0.objectID.storeIdentifier == store.identifier }
-                guard !own.isEmpty else { continue }
+                guard !own.isEmpty else {
+                    try store.saveMetadata()
+                    continue
+                }
                 let saved = try store.save(own, from: context)
                 result.snapshots.merge(saved.snapshots) { _, new in new }
                 result.derived += saved.derived
@@ -168,6 +171,11 @@ extension NSPersistentStoreCoordinator {
             }
             return result
         }
+    }
+
+    /// Writes the metadata that was set on the stores: what a save without other changes does.
+    func saveMetadata() throws {
+        try withLock { for store in persistentStores { try store.saveMetadata() } }
     }
 
     /// Executes a request of any kind for a context.

@@ -76,15 +76,41 @@ struct HistoryTests {
         filter.predicate = NSPredicate(format: "transactionNumber > %@", 3)
         #expect(try transactions(.fetchHistory(withFetch: filter), bench).map(\.transactionNumber) == [4])
         _ = try bench.store.history(.deleteHistory(before: all[2].token))
-        #expect(try transactions(.fetchHistory(after: all[2].token), bench).map(\.transactionNumber) == [4])
+        #expect(
+            try transactions(.fetchHistory(after: all[1].token), bench).map(\.transactionNumber) == [3, 4])
         let error = #expect(throws: CocoaError.self) {
-            try bench.store.history(.fetchHistory(after: all[1].token))
+            try bench.store.history(.fetchHistory(after: all[0].token))
         }
         #expect(error?.code.rawValue == 134_301)
         _ = try bench.store.history(.deleteHistory(before: nil as NSPersistentHistoryToken?))
         #expect(try transactions(.fetchHistory(after: all[3].token), bench).isEmpty)
         #expect(throws: CocoaError.self) { try bench.store.history(.fetchHistory(after: all[2].token)) }
         #expect(try bench.number("SELECT count(*) FROM ACHANGE") == 0)
+    }
+
+    /// What is purged is older than the transaction that is named.
+    @Test func purgingKeepsTheTransactionThatItNames() throws {
+        let bench = try StoreBench(model(), options: Self.tracked)
+        let context = bench.context()
+        try context.performAndWait {
+            for index in 0..<4 {
+                NSEntityDescription.insertNewObject(forEntityName: "Item", into: context).setValue(
+                    index, forKey: "count")
+                try context.save()
+            }
+        }
+        let all = try transactions(.fetchHistory(after: nil as NSPersistentHistoryToken?), bench)
+        func purge(_ request: NSPersistentHistoryChangeRequest) throws -> [Int64] {
+            try context.performAndWait { _ = try context.execute(request) }
+            let left = try transactions(.fetchHistory(after: Date.distantPast), bench)
+            #expect(left.allSatisfy { $0.changes?.count == 1 })
+            return left.map(\.transactionNumber)
+        }
+        #expect(try purge(.deleteHistory(before: all[0])) == [1, 2, 3, 4])
+        #expect(try purge(.deleteHistory(before: all[1])) == [2, 3, 4])
+        #expect(try purge(.deleteHistory(before: all[2].token)) == [3, 4])
+        #expect(try purge(.deleteHistory(before: all[3].timestamp)) == [4])
+        #expect(try purge(.deleteHistory(before: all[3])) == [4])
     }
 
     @Test func nothingIsKeptWithoutTheOption() throws {

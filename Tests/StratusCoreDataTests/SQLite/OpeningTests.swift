@@ -42,6 +42,32 @@ struct OpeningTests {
         #expect(try bench.store.identifier == identifier)
     }
 
+    @Test func savesWriteMetadataWithoutOtherChanges() throws {
+        let bench = try StoreBench(model(), options: [NSPersistentHistoryTrackingKey: true])
+        let context = bench.context()
+        func set(_ value: String) throws {
+            var metadata = bench.coordinator.metadata(for: try bench.store)
+            metadata["app"] = value
+            bench.coordinator.setMetadata(metadata, for: try bench.store)
+        }
+        try set("alone")
+        try context.performAndWait { try context.save() }
+        #expect(try storedMetadata(bench)["app"] as? String == "alone")
+        #expect(try bench.number("SELECT count(*) FROM ATRANSACTION") == 0)
+        try set("with an object")
+        try context.performAndWait {
+            _ = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+            try context.save()
+        }
+        #expect(try storedMetadata(bench)["app"] as? String == "with an object")
+        try set("unsaved")
+        #expect(try storedMetadata(bench)["app"] as? String == "with an object")
+    }
+
+    private func storedMetadata(_ bench: StoreBench) throws -> [String: Any] {
+        try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: bench.url)
+    }
+
     @Test func hashesDependOnWhatIsDocumented() {
         let plain = model().entityVersionHashesByName
         #expect(plain == model().entityVersionHashesByName)

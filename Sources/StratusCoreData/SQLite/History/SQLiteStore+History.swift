@@ -50,9 +50,9 @@ extension SQLiteStore {
         let condition: SQLText
         switch request.span {
         case .afterToken(nil): condition = "1"
-        // A token stands behind its transaction, which therefore goes too.
+        // Only what is older goes: whoever names the last transaction they have read may still need it.
         case .afterToken(let token?):
-            condition = "t.Z_PK <= \(bind: .int(token.transactions[identifier] ?? 0))"
+            condition = "t.Z_PK < \(bind: .int(token.transactions[identifier] ?? 0))"
         case .afterDate(let date):
             condition = "t.ZTIMESTAMP < \(bind: .double(date.timeIntervalSinceReferenceDate))"
         case .matching(let fetch):

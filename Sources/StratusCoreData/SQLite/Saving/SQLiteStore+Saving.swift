@@ -45,7 +45,10 @@ extension SQLiteStore {
     }
 
     func write(_ changes: StoreChanges) throws -> StoreSaveResult {
-        guard !changes.isEmpty || metadataIsDirty else { return StoreSaveResult() }
+        guard !changes.isEmpty else {
+            try saveMetadata()
+            return StoreSaveResult()
+        }
         return try SaveOperation(changes, self, try writable()).run()
     }
 }
