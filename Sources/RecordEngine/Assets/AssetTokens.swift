@@ -21,7 +21,7 @@ struct UploadToken: Hashable {
         bytes.write(expiresAt)
         bytes.write(database)
         for text in [zone, recordName, recordType, fieldName, caller] { bytes.write(.text(text)) }
-        return SealedToken.seal(bytes.bytes, for: Self.purpose, secret: secret)
+        return SealedToken.seal(bytes.bytes, for: Self.purpose, in: .address, secret: secret)
     }
 
     /// - Throws: `ACCESS_DENIED` for a text that is not ours, or of which the time is over.
@@ -85,7 +85,7 @@ enum AssetAddress {
     static func make(_ digest: AssetDigest, expiresAt: Int64?, secret: ServiceSecret) -> String {
         var bytes = TokenBytes()
         if let expiresAt { bytes.write(expiresAt) }
-        return SealedToken.seal(digest.bytes + bytes.bytes, for: purpose, secret: secret)
+        return SealedToken.seal(digest.bytes + bytes.bytes, for: purpose, in: .address, secret: secret)
     }
 
     /// The end of an address that is given now, in milliseconds.

@@ -23,15 +23,31 @@ enum SealedToken {
     private static let version: UInt8 = 1
     private static let codeLength = 16
 
+    /// Where a token travels, which decides the letters it is written with.
+    enum Carrier {
+        /// A member of a body: standard base64 with padding, as the original's tokens are. Clients decode them,
+        /// some of them strictly: Apple's Swift clients with `Data(base64Encoded:)`, which knows no other form.
+        case json
+        /// A part of an address: letters that need no escaping there, without padding.
+        case address
+    }
+
     /// Seals bytes for what they belong to.
-    static func seal(_ payload: [UInt8], for owner: [UInt8], secret: ServiceSecret) -> String {
+    static func seal(
+        _ payload: [UInt8], for owner: [UInt8], in carrier: Carrier = .json, secret: ServiceSecret
+    ) -> String {
         var bytes = [version]
         bytes += payload
         bytes += code(bytes, owner, secret)
-        return Base64.encodeURL(bytes)
+        switch carrier {
+        case .json: return Base64.encode(bytes)
+        case .address: return Base64.encodeURL(bytes)
+        }
     }
 
-    /// The bytes of a token that this service sealed for the given owner; nil for any other text.
+    /// The bytes of a token that this service sealed for the given owner, in either form; nil for any other text.
+    ///
+    /// Version 0.1 wrote all tokens in the form for addresses, and clients keep sync tokens for years.
     static func open(_ token: String, for owner: [UInt8], secret: ServiceSecret) -> [UInt8]? {
         guard token.utf8.count <= Limits.tokenBytes, let bytes = Base64.decode(token), bytes.first == version,
             bytes.count > codeLength
