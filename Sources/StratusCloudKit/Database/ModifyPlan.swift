@@ -178,7 +178,8 @@ extension ModifyPlan {
             recordChangeTag: save.type == .update ? save.state.changeTag : nil)
         input.parent = save.state.parent?.recordID.recordName
         var sent: [CKRecord.FieldKey: RecordValue?] = [:]
-        var refusal = results.failures[recordID]
+        // NB: before a share would get there as a record like any other, and look as if it were shared.
+        var refusal = save.record is CKShare ? PlannedFeature.sharing.error : results.failures[recordID]
         for key in save.keys {
             let value = save.state.values[key]
             sent[key] = .some(value)

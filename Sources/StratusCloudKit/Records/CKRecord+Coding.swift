@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 internal import RecordModel
 internal import RecordWire
 
@@ -13,11 +13,8 @@ extension CKRecord {
         static let fields = "ValueStore"
     }
 
-    /// Writes what the service knows the record by, and no fields: ID, type, version, dates, users, parent.
-    ///
-    /// An app that keeps its own data archives this, makes a record of it with `CKRecord(coder:)`, sets the
-    /// fields that changed and saves it; the service then tells whether somebody else changed it meanwhile.
-    public func encodeSystemFields(with coder: NSCoder) {
+    /// Writes what every record has besides its fields.
+    func writeSystemFields(to coder: NSCoder) {
         let state = snapshot
         coder.encode(NSString(string: recordType), forKey: Archive.recordType)
         coder.encode(recordID, forKey: Archive.recordID)

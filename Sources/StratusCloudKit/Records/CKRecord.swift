@@ -86,6 +86,12 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
         encodeFields(with: coder)
     }
 
+    /// Writes what the service knows the record by, and no fields: ID, type, version, dates, users, parent.
+    ///
+    /// An app that keeps its own data archives this, makes a record of it with `CKRecord(coder:)`, sets the
+    /// fields that changed and saves it; the service then tells whether somebody else changed it meanwhile.
+    open func encodeSystemFields(with coder: NSCoder) { writeSystemFields(to: coder) }
+
     /// True: an archive is read with the classes it should hold.
     open class var supportsSecureCoding: Bool { true }
 

@@ -1,0 +1,33 @@
+/// Finds users by their addresses, numbers or records.
+///
+/// The service cannot yet: the operation ends with `CKError.serverRejectedRequest`, which says which version of
+/// the server will.
+///
+/// Sendable is unchecked as in ``CKOperation``.
+@available(*, deprecated, message: "Share records with a CKShare instead of discovering users.")
+open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
+    /// Whom to find.
+    public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo] = []
+
+    /// Called with each user found, and what found them.
+    public var userIdentityDiscoveredBlock: ((CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)?
+    /// Called once at the end.
+    public var discoverUserIdentitiesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
+    /// Called once at the end; the older form of ``discoverUserIdentitiesResultBlock``.
+    public var discoverUserIdentitiesCompletionBlock: (((any Error)?) -> Void)?
+
+    /// Makes an operation that finds nobody, until lookups are set.
+    override public init() {}
+
+    /// Makes an operation that finds users.
+    public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {
+        self.init()
+        self.userIdentityLookupInfos = userIdentityLookupInfos
+    }
+
+    override func work() async {
+        let error = PlannedFeature.userDiscovery.errorUnlessCancelled
+        discoverUserIdentitiesResultBlock?(.failure(error))
+        discoverUserIdentitiesCompletionBlock?(error)
+    }
+}

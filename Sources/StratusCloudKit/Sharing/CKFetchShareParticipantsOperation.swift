@@ -1,0 +1,40 @@
+/// Makes participants of users, to be added to a share.
+///
+/// The service cannot yet: the operation ends with `CKError.serverRejectedRequest`, which says which version of
+/// the server will.
+///
+/// Sendable is unchecked as in ``CKOperation``.
+open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
+    /// The users.
+    public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]?
+
+    /// Called with each participant, or with why the user cannot be one.
+    public var perShareParticipantResultBlock:
+        (
+            (
+                _ lookupInfo: CKUserIdentity.LookupInfo,
+                _ shareParticipantResult: Result<CKShare.Participant, any Error>
+            ) -> Void
+        )?
+    /// Called once at the end; a failure here means that a request failed as a whole.
+    public var fetchShareParticipantsResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
+    /// Called with each participant; the older form of ``perShareParticipantResultBlock``.
+    public var shareParticipantFetchedBlock: ((CKShare.Participant) -> Void)?
+    /// Called once at the end; failures of single users come as `CKError.partialFailure`.
+    public var fetchShareParticipantsCompletionBlock: (((any Error)?) -> Void)?
+
+    /// Makes an operation without users, to be set before it is added.
+    override public init() {}
+
+    /// Makes an operation for users.
+    public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {
+        self.init()
+        self.userIdentityLookupInfos = userIdentityLookupInfos
+    }
+
+    override func work() async {
+        let error = PlannedFeature.sharing.errorUnlessCancelled
+        fetchShareParticipantsResultBlock?(.failure(error))
+        fetchShareParticipantsCompletionBlock?(error)
+    }
+}

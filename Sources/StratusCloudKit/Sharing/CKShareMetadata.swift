@@ -1,0 +1,114 @@
+public import Foundation
+
+extension CKShare {
+    /// What a share's address tells somebody who has not accepted the share yet.
+    public typealias Metadata = CKShareMetadata
+}
+
+/// What a share's address tells somebody who has not accepted the share yet. Write it as `CKShare.Metadata`.
+///
+/// A value without parts that change; an app gets it from the service.
+///
+/// Sendable is unchecked because the class is open, as the original is; what it holds itself never changes.
+open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+    // NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
+
+    /// The container that the share is in.
+    public let containerIdentifier: String
+    /// The share.
+    public let share: CKShare
+    /// The root record's ID; nil for the share of a zone.
+    public let hierarchicalRootRecordID: CKRecord.ID?
+    /// The root record, where it was asked for; nil for the share of a zone.
+    public let rootRecord: CKRecord?
+    /// Who shares.
+    public let ownerIdentity: CKUserIdentity
+    /// What the user who asked is in the share.
+    public let participantRole: CKShare.ParticipantRole
+    /// Whether the user who asked takes part.
+    public let participantStatus: CKShare.ParticipantAcceptanceStatus
+    /// What the user who asked may do.
+    public let participantPermission: CKShare.ParticipantPermission
+
+    /// Gathers what the service tells of a share.
+    ///
+    /// - Parameter participant: the user who asked; nil where nothing is known of them.
+    init(
+        containerIdentifier: String, share: CKShare, rootRecord: CKRecord? = nil,
+        participant: CKShare.Participant?
+    ) {
+        self.containerIdentifier = containerIdentifier
+        self.share = share
+        hierarchicalRootRecordID = share.currentTerms.rootRecordID
+        self.rootRecord = rootRecord
+        ownerIdentity = share.owner.userIdentity
+        participantRole = participant?.role ?? .unknown
+        participantStatus = participant?.acceptanceStatus ?? .unknown
+        participantPermission = participant?.permission ?? .unknown
+    }
+
+    /// What the user who asked is in the share; the older form of ``participantRole``.
+    @available(*, deprecated, message: "Use participantRole.")
+    public var participantType: CKShare.ParticipantType {
+        CKShare.ParticipantType(rawValue: participantRole.rawValue) ?? .privateUser
+    }
+
+    /// The root record's ID; the share's own for the share of a zone, which has no root.
+    @available(*, deprecated, message: "Use hierarchicalRootRecordID.")
+    public var rootRecordID: CKRecord.ID { hierarchicalRootRecordID ?? share.recordID }
+
+    /// Reads metadata from an archive; nil where it is none.
+    public required init?(coder: NSCoder) {
+        guard let container = coder.safeText(forKey: "ContainerIdentifier"),
+            let share = coder.safeObject(of: CKShare.self, forKey: "Share"),
+            let owner = coder.safeObject(of: CKUserIdentity.self, forKey: "OwnerIdentity")
+        else { return nil }
+        containerIdentifier = container
+        self.share = share
+        ownerIdentity = owner
+        hierarchicalRootRecordID = coder.safeObject(of: CKRecordID.self, forKey: "RootRecordID")
+        rootRecord = coder.safeObject(of: CKRecord.self, forKey: "RootRecord")
+        participantRole = coder.safeCase(forKey: "Role") ?? .unknown
+        participantStatus = coder.safeCase(forKey: "Status") ?? .unknown
+        participantPermission = coder.safeCase(forKey: "Permission") ?? .unknown
+    }
+
+    /// Writes the metadata to an archive.
+    open func encode(with coder: NSCoder) {
+        coder.encode(NSString(string: containerIdentifier), forKey: "ContainerIdentifier")
+        coder.encode(share, forKey: "Share")
+        coder.encode(ownerIdentity, forKey: "OwnerIdentity")
+        if let hierarchicalRootRecordID { coder.encode(hierarchicalRootRecordID, forKey: "RootRecordID") }
+        if let rootRecord { coder.encode(rootRecord, forKey: "RootRecord") }
+        coder.encode(Int64(participantRole.rawValue), forKey: "Role")
+        coder.encode(Int64(participantStatus.rawValue), forKey: "Status")
+        coder.encode(Int64(participantPermission.rawValue), forKey: "Permission")
+    }
+
+    /// True: an archive is read with the classes it should hold.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// The receiver itself, since it never changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Whether both tell the same of the same share, to the same user.
+    override open func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? CKShareMetadata else { return false }
+        return containerIdentifier == other.containerIdentifier && share.recordID == other.share.recordID
+            && hierarchicalRootRecordID == other.hierarchicalRootRecordID
+            && ownerIdentity == other.ownerIdentity && participantRole == other.participantRole
+            && participantStatus == other.participantStatus
+            && participantPermission == other.participantPermission
+    }
+
+    override open var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(containerIdentifier)
+        hasher.combine(share.recordID)
+        return hasher.finalize()
+    }
+
+    override open var description: String {
+        "CKShare.Metadata \(share.recordID) in \(containerIdentifier)"
+    }
+}

@@ -1,0 +1,32 @@
+extension CKSyncEngine {
+    /// What a sync engine works with.
+    public struct Configuration: Sendable, CustomStringConvertible {
+        /// The database: a private or the shared one.
+        public var database: CKDatabase
+        /// The state that the engine gave last; nil to begin from nothing.
+        public var stateSerialization: State.Serialization?
+        /// What the app does with news, and which records it sends. The engine holds it weakly.
+        public var delegate: any CKSyncEngineDelegate
+        /// Whether the engine fetches and sends by itself.
+        ///
+        /// It cannot yet, since the service sends no notifications: call `fetchChanges` and `sendChanges`, at launch
+        /// and after changes for example.
+        public var automaticallySync = true
+        /// The subscription that an earlier implementation of syncing made; kept, but not used yet.
+        public var subscriptionID: String?
+
+        /// Describes an engine.
+        public init(
+            database: CKDatabase, stateSerialization: State.Serialization?, delegate: any CKSyncEngineDelegate
+        ) {
+            self.database = database
+            self.stateSerialization = stateSerialization
+            self.delegate = delegate
+        }
+
+        /// The database, and whether there is a state.
+        public var description: String {
+            "\(database.databaseScope) database, \(stateSerialization == nil ? "no" : "with a") state"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import CloudKit
+import Foundation
+import Testing
+
+@testable import StratusCloudKit
+
+@Suite struct IdentityTests {
+    @Test("Lookups are equal by what they look for, and survive an archive")
+    func lookups() throws {
+        let recordID = CKRecord.ID(recordName: "_ann")
+        let lookups: [CKUserIdentity.LookupInfo] =
+            CKUserIdentity.LookupInfo.lookupInfos(withEmails: ["a@example.org", "b@example.org"])
+            + CKUserIdentity.LookupInfo.lookupInfos(withPhoneNumbers: ["+43 1"])
+            + CKUserIdentity.LookupInfo.lookupInfos(with: [recordID])
+        #expect(Set(lookups).count == 4)
+        #expect(CKUserIdentity.LookupInfo(userRecordID: recordID) == lookups[3])
+        for lookup in lookups {
+            let data = try NSKeyedArchiver.archivedData(withRootObject: lookup, requiringSecureCoding: true)
+            let read = try NSKeyedUnarchiver.unarchivedObject(
+                ofClass: CKUserIdentityLookupInfo.self, from: data)
+            #expect(read == lookup && lookup.copy() as? CKUserIdentityLookupInfo == lookup)
+        }
+    }
+
+    @Test("An identity survives an archive, with the name")
+    func archive() throws {
+        var name = PersonNameComponents()
+        name.givenName = "Ann"
+        name.familyName = "Ärmel"
+        let ann = CKUserIdentity(
+            userRecordID: CKRecord.ID(recordName: "_ann"), lookupInfo: .init(emailAddress: "a@example.org"),
+            nameComponents: name, hasiCloudAccount: true)
+        let data = try NSKeyedArchiver.archivedData(withRootObject: ann, requiringSecureCoding: true)
+        let read = try #require(
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: CKUserIdentity.self, from: data))
+        #expect(read == ann && read.hash == ann.hash)
+        #expect(read.nameComponents?.familyName == "Ärmel" && read.hasiCloudAccount)
+        let other = CKUserIdentity(userRecordID: ann.userRecordID, hasiCloudAccount: true)
+        #expect(other != ann && other.isSameUser(as: ann))
+    }
+
+    @Test("Nobody is found yet, and the error says which version of the server will find somebody")
+    @available(*, deprecated, message: "Uses what Apple deprecated.")
+    func discovery() async throws {
+        let cloud = TestCloud()
+        let container = cloud.container
+        await #expect(throws: PlannedFeature.userDiscovery.error) {
+            try await container.userIdentities(forEmailAddresses: ["a@example.org"])
+        }
+        let (status, error) = await withCheckedContinuation { continuation in
+            container.status(forApplicationPermission: .userDiscoverability) { status, error in
+                continuation.resume(returning: (status, error))
+            }
+        }
+        #expect(status == .couldNotComplete && (error as? CKError)?.code == .serverRejectedRequest)
+        #expect((error as? CKError)?.recoverySuggestion?.contains("Version") == true)
+        let found = await withCheckedContinuation { continuation in
+            container.discoverUserIdentity(withUserRecordID: CKRecord.ID(recordName: "u")) { user, error in
+                continuation.resume(returning: user == nil && error != nil)
+            }
+        }
+        #expect(found)
+        let result = await withCheckedContinuation { continuation in
+            let operation = CKDiscoverUserIdentitiesOperation(
+                userIdentityLookupInfos: [.init(emailAddress: "a@example.org")])
+            operation.discoverUserIdentitiesResultBlock = { continuation.resume(returning: $0) }
+            container.add(operation)
+        }
+        #expect(throws: PlannedFeature.userDiscovery.error) { try result.get() }
+        #expect(cloud.transport.requests.isEmpty)
+    }
+
+    @Test("Every planned feature has an error that names it and its version")
+    func plannedFeatures() {
+        for feature in PlannedFeature.allCases {
+            #expect(feature.error.localizedDescription.contains(feature.rawValue))
+            #expect(feature.error.recoverySuggestion?.contains(feature.serverVersion) == true)
+            #expect(!feature.error.isRetryable)
+        }
+    }
+}
