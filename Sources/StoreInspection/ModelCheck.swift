@@ -30,6 +30,8 @@ public struct ModelCheck: Sendable, Codable, Equatable {
             }
             check.warnings = warnings
             // A coordinator numbers the entities and lays out their objects.
+            // The app's classes are not in this program.
+            for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
             _ = NSPersistentStoreCoordinator(managedObjectModel: model)
         } catch let error as ModelDocumentError {
             check.error = error.description

@@ -14,6 +14,8 @@ final class StoreSession {
         copy = try ReadOnlyCopy(of: url)
         plain = try PlainStore(copy.url, original: url.path)
         model = try StoreModel(of: plain, file: file)
+        // The app's classes are not in this program.
+        for entity in model.model.entities { entity.managedObjectClassName = "NSManagedObject" }
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model.model)
         // Hashes of Apple's stores cannot be compared, and the model is the store's own.
         try coordinator.addPersistentStore(

@@ -128,4 +128,79 @@ import Testing
         // Its model may be in yet another module.
         #expect(output.classes.contains("classes[\"A\"] = A.self"))
     }
+
+    /// The classes that the generated code tells the run time, as it writes them.
+    private func registered(
+        _ sources: [String: String], dependencies: [(String, String)] = [], models: [ModelFile] = []
+    ) -> [String] {
+        let output = ObjectGenerator.generate(
+            .init(
+                module: "M", sources: sources.map { SourceFile(path: $0.key, text: $0.value) },
+                models: models,
+                dependencies: dependencies.map { ($0.0, [SourceFile(path: "D.swift", text: $0.1)]) }))
+        return output.classes.split(separator: "\n").map { $0.drop { $0 == " " } }
+            .filter { $0.hasPrefix("classes[") || $0.hasSuffix("(DEBUG)") }
+            .map { $0.replacingOccurrences(of: "classes", with: "") }
+    }
+
+    /// The model may be in another target, or made by hand: nothing here names the class.
+    @Test func classesWithoutManagedMembersAreRegistered() {
+        let base = "import CoreData\nopen class Base: NSManagedObject { @NSManaged var a: Int }"
+        let sources = [
+            "Base.swift": base,
+            "Note.swift": """
+            @objc(Note)
+            final class Note: Base { override func awakeFromInsert() {} }
+            // class Commented: Base {}
+            class Plain: Other {}
+            class `default`: Note {}
+            """,
+            "Other.swift": "class Other {}\nfunc f() { class Local: Base {} }\nprivate class Hidden: Base {}",
+        ]
+        #expect(
+            registered(sources) == [
+                "[\"Base\"] = Base.self", "[\"Note\"] = Note.self", "[\"default\"] = `default`.self",
+            ])
+    }
+
+    @Test func objectiveCNamesAreRegistered() {
+        let source = """
+            import CoreData
+            typealias Parent = NSManagedObject
+            @objc(DBNote) class Note: NSManagedObject {}
+            enum Models {
+                #if canImport(ObjectiveC)
+                @objc(Page)
+                #endif
+                class Page: NSManagedObject {}
+                class Unnamed: NSManagedObject {}
+                class NSManagedObject {}
+            }
+            class Alias: Parent {}
+            """
+        // Inside `Models` the name means another class.
+        #expect(
+            registered(["A.swift": source]) == [
+                "[\"Alias\"] = Alias.self", "[\"DBNote\"] = Note.self", "[\"Note\"] = Note.self",
+            ])
+        let renamed = source.replacingOccurrences(of: "    class NSManagedObject {}\n", with: "")
+        #expect(registered(["A.swift": renamed]).contains("[\"Page\"] = Models.Page.self"))
+    }
+
+    @Test func classesOfEveryBranchAndOfOtherModulesAreRegistered() {
+        let source = """
+            import Kinds
+            #if DEBUG
+            class Note: Root {}
+            #else
+            class Note: Kinds.Root {}
+            #endif
+            """
+        #expect(
+            registered(
+                ["A.swift": source],
+                dependencies: [("Kinds", "import CoreData\nopen class Root: NSManagedObject {}")]) == [
+                    "#if !(DEBUG)", "[\"Note\"] = Note.self", "#if (DEBUG)", "[\"Note\"] = Note.self",
+                ])
+    }
 }

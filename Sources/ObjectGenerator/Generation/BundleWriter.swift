@@ -1,14 +1,14 @@
 /// Writes the type by which the runtime finds a model and its classes, and its registration.
 struct BundleWriter {
     let module: String
-    /// The classes of entities that the module declares, as the models name them.
-    var classes: [(name: String, conditions: [String])]
+    /// The managed classes that the module declares, by the names that models call them.
+    var classes: [ManagedClasses.Entry]
     /// The properties of classes that a key path can name.
     var keyPaths: [(className: String, properties: [(property: String, conditions: [String])])]
 
     /// The declarations for these models, as lines.
     func lines(for models: [ModelFile]) -> [String] {
-        guard !models.isEmpty || !keyPaths.isEmpty else { return [] }
+        guard !models.isEmpty || !keyPaths.isEmpty || !classes.isEmpty else { return [] }
         var lines: [String] = []
         for (className, properties) in keyPaths { lines += keyPathTable(of: className, properties) }
         lines += [
@@ -19,10 +19,10 @@ struct BundleWriter {
             "        var classes: [String: NSManagedObject.Type] = [:]",
         ]
         var table = ConditionalText()
-        for (name, conditions) in classes {
+        for entry in classes {
             table.append(
-                ["        classes[\(Spelling.literal(name))] = \(Spelling.escaped(name)).self"],
-                when: conditions)
+                ["        classes[\(Spelling.literal(entry.name))] = \(entry.type).self"],
+                when: entry.conditions)
         }
         table.close()
         lines += table.lines

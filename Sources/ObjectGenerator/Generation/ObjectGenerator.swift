@@ -68,7 +68,8 @@ public struct ObjectGenerator {
                 paths[Spelling.escaped(name), default: []] += properties.map { ($0, []) }
             }
         }
-        let classes = classes(entities: entities, generated: generated, files: files, index: index)
+        let classes = ManagedClasses(resolver: resolver).entries(
+            generated: generated, inModels: entities.classNames, files: files)
         let bundle = BundleWriter(
             module: input.module, classes: classes,
             keyPaths: paths.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
@@ -76,21 +77,6 @@ public struct ObjectGenerator {
         return Output(
             classes: file(header(input, classLines) + classLines + clashes(in: index)),
             accessors: file(accessorText.isEmpty ? [] : [accessorText]), diagnostics: diagnostics)
-    }
-
-    /// The classes that the runtime can be told: those of the target's models, and those with managed
-    /// members, whose model may be in another target.
-    private static func classes(
-        entities: EntityIndex, generated: Set<String>, files: [FileDeclarations], index: ModuleIndex
-    ) -> [(name: String, conditions: [String])] {
-        let owners = files.flatMap(\.members).map(\.head.context).filter { $0.count == 1 }.compactMap(\.first)
-        return Set(entities.classNames + owners).sorted().compactMap { name in
-            if generated.contains(name) { return (name, []) }
-            guard let declared = index.types(at: [name]).first, declared.keyword == .class,
-                !declared.isGeneric, !declared.head.access.isPrivateToFile
-            else { return nil }
-            return (name, declared.head.conditions)
-        }
     }
 
     private static func header(_ input: Input, _ lines: [String]) -> [String] {

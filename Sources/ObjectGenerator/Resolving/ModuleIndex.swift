@@ -22,10 +22,19 @@ final class ModuleIndex {
         files.compactMap { $0.mentions(word) ? scan($0) : nil }
     }
 
+    /// What all files say about classes and their superclasses, without a scan.
+    lazy var superclassHints: [SuperclassHint] = files.flatMap(\.superclassHints)
+
     /// The types of that path: several where `#if` blocks declare it more than once.
     func types(at path: [String]) -> [TypeDeclaration] {
         search(for: path)
         return typesByPath[path] ?? []
+    }
+
+    /// The types of that name, nested ones too.
+    func types(named name: String) -> [TypeDeclaration] {
+        search(for: [name])
+        return typesByPath.filter { $0.key.last == name }.flatMap(\.value)
     }
 
     func aliases(at path: [String]) -> [AliasDeclaration] {
@@ -83,17 +92,19 @@ public struct SourceFile: Sendable {
     /// Whether the bytes of the word occur, be it inside another word.
     func mentions(_ word: String) -> Bool {
         let word = Array(word.utf8)
-        guard let first = word.first else { return true }
-        return bytes.withUnsafeBytes { text in
-            guard var position = text.baseAddress else { return false }
-            var count = text.count
-            while count >= word.count, let found = memchr(position, Int32(first), count - word.count + 1) {
-                if memcmp(found, word, word.count) == 0 { return true }
-                let next = UnsafeRawPointer(found) + 1
-                count -= next - position
-                position = next
-            }
-            return false
+        return bytes.withUnsafeBytes { Self.position(of: word, in: $0, from: 0) } != nil
+    }
+
+    /// Where those bytes occur next.
+    static func position(of word: [UInt8], in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        guard let first = word.first, let base = text.baseAddress else { return word.isEmpty ? start : nil }
+        var position = start
+        while text.count - position >= word.count,
+            let found = memchr(base + position, Int32(first), text.count - position - word.count + 1)
+        {
+            if memcmp(found, word, word.count) == 0 { return UnsafeRawPointer(found) - base }
+            position = UnsafeRawPointer(found) - base + 1
         }
+        return nil
     }
 }

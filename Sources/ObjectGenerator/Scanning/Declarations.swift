@@ -49,6 +49,8 @@ struct TypeDeclaration: Hashable, Sendable {
     var isGeneric: Bool
     /// The types after the colon.
     var inherited: [TypeSyntax]
+    /// What `@objc(Name)` calls it, by which models may name it.
+    var objectiveCName: String?
 }
 
 /// A `typealias` that a file declares.

@@ -14,6 +14,8 @@ struct SourceScanner {
         var isTypeMember = false
         var access: AccessLevel?
         var start: Int?
+        /// The text in the parentheses of `@objc`.
+        var objectiveCName: String?
     }
 
     private var reader: TokenReader
@@ -77,6 +79,10 @@ struct SourceScanner {
         var end = token.range.upperBound + name.utf8.count
         if reader.isAt("("), reader.current?.followsBlank == false, let group = reader.skipGroup() {
             end = group.upperBound
+            if name == "objc" {
+                let inside = reader.bytes[group].dropFirst().dropLast()
+                prefix.objectiveCName = String(decoding: inside, as: UTF8.self).trimmingBlanks
+            }
         }
         switch name {
         case "NSManaged": prefix.isManaged = true
@@ -180,7 +186,9 @@ extension SourceScanner {
         // `actor` is a name as well.
         guard reader.consume("{") else { return }
         file.types.append(
-            TypeDeclaration(head: head, keyword: keyword, isGeneric: isGeneric, inherited: inherited))
+            TypeDeclaration(
+                head: head, keyword: keyword, isGeneric: isGeneric, inherited: inherited,
+                objectiveCName: prefix.objectiveCName))
         scopes.append(.type(head.context + [name]))
     }
 

@@ -8,6 +8,8 @@ enum ModelRegistry {
         var classes: [String: NSManagedObject.Type] = [:]
         /// The entities of each class, those of the newest model last; models come and go.
         var entities: [ObjectIdentifier: [WeakEntity]] = [:]
+        /// Names without a class that the log was told of.
+        var reportedNames: Set<String> = []
     }
 
     private struct WeakEntity {
@@ -20,7 +22,10 @@ enum ModelRegistry {
     static func register(_ model: NSManagedObjectModel) {
         for entity in model.entities {
             let type = objectClass(of: entity)
-            guard type != NSManagedObject.self else { continue }
+            guard type != NSManagedObject.self else {
+                reportMissingClass(of: entity)
+                continue
+            }
             let weak = WeakEntity(entity: entity)
             state.withLock { state in
                 var known = state.entities[ObjectIdentifier(type)] ?? []
@@ -34,6 +39,21 @@ enum ModelRegistry {
     /// time cannot find by name.
     static func register(_ type: NSManagedObject.Type, named name: String) {
         state.withLock { $0.classes[name] = type }
+    }
+
+    /// Says once for each name that a class was not found: without it an app's overrides would just never run.
+    private static func reportMissingClass(of entity: NSEntityDescription) {
+        guard let name = entity.managedObjectClassName, !name.isEmpty,
+            !name.hasSuffix("NSManagedObject")
+        else { return }
+        guard state.withLock({ $0.reportedNames.insert(name).inserted }) else { return }
+        CoreDataLog.report(
+            """
+            There is no class '\(name)', which the entity '\(entity.name ?? "")' names: its objects are plain \
+            NSManagedObjects, and no code of the class runs. Add the plugin ManagedObjectGenerator to the target \
+            that declares the class, write 'Module.Class' as the entity's class, or call \
+            setManagedObjectClass(_:) of the entity.
+            """)
     }
 
     /// The class of an entity's objects.

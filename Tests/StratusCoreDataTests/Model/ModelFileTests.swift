@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -126,6 +127,24 @@ struct ModelFileTests {
         let old = try #require(ModelSource.versions(of: TestModel.self).first).load()
         let found = ModelLibrary.model(versionHashes: old.entityVersionHashesByName)
         #expect(found?.entitiesByName["Leaf"]?.attributesByName.isEmpty == true)
+    }
+
+    @Test("A class that no module has is said once, with what to do")
+    func missingClass() {
+        let said = Mutex<[String]>([])
+        defer { CoreDataLog.setHandler { FileHandle.standardError.write(Data("CoreData: \($0)\n".utf8)) } }
+        CoreDataLog.setHandler { message in said.withLock { $0.append(message) } }
+        for _ in 0..<2 {
+            let entity = NSEntityDescription()
+            entity.name = "Gone"
+            entity.managedObjectClassName = "ClassOfNoModule"
+            let model = NSManagedObjectModel()
+            model.entities = [entity]
+            _ = NSPersistentStoreCoordinator(managedObjectModel: model)
+        }
+        let messages = said.withLock { $0 }.filter { $0.contains("'ClassOfNoModule'") }
+        #expect(messages.count == 1)
+        #expect(messages.first?.contains("ManagedObjectGenerator") == true)
     }
 
     @Test("A name without a model lists where it was looked for")
