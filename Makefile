@@ -3,6 +3,7 @@
 CONFIGURATION ?= release
 ARGS ?=
 ROUNDS ?= 100
+SOAK ?= 10
 STRATUS_PORT ?= 8080
 MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite AssetStorageFiles SchemaLanguage \
 	RecordEngine RecordServer RecordConsole PhotoScaling \
@@ -26,7 +27,8 @@ help:
 	@echo "                 PocketBase where POCKETBASE_BIN names it      ARGS='--quick' for a glance;"
 	@echo "                 then the object store against SQLite's functions and GRDB (make bench-store)"
 	@echo "  make bench-assets   1,000 photos up and down, beside nginx"
-	@echo "  make soak      kill the server $(ROUNDS) times under load and compare   ROUNDS=10 for fewer"
+	@echo "  make soak      kill the server $(ROUNDS) times under load and compare   ROUNDS=10 for fewer;"
+	@echo "                 then every law with random seeds, $(SOAK) times as many as make test   SOAK=1000 for a night"
 	@echo "  make format    bring all Swift into the checked-in style"
 	@echo "  make lint      say where it is not; check the scripts"
 	@echo "  make docs      write the modules' documentation to docs-build/"
@@ -73,7 +75,9 @@ bench-assets:
 soak:
 	@scripts/setup.sh build test
 	swift build -c $(CONFIGURATION) --product stratus
-	@STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/kill9.py --rounds $(ROUNDS) $(ARGS)
+	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/kill9.py --rounds $(ROUNDS) $(ARGS)
+	swift build --build-tests
+	@STRATUS_SOAK=$(SOAK) scripts/laws.sh
 
 format:
 	swift format --in-place --parallel --recursive $(wildcard $(SOURCES))

@@ -235,10 +235,11 @@ let package = Package(
             path: "Tests/DocumentExamples",
             swiftSettings: settings),
         .testTarget(
-            name: "ObjectGeneratorTests", dependencies: ["DataModel", "ObjectGenerator"],
+            name: "ObjectGeneratorTests", dependencies: ["DataModel", "ObjectGenerator", "TestSeeds"],
             swiftSettings: settings),
         .testTarget(
-            name: "DataModelTests", dependencies: ["DataModel", "ModelTestSupport", "Predicates"],
+            name: "DataModelTests",
+            dependencies: ["DataModel", "ModelTestSupport", "Predicates", "TestSeeds"],
             swiftSettings: settings),
         .target(
             name: "ModelTestSupport", dependencies: ["DataModel"], path: "Tests/ModelTestSupport",
@@ -264,17 +265,19 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "PhotoScalingTests", dependencies: ["CGD", "PhotoScaling"], swiftSettings: settings),
+            name: "PhotoScalingTests", dependencies: ["CGD", "PhotoScaling", "TestSeeds"],
+            swiftSettings: settings),
         .testTarget(
             name: "TemporaryFilesTests", dependencies: ["TemporaryFiles"], swiftSettings: settings),
-        .testTarget(name: "PredicatesTests", dependencies: ["Predicates"], swiftSettings: settings),
+        .testTarget(
+            name: "PredicatesTests", dependencies: ["Predicates", "TestSeeds"], swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
                 "AssetStorageFiles", "CloudKit", "CloudKitTesting", "DocumentExamples", "RecordEngine",
                 "RecordModel",
                 "RecordServer", "RecordStorage", "RecordWire",
-                "RecordStorageSQLite",
+                "RecordStorageSQLite", "TestSeeds",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -311,6 +314,7 @@ let package = Package(
             dependencies: [
                 "stratus", "AssetStorageFiles", "DemoData", "RecordEngine", "RecordImport", "RecordModel",
                 "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
+                "TestSeeds",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -318,13 +322,16 @@ let package = Package(
             name: "StratusCloudKitTests",
             dependencies: [
                 "CloudKit", "DocumentExamples", "StratusCloudKit", "Predicates", "RecordModel", "RecordWire",
+                "TestSeeds",
             ],
             swiftSettings: settings),
+        // The seeds of laws: fixed, one, or very many random ones.
+        .target(name: "TestSeeds", path: "Tests/TestSeeds", swiftSettings: settings),
         .target(
             name: "TestSupport",
             dependencies: [
                 "AssetStorageFiles", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
-                "RecordWire", .product(name: "NIOCore", package: "swift-nio"), "SchemaLanguage",
+                "RecordWire", .product(name: "NIOCore", package: "swift-nio"), "SchemaLanguage", "TestSeeds",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(

@@ -1,11 +1,12 @@
 import DataModel
 import Foundation
 import ModelTestSupport
+import TestSeeds
 import Testing
 
 /// Damaged models give an error of ours or a model; anything else, or a trap, fails.
 @Suite struct FuzzTests {
-    private let seed = UInt64.random(in: 0..<UInt64.max / 2)
+    private let seed = Seed.one.value
 
     @Test("Damaged XML")
     func xml() throws {

@@ -1,3 +1,4 @@
+import TestSeeds
 import Testing
 
 @testable import ObjectGenerator
@@ -54,10 +55,8 @@ import Testing
             ])
     }
 
-    @Test func damagedSourceDoesNotStopTheScanner() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("seed \(seed)")
-        var random = SeededGenerator(seed: seed)
+    @Test(arguments: Seed.some(1)) func damagedSourceDoesNotStopTheScanner(seed: Seed) {
+        var random = seed.random
         let bytes = Array((Fixtures.everyType + Fixtures.extensions).utf8)
         for _ in 0..<100 {
             var damaged = bytes

@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 @testable import PhotoScaling
@@ -7,21 +8,10 @@ import Testing
     private static let formats = [PictureHeader.Format.jpeg, .png, .gif, .webp]
 
     /// A small generator whose sequence follows from its seed.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     @Test("Bytes changed, taken out and put in: a photo or an error, never a stop", arguments: formats)
     func mutations(format: PictureHeader.Format) throws {
-        let seed = UInt64.random(in: .min ... .max)
-        var random = Generator(state: seed)
+        let seed = Seed.one
+        var random = seed.random
         var whole = TestPicture.make(48, 36, format)
         if format == .jpeg { whole = TestPicture.jpeg(whole, exif: TestPicture.exif(6, isLittle: true)) }
         for round in 0..<400 {
@@ -39,9 +29,9 @@ import Testing
             }
             do {
                 let jpeg = try PhotoScaler(maximumWidth: 32).jpeg(from: Data(bytes))
-                #expect(TestPicture.look(jpeg).width <= 32, "seed \(seed), round \(round)")
+                #expect(TestPicture.look(jpeg).width <= 32, "\(seed.testDescription), round \(round)")
             } catch {
-                #expect(!error.sentence.isEmpty, "seed \(seed), round \(round)")
+                #expect(!error.sentence.isEmpty, "\(seed.testDescription), round \(round)")
             }
         }
     }

@@ -2,6 +2,7 @@ import Foundation
 import Predicates
 import RecordModel
 import RecordWire
+import TestSupport
 import Testing
 
 @testable import RecordConsole
@@ -10,33 +11,36 @@ import Testing
 @Suite struct QueryAddressTests {
     private static let letters = Array("ab&=+%?#/\\\"' <>\u{0}\n\r\té☃;,{}")
 
-    private static func text(_ random: inout SystemRandomNumberGenerator) -> String {
+    private static func text(_ random: inout Random) -> String {
         String(
             (0..<Int.random(in: 0...8, using: &random)).map { _ in
                 letters.randomElement(using: &random) ?? "x"
             })
     }
 
-    @Test func `An address says all that it was made of`() throws {
-        var random = SystemRandomNumberGenerator()
+    @Test(arguments: Seed.some(1))
+    func `An address says all that it was made of`(seed: Seed) throws {
+        var random = seed.random
         for _ in 0..<300 {
             var address = RecordsAddress()
-            address.owner = Bool.random() ? nil : "_" + String(Int.random(in: 0...99))
-            address.zone = Bool.random() ? ZoneID.defaultName : "Z" + Self.text(&random)
+            address.owner =
+                Bool.random(using: &random) ? nil : "_" + String(Int.random(in: 0...99, using: &random))
+            address.zone = Bool.random(using: &random) ? ZoneID.defaultName : "Z" + Self.text(&random)
             address.type = "Note"
-            address.filters = (0..<Int.random(in: 0...3)).map { _ in
+            address.filters = (0..<Int.random(in: 0...3, using: &random)).map { _ in
                 RecordsAddress.Filter(
                     field: "f" + Self.text(&random),
-                    comparator: FilterComparator.allCases.randomElement() ?? .compares(.equals),
+                    comparator: FilterComparator.allCases.randomElement(using: &random) ?? .compares(.equals),
                     value: Self.text(&random))
             }
-            address.sorts = (0..<Int.random(in: 0...2)).map { _ in
-                RecordsAddress.Sort(field: "s" + Self.text(&random), ascending: .random())
+            address.sorts = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+                RecordsAddress.Sort(field: "s" + Self.text(&random), ascending: .random(using: &random))
             }
             address.predicate = Self.text(&random).trimmingCharacters(in: .whitespacesAndNewlines)
-            address.limit = RecordsAddress.limits.randomElement() ?? 100
-            address.page = [.first, .last, .after("m+/="), .before("m")].randomElement() ?? .first
-            address.showsSystemFields = .random()
+            address.limit = RecordsAddress.limits.randomElement(using: &random) ?? 100
+            address.page =
+                [.first, .last, .after("m+/="), .before("m")].randomElement(using: &random) ?? .first
+            address.showsSystemFields = .random(using: &random)
             let query = address.query.dropFirst()
             let again = RecordsAddress(try FormValues(query.utf8))
             #expect(again == address, "\(query)")

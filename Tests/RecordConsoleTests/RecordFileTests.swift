@@ -1,6 +1,7 @@
 import Foundation
 import RecordModel
 import RecordWire
+import TestSupport
 import Testing
 
 /// Files in the forms of records.
@@ -20,7 +21,8 @@ import Testing
     private static func photo(_ count: Int) -> Data {
         let pieces = ["\r\n--", "\r\n----stratus", "\r", "\n", "-", "\u{0}"]
         var data = Data()
-        while data.count < count { data.append(Data((pieces.randomElement() ?? "").utf8)) }
+        var random = Seed.one.random
+        while data.count < count { data.append(Data(random.pick(pieces, else: "").utf8)) }
         return data.prefix(count)
     }
 

@@ -2,6 +2,7 @@ import CloudKit
 import Foundation
 import RecordModel
 import Synchronization
+import TestSeeds
 import Testing
 
 @testable import DocumentExamples
@@ -17,7 +18,7 @@ import Testing
     }
 
     private func bytes(_ count: Int) -> Data {
-        var random = SystemRandomNumberGenerator()
+        var random = Random(seed: UInt64(count))
         return Data(
             (0..<((count + 7) / 8)).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }.prefix(
                 count))

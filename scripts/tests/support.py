@@ -179,11 +179,15 @@ class Workplace:
 
 
 def crash_options(description, rounds, clients):
-    """The options of a test that kills servers; the seed is printed, so that a run can be repeated."""
+    """The options of a test that kills servers.
+
+    The seed is the same in each run of `make test`, and a random one in `make soak`; printed, so that a run can be
+    repeated."""
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--clients", type=int, default=clients)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    seed = random.SystemRandom().randrange(1 << 32) if "STRATUS_SOAK" in os.environ else 1
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("STRATUS_SEED", seed)))
     options = parser.parse_args()
     print(f"seed {options.seed}, {options.rounds} rounds, {options.clients} clients")
     return options

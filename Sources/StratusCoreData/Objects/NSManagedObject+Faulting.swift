@@ -95,6 +95,16 @@ extension NSManagedObject {
             return setRelation(slot, .unknown)
         }
         guard change.order == nil, let context = managedObjectContext else { return }
+        if isDeleted, case .many(let now) = relation(slot), case .many(let before)? = savedMany[slot] {
+            // What was dropped with it comes back with it when the delete is undone, so it still leads there.
+            savedMany[slot] = nil
+            setRelation(
+                slot,
+                .pending(
+                    added: now.objects.filter { !before.contains($0) },
+                    removed: before.objects.filter { !now.contains($0) }))
+            return
+        }
         savedMany[slot] = nil
         setRelation(
             slot,

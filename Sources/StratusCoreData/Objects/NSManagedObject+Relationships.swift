@@ -45,10 +45,11 @@ extension NSManagedObject {
         let stored = storedDestinations(slot)
         var collection = ObjectCollection(stored, isOrdered: isOrdered)
         // Objects that this context is to delete are in the store still, but not here any more; those whose
-        // delete is being followed are taken out one by one.
+        // delete is being followed are taken out one by one. An object that is deleted itself still leads to
+        // those that were deleted with it: an undo brings all of them back.
         let inverse = layout.relationshipDescriptions[slot]?.inverseRelationship
         let doomed = stored.filter { object in
-            (object.flags.contains(.propagated) && !object.flags.contains(.eventDeleted))
+            (object.flags.contains(.propagated) && !object.flags.contains(.eventDeleted) && !isDeleted)
                 || hasLeft(object, inverse)
         }
         if !doomed.isEmpty {
@@ -222,6 +223,8 @@ extension NSManagedObject {
 
     private func lose(_ object: NSManagedObject, _ slot: Int) {
         if flags.contains(.fault) { fulfil() }
+        // A delete that is followed once more, after a merge, takes nothing away that is gone: no change, no undo.
+        guard mayHold(object, slot) else { return }
         noteChange(of: slot)
         rememberSavedMany(slot)
         if change(slot, { $0.remove(object) }) { return }
@@ -235,6 +238,15 @@ extension NSManagedObject {
             }
             setRelation(slot, .pending(added: added, removed: removed))
         default: setRelation(slot, .pending(added: [], removed: [object]))
+        }
+    }
+
+    /// Whether an object may be in a to-many slot, as far as that is known without reading the store.
+    private func mayHold(_ object: NSManagedObject, _ slot: Int) -> Bool {
+        switch relation(slot) {
+        case .many(let collection): collection.contains(object)
+        case .pending(_, let removed): !removed.contains { $0 === object }
+        default: true
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Predicates
+import TestSeeds
 import Testing
 
 @Suite struct FuzzTests {
@@ -19,7 +20,7 @@ import Testing
 
     @Test("No text makes the parser trap, and every error has a place inside it", .timeLimit(.minutes(10)))
     func mutations() throws {
-        let seed = UInt64.random(in: 0..<UInt64.max)
+        let seed = Seed.one.value
         var random = SeededGenerator(seed: seed)
         let scalars = Array(
             "()[]{}\"'\\%$@#.,:=<>!&|^~*+-/ \n0129aexuNKd_é😀\u{301}\u{0}\u{feff}?`".unicodeScalars)

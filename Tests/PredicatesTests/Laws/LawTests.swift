@@ -1,10 +1,11 @@
 import Foundation
 import Predicates
+import TestSeeds
 import Testing
 
 @Suite struct LawTests {
-    /// A new seed for each run; the comment of a failure names it.
-    private let seed = UInt64.random(in: 0..<UInt64.max)
+    /// The comment of a failure names it.
+    private let seed = Seed.one.value
 
     @Test("Printing and parsing give the same tree")
     func roundTrip() throws {

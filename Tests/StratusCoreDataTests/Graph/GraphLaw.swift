@@ -1,6 +1,7 @@
 import Foundation
 import Predicates
 import StratusCoreData
+import TestSupport
 import Testing
 
 /// What a graph should hold, kept in the simplest way: numbers, names and lists.
@@ -104,7 +105,7 @@ struct ReferenceGraph: Equatable {
 final class GraphHistory {
     let stack: GraphStack
     let context: NSManagedObjectContext
-    var random: SeededRandom
+    var random: Random
     var objects: [Int: NSManagedObject] = [:]
     var numbers: [ObjectIdentifier: Int] = [:]
     var committed = ReferenceGraph()
@@ -125,13 +126,13 @@ final class GraphHistory {
         }
     }
 
-    init(_ kind: StoreKind, seed: UInt64, undoes: Bool) throws {
+    init(_ kind: StoreKind, seed: Seed, undoes: Bool) throws {
         let model = GraphModel.make {
             $0["Teacher"]?.relationshipsByName["courses"]?.deleteRule = .nullifyDeleteRule
         }
         stack = try GraphStack(kind, model: model)
         context = stack.context
-        random = SeededRandom(state: seed)
+        random = seed.random
         context.performAndWait { if undoes { context.undoManager = manager } }
     }
 
@@ -391,6 +392,7 @@ final class GraphHistory {
         else { return }
         let credits = Int.random(in: 10..<99, using: &random)
         log.append("merge \(number).credits = \(credits)")
+        let registered = manager.count
         let isMine = current.nodes[number].map { $0.credits != committed.nodes[number]?.credits } ?? true
         let other = stack.another()
         try other.performAndWait {
@@ -403,6 +405,8 @@ final class GraphHistory {
         committed.nodes[number]?.credits = credits
         let changed = objects[number].map { $0.changedValues()["credits"] != nil } ?? false
         if !isMine, !changed { current.nodes[number]?.credits = credits }
+        // Others' credits are nothing to undo here.
+        try expect(manager.count == registered, "the merge registered an undo")
         manager.removeAllActions()
         undo = []
         redo = []
@@ -481,27 +485,14 @@ final class GraphHistory {
     }
 }
 
-/// SplitMix64.
-struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 @Suite struct GraphLaw {
     /// Whatever is done, both sides of each relationship agree, and the store holds what the context held.
+    ///
+    /// `STRATUS_SOAK=1000` makes 40,000 histories of each kind.
     @Test(arguments: StoreKind.allCases, [true, false])
     func contextsDoWhatTheReferenceDoes(_ kind: StoreKind, _ undoes: Bool) throws {
-        let environment = ProcessInfo.processInfo.environment
-        let rounds = environment["STRATUS_LAW_ROUNDS"].flatMap(Int.init) ?? 40
-        let given = environment["STRATUS_TEST_SEED"].flatMap { UInt64($0) }
-        for _ in 0..<(given == nil ? rounds : 1) {
-            let seed = given ?? UInt64.random(in: 0...UInt64.max)
+        var failures = 0
+        for seed in Seed.some(40, failed: Self.failed) {
             do {
                 let history = try GraphHistory(kind, seed: seed, undoes: undoes)
                 try history.context.performAndWait {
@@ -509,9 +500,16 @@ struct SeededRandom: RandomNumberGenerator {
                     try history.check()
                 }
             } catch {
-                Issue.record("\(kind) STRATUS_TEST_SEED=\(seed) undoes \(undoes): \(error)")
-                return
+                Issue.record("\(kind) \(seed.testDescription) undoes \(undoes): \(error)")
+                failures += 1
+                if failures == 10 { return }
             }
         }
     }
+
+    /// Seeds that failed once, in any kind of store.
+    static let failed: [UInt64] = [
+        6_217_199_677_493_024_427, 4_461_716_618_421_760_989, 10_748_780_683_829_154_239,
+        16_968_079_085_515_656_794,
+    ]
 }

@@ -103,7 +103,7 @@ enum RemoteEdit {
         case "delete": lesson.map(context.delete)
         case "rename": chapter?.setValue("Renamed", forKey: "name")
         case "random":
-            var random = SystemRandomNumberGenerator()
+            var random = Random(seed: UInt64(numbers[1]))
             for _ in 0..<numbers[0] { try RemoteEdit.random(context, &random) }
         default: throw CocoaError(.featureUnsupported)
         }

@@ -74,7 +74,7 @@ import Testing
         let delegate = try context.performAndWait { try TableDelegate(context.lessons()) }
         let other = try OtherProcess(course.bench)
         let editor = course.context()
-        try other.start("random 60")
+        try other.start("random 60 \(seed.value / 2)")
         for _ in 0..<60 { try editor.performAndWait { try RemoteEdit.random(editor, &random) } }
         try other.acknowledge(within: 60)
         let fresh = course.context(merging: false)

@@ -3,23 +3,38 @@ public import Testing
 
 /// The start of one run of a law: the argument of a parametrised test, so a failure prints it.
 ///
-/// `STRATUS_TEST_SEED=<number> swift test --filter <the test>` runs just the case that failed.
+/// Seeds are the same in each run, so `make test` says the same twice. `STRATUS_SEED=<number> swift test --filter
+/// <the test>` runs just the case that failed. `STRATUS_SOAK=<n>` runs n times as many, random ones (`make soak`);
+/// what fails there joins the `failed` seeds of its law, and is run each time from then on.
 public struct Seed: Hashable, Sendable, CustomTestStringConvertible {
     /// The number that decides everything random in the case.
     public let value: UInt64
 
-    public var testDescription: String { "STRATUS_TEST_SEED=\(value)" }
+    /// Begins with a number of one's own.
+    public init(_ value: UInt64) { self.value = value }
+
+    public var testDescription: String { "STRATUS_SEED=\(value)" }
 
     /// A source of random numbers that begins here.
     public var random: Random { Random(seed: value) }
 
-    /// So many seeds, new ones in each run; the one of `STRATUS_TEST_SEED` alone where it is set.
-    public static func some(_ count: Int) -> [Seed] {
-        if let text = ProcessInfo.processInfo.environment["STRATUS_TEST_SEED"], let value = UInt64(text) {
-            return [Seed(value: value)]
+    /// So many seeds, the same ones in each run, after those that failed once.
+    ///
+    /// A parametrised test takes them as arguments. One that makes very many short runs loops over them instead, and
+    /// names the seed in what it records.
+    public static func some(_ count: Int, failed: [UInt64] = []) -> [Seed] {
+        let environment = ProcessInfo.processInfo.environment
+        if let value = environment["STRATUS_SEED"].flatMap({ UInt64($0) }) { return [Seed(value)] }
+        guard let times = environment["STRATUS_SOAK"].flatMap({ Int($0) }) else {
+            // Far apart, since some laws count on from their seed.
+            return failed.map(Seed.init) + (0..<count).map { Seed(UInt64($0 + 1) * 1_000_003) }
         }
-        return (0..<count).map { _ in Seed(value: UInt64.random(in: 0...UInt64.max)) }
+        // The upper half stays free, so that counting on never overflows.
+        return (0..<count * max(times, 1)).map { _ in Seed(UInt64.random(in: 0...UInt64.max / 2)) }
     }
+
+    /// The seed of a test that has one run; see ``some(_:failed:)``.
+    public static var one: Seed { some(1)[0] }
 }
 
 /// SplitMix64: small, fast, and the same on every machine.
