@@ -1,7 +1,6 @@
 /// The `#if` blocks around a place in a file.
 ///
-/// Nothing is evaluated: what is generated for a declaration stands in the same conditions, and the
-/// compiler decides.
+/// What is generated for a declaration stands in the same conditions, and the compiler decides.
 struct ConditionStack {
     private struct Block {
         var earlier: [String]
@@ -15,6 +14,14 @@ struct ConditionStack {
         blocks.map { block in
             (block.earlier.map { "!(\($0))" } + (block.current.map { ["(\($0))"] } ?? []))
                 .joined(separator: " && ")
+        }
+    }
+
+    /// Whether what stands here is certainly not compiled on Linux.
+    var isExcludedOnLinux: Bool {
+        blocks.contains { block in
+            block.earlier.contains { LinuxCondition.value(of: $0) == true }
+                || block.current.map { LinuxCondition.value(of: $0) == false } ?? false
         }
     }
 

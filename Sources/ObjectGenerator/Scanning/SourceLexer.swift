@@ -33,14 +33,67 @@ struct SourceLexer {
     private var isFirstOnLine = true
     private var followsBlank = true
     private var tokens: [SourceToken] = []
+    /// Where the bytes end that are looked at.
+    private let end: Int
+    /// The code in the parentheses of strings' outermost interpolations, in order.
+    private var interpolations: [(range: Range<Int>, line: Int)] = []
+    private var interpolationDepth = 0
 
-    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+    private init(_ bytes: [UInt8], in range: Range<Int>, line: Int) {
+        self.bytes = bytes
+        position = range.lowerBound
+        end = range.upperBound
+        self.line = line
+    }
 
     /// The tokens of a file.
     static func tokens(of bytes: [UInt8]) -> [SourceToken] {
-        var lexer = SourceLexer(bytes)
+        var lexer = SourceLexer(bytes, in: 0..<bytes.count, line: 1)
         lexer.run()
         return lexer.tokens
+    }
+
+    /// The tokens of a file, those inside the interpolations of strings too.
+    ///
+    /// A string with an interpolation comes as literals for its text, and between them the parentheses with
+    /// the tokens inside.
+    static func tokensWithInterpolations(of bytes: [UInt8]) -> [SourceToken] {
+        tokensWithInterpolations(of: bytes, in: 0..<bytes.count, line: 1, depth: 0)
+    }
+
+    private static func tokensWithInterpolations(
+        of bytes: [UInt8], in range: Range<Int>, line: Int, depth: Int
+    ) -> [SourceToken] {
+        var lexer = SourceLexer(bytes, in: range, line: line)
+        lexer.run()
+        // Nobody nests strings that deep.
+        guard !lexer.interpolations.isEmpty, depth < 16 else { return lexer.tokens }
+        var result: [SourceToken] = []
+        var rest = lexer.interpolations[...]
+        for token in lexer.tokens {
+            var position = token.range.lowerBound
+            var piece = token
+            while let next = rest.first, next.range.upperBound <= token.range.upperBound {
+                rest.removeFirst()
+                piece.range = position..<next.range.lowerBound - 1
+                result.append(piece)
+                piece.isFirstOnLine = false
+                piece.followsBlank = false
+                piece.line = next.line
+                var parenthesis = piece
+                parenthesis.kind = .punctuation
+                parenthesis.range = next.range.lowerBound - 1..<next.range.lowerBound
+                result.append(parenthesis)
+                result += tokensWithInterpolations(
+                    of: bytes, in: next.range, line: next.line, depth: depth + 1)
+                parenthesis.range = next.range.upperBound..<next.range.upperBound + 1
+                result.append(parenthesis)
+                position = next.range.upperBound + 1
+            }
+            piece.range = position..<max(position, token.range.upperBound)
+            result.append(piece)
+        }
+        return result
     }
 
     static func isIdentifierByte(_ byte: UInt8) -> Bool {
@@ -48,7 +101,7 @@ struct SourceLexer {
     }
 
     private mutating func run() {
-        while position < bytes.count {
+        while position < end {
             let byte = bytes[position]
             switch byte {
             case 0x0A:
@@ -80,7 +133,7 @@ struct SourceLexer {
     }
 
     private func peek(_ distance: Int) -> UInt8? {
-        position + distance < bytes.count ? bytes[position + distance] : nil
+        position + distance < end ? bytes[position + distance] : nil
     }
 
     private mutating func newLine() {
@@ -95,14 +148,14 @@ struct SourceLexer {
         advance(&self)
         tokens.append(
             SourceToken(
-                kind: kind, range: start..<min(position, bytes.count), line: startLine,
+                kind: kind, range: start..<min(position, end), line: startLine,
                 isFirstOnLine: first, followsBlank: blank))
         isFirstOnLine = false
         followsBlank = false
     }
 
     private mutating func skipWord() {
-        while position < bytes.count, Self.isIdentifierByte(bytes[position]) { position += 1 }
+        while position < end, Self.isIdentifierByte(bytes[position]) { position += 1 }
     }
 
     private mutating func skipQuotedName() {
@@ -112,13 +165,13 @@ struct SourceLexer {
     }
 
     private mutating func skipLine() {
-        while position < bytes.count, bytes[position] != 0x0A { position += 1 }
+        while position < end, bytes[position] != 0x0A { position += 1 }
     }
 
     /// Comments nest in Swift.
     private mutating func skipBlockComment() {
         var depth = 0
-        while position < bytes.count {
+        while position < end {
             let pair = (bytes[position], peek(1))
             if pair == (UInt8(ascii: "/"), UInt8(ascii: "*")) {
                 depth += 1
@@ -156,7 +209,7 @@ struct SourceLexer {
 
     private mutating func directiveOrMacro() {
         var end = position + 1
-        while end < bytes.count, Self.isIdentifierByte(bytes[end]) { end += 1 }
+        while end < self.end, Self.isIdentifierByte(bytes[end]) { end += 1 }
         switch String(decoding: bytes[position + 1..<end], as: UTF8.self) {
         case "if", "elseif", "else", "endif": token(.directive) { $0.skipDirective() }
         case "": token(.punctuation) { $0.position += 1 }
@@ -175,7 +228,7 @@ struct SourceLexer {
     }
 
     private mutating func skip(through end: [UInt8]) {
-        while position < bytes.count, !bytes[position...].starts(with: end) {
+        while position < self.end, !bytes[position...].starts(with: end) {
             if bytes[position] == 0x0A { newLine() }
             position += 1
         }
@@ -216,6 +269,9 @@ extension SourceLexer {
     /// The parentheses of an interpolation, with strings of their own.
     private mutating func skipInterpolation() {
         var depth = 0
+        let (start, startLine) = (position + 1, line)
+        interpolationDepth += 1
+        defer { interpolationDepth -= 1 }
         while let byte = peek(0) {
             switch byte {
             case UInt8(ascii: "("): depth += 1
@@ -227,7 +283,10 @@ extension SourceLexer {
             default: break
             }
             position += 1
-            if depth == 0 { return }
+            if depth == 0 {
+                if interpolationDepth == 1 { interpolations.append((start..<position - 1, startLine)) }
+                return
+            }
         }
     }
 
@@ -241,7 +300,7 @@ extension SourceLexer {
             else { return false }
         }
         var index = position + 1
-        while index < bytes.count, bytes[index] != 0x0A {
+        while index < end, bytes[index] != 0x0A {
             if bytes[index] == UInt8(ascii: "\\") {
                 index += 1
             } else if bytes[index] == UInt8(ascii: "/") {

@@ -102,8 +102,8 @@ struct SourceScanner {
     }
 
     private mutating func noteObjectiveC(_ token: SourceToken, end: Int) {
-        // What stands in a condition may be for Apple's platforms only.
-        guard conditions.conditions.isEmpty else { return }
+        // What is for Apple's platforms only may stay.
+        guard !conditions.isExcludedOnLinux else { return }
         let text = String(decoding: reader.bytes[token.range.lowerBound..<end], as: UTF8.self)
         file.objectiveC.append(ObjectiveCUse(location: location(of: token), text: text))
     }
