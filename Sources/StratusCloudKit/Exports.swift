@@ -1,3 +1,9 @@
-// Predicates with a format and sort descriptors with a key are part of what a document's `import CloudKit`
-// has to bring, since Foundation on Linux declares them unavailable.
+// A file that imports CloudKit writes `Date`, `URLSession` and `NSPredicate(format:)` without further imports on
+// Apple's platforms; so it does here. Foundation's networking is a module of its own outside of them, and its
+// predicates are declared unavailable there, so Predicates has them.
+@_exported public import Foundation
 @_exported public import Predicates
+
+#if canImport(FoundationNetworking)
+@_exported public import FoundationNetworking
+#endif

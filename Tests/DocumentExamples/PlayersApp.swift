@@ -85,7 +85,8 @@ func like(_ recordID: CKRecord.ID, in database: CKDatabase) async throws -> Int 
 
 /// Adds a player to the user's favourites.
 func addFavourite(
-    _ player: CKRecord, in database: CKDatabase, completion: @escaping (CKRecord?, (any Error)?) -> Void
+    _ player: CKRecord, in database: CKDatabase,
+    completion: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
 ) {
     let favourite = CKRecord(recordType: "Favourite")
     favourite["player"] = CKRecord.Reference(record: player, action: .deleteSelf)

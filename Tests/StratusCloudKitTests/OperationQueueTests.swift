@@ -116,14 +116,44 @@ import Testing
         grouped.group = group
         await run(own, in: cloud.database)
         await run(grouped, in: cloud.database)
-        var configuration = CKOperation.Configuration()
+        let configuration = CKOperation.Configuration()
         configuration.timeoutIntervalForRequest = 9
         await cloud.database.configuredWith(configuration: configuration) { database in
             await run(operation("plain", EventLog()), in: database)
         }
         #expect(cloud.transport.requests.map(\.timeout) == [5, 7, 9])
         #expect(cloud.transport.requests.map(\.allowsCellularAccess) == [false, true, true])
-        grouped.configuration = nil
-        #expect(grouped.configuration.timeoutIntervalForRequest == 7)
+    }
+
+    @Test("What an operation sets wins over its group, also where it is the default")
+    func configurationsCombine() async throws {
+        let cloud = emptyCloud()
+        let group = CKOperationGroup()
+        group.defaultConfiguration.allowsCellularAccess = false
+        group.defaultConfiguration.timeoutIntervalForRequest = 7
+        let silent = operation("silent", EventLog())
+        let explicit = operation("explicit", EventLog())
+        explicit.configuration.allowsCellularAccess = true
+        for operation in [silent, explicit] {
+            operation.group = group
+            await run(operation, in: cloud.database)
+        }
+        #expect(cloud.transport.requests.map(\.allowsCellularAccess) == [false, true])
+        #expect(cloud.transport.requests.map(\.timeout) == [7, 7])
+    }
+
+    @Test("A configuration is an object that operations copy")
+    func configurationsAreCopied() throws {
+        let configuration = CKOperation.Configuration()
+        configuration.qualityOfService = .utility
+        let operation = CKQueryOperation()
+        operation.configuration = configuration
+        configuration.qualityOfService = .background
+        operation.configuration.isLongLived = true
+        #expect(operation.configuration.qualityOfService == .utility)
+        #expect(operation.configuration.isLongLived)
+        #expect(!configuration.isLongLived)
+        operation.configuration = nil
+        #expect(operation.configuration.qualityOfService == .default)
     }
 }

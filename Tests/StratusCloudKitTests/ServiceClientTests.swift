@@ -83,7 +83,7 @@ import Testing
     @Test("Nothing is sent again after the resource's time is over")
     func resourceTimeout() async {
         let cloud = TestCloud(ScriptedTransport(fallback: { _ in Self.throttled }))
-        var configuration = CKOperation.Configuration()
+        let configuration = CKOperation.Configuration()
         configuration.timeoutIntervalForResource = 3
         await cloud.database.configuredWith(configuration: configuration) { database in
             _ = await cloudError { _ = try await database.record(for: id) }

@@ -17,9 +17,10 @@ extension CKDatabase {
     }
 
     /// Fetches which zones of the database changed; see ``databaseChanges(since:resultsLimit:)``.
+    @preconcurrency
     public func fetchDatabaseChanges(
         since changeToken: CKServerChangeToken?, resultsLimit: Int? = nil,
-        completionHandler: @escaping (Result<DatabaseChanges, any Error>) -> Void
+        completionHandler: @escaping @Sendable (Result<DatabaseChanges, any Error>) -> Void
     ) {
         Handler(completionHandler).run { [self] in
             try await databaseChanges(since: changeToken, resultsLimit: resultsLimit)
@@ -64,10 +65,11 @@ extension CKDatabase {
 
     /// Fetches which records of a zone changed; see
     /// ``recordZoneChanges(inZoneWith:since:desiredKeys:resultsLimit:)``.
+    @preconcurrency
     public func fetchRecordZoneChanges(
         inZoneWith zoneID: CKRecordZone.ID, since changeToken: CKServerChangeToken?,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil,
-        completionHandler: @escaping (Result<RecordZoneChanges, any Error>) -> Void
+        completionHandler: @escaping @Sendable (Result<RecordZoneChanges, any Error>) -> Void
     ) {
         Handler(completionHandler).run { [self] in
             try await recordZoneChanges(

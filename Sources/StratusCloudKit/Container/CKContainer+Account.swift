@@ -15,7 +15,9 @@ extension CKContainer {
     }
 
     /// Whether a user is signed in, as the service sees it.
-    public func accountStatus(completionHandler: @escaping (CKAccountStatus, (any Error)?) -> Void) {
+    @preconcurrency
+    public func accountStatus(completionHandler: @escaping @Sendable (CKAccountStatus, (any Error)?) -> Void)
+    {
         Handler { completionHandler($0 ?? .couldNotDetermine, $1) }.run { [self] in
             try await accountStatus()
         }
@@ -30,7 +32,9 @@ extension CKContainer {
     }
 
     /// The ID of the user's record, the same on all devices, another one in every container.
-    public func fetchUserRecordID(completionHandler: @escaping (CKRecord.ID?, (any Error)?) -> Void) {
+    @preconcurrency
+    public func fetchUserRecordID(completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void)
+    {
         Handler(completionHandler).run { [self] in try await userRecordID() }
     }
 }

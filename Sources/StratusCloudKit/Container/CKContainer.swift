@@ -114,7 +114,7 @@ public final class CKContainer: NSObject, Sendable {
     /// An operation runs once: one that was added before is left alone.
     public func add(_ operation: CKOperation) {
         guard operation.claim() else { return }
-        if operation.configuration.container == nil { operation.configuration.container = self }
+        if operation.settings.container == nil { operation.configuration.container = self }
         queue.addOperation(operation)
     }
 

@@ -30,11 +30,12 @@ extension CKDatabase {
     }
 
     /// Saves and deletes records; see ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
+    @preconcurrency
     public func modifyRecords(
         saving recordsToSave: [CKRecord], deleting recordIDsToDelete: [CKRecord.ID],
         savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged,
         atomically: Bool = true,
-        completionHandler: @escaping (Result<ModifyResults, any Error>) -> Void
+        completionHandler: @escaping @Sendable (Result<ModifyResults, any Error>) -> Void
     ) {
         Handler(completionHandler).run { [self] in
             try await modifyRecords(
@@ -54,7 +55,10 @@ extension CKDatabase {
     }
 
     /// Saves a record if the service has no newer version of it.
-    public func save(_ record: CKRecord, completionHandler: @escaping (CKRecord?, (any Error)?) -> Void) {
+    @preconcurrency
+    public func save(
+        _ record: CKRecord, completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
+    ) {
         Handler(completionHandler).run { [self] () -> CKRecord in try await save(record) }
     }
 
@@ -69,8 +73,10 @@ extension CKDatabase {
     }
 
     /// Deletes a record, whatever its version. Deleting one that is not there succeeds.
+    @preconcurrency
     public func delete(
-        withRecordID recordID: CKRecord.ID, completionHandler: @escaping (CKRecord.ID?, (any Error)?) -> Void
+        withRecordID recordID: CKRecord.ID,
+        completionHandler: @escaping @Sendable (CKRecord.ID?, (any Error)?) -> Void
     ) {
         Handler(completionHandler).run { [self] in try await deleteRecord(withID: recordID) }
     }

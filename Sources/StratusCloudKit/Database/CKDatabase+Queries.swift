@@ -57,10 +57,11 @@ extension CKDatabase {
     }
 
     /// Fetches records that match a query; see ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
+    @preconcurrency
     public func fetch(
         withQuery query: CKQuery, inZoneWith zoneID: CKRecordZone.ID? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int = CKQueryOperation.maximumResults,
-        completionHandler: @escaping (Result<QueryResults, any Error>) -> Void
+        completionHandler: @escaping @Sendable (Result<QueryResults, any Error>) -> Void
     ) {
         Handler(completionHandler).run { [self] in
             let page = try await records(
@@ -71,10 +72,11 @@ extension CKDatabase {
 
     /// Fetches the records that follow a page; see
     /// ``records(continuingMatchFrom:desiredKeys:resultsLimit:)``.
+    @preconcurrency
     public func fetch(
         withCursor queryCursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int = CKQueryOperation.maximumResults,
-        completionHandler: @escaping (Result<QueryResults, any Error>) -> Void
+        completionHandler: @escaping @Sendable (Result<QueryResults, any Error>) -> Void
     ) {
         Handler(completionHandler).run { [self] in
             let page = try await records(
@@ -86,9 +88,10 @@ extension CKDatabase {
     /// Fetches all records that match a query, however many requests that takes.
     ///
     /// For more than a few, use `CKQueryOperation` or ``recordSequence(matching:inZoneWith:desiredKeys:pageSize:)``.
+    @preconcurrency
     public func perform(
         _ query: CKQuery, inZoneWith zoneID: CKRecordZone.ID?,
-        completionHandler: @escaping ([CKRecord]?, (any Error)?) -> Void
+        completionHandler: @escaping @Sendable ([CKRecord]?, (any Error)?) -> Void
     ) {
         Handler(completionHandler).run { [self] () -> [CKRecord] in
             try await records(matching: query, inZoneWith: zoneID)

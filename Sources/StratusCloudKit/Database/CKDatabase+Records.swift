@@ -25,16 +25,20 @@ extension CKDatabase {
     }
 
     /// Fetches a record; see ``record(for:)``.
+    @preconcurrency
     public func fetch(
-        withRecordID recordID: CKRecord.ID, completionHandler: @escaping (CKRecord?, (any Error)?) -> Void
+        withRecordID recordID: CKRecord.ID,
+        completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
     ) {
         Handler(completionHandler).run { [self] in try await record(for: recordID) }
     }
 
     /// Fetches records by their IDs; see ``records(for:desiredKeys:)``.
+    @preconcurrency
     public func fetch(
         withRecordIDs recordIDs: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil,
-        completionHandler: @escaping (Result<[CKRecord.ID: Result<CKRecord, any Error>], any Error>) -> Void
+        completionHandler:
+            @escaping @Sendable (Result<[CKRecord.ID: Result<CKRecord, any Error>], any Error>) -> Void
     ) {
         Handler(completionHandler).run { [self] in
             try await records(for: recordIDs, desiredKeys: desiredKeys)

@@ -48,28 +48,38 @@ public final class CKDatabase: NSObject, Sendable {
 
     /// Gives a database whose requests use a configuration.
     ///
-    /// The group only names what belongs together; its configuration is used where none is given.
-    public func configuredWith<Result>(
+    /// The group only names what belongs together; its configuration is used where the other says nothing.
+    @discardableResult
+    public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
-        body: (CKDatabase) throws -> Result
-    ) rethrows -> Result {
-        try body(configured(configuration ?? group?.defaultConfiguration))
+        body: (CKDatabase) throws -> R
+    ) rethrows -> R {
+        try body(configured(configuration, group))
     }
 
     /// Gives a database whose requests use a configuration.
     ///
-    /// The group only names what belongs together; its configuration is used where none is given.
-    public func configuredWith<Result>(
+    /// The group only names what belongs together; its configuration is used where the other says nothing.
+    @discardableResult
+    @preconcurrency
+    public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
-        body: (CKDatabase) async throws -> Result
-    ) async rethrows -> Result {
-        try await body(configured(configuration ?? group?.defaultConfiguration))
+        body: @Sendable (CKDatabase) async throws -> R
+    ) async rethrows -> R {
+        try await body(configured(configuration, group))
     }
 
-    private func configured(_ configuration: CKOperation.Configuration?) -> CKDatabase {
-        CKDatabase(
-            scope: databaseScope, client: client, isStrict: isStrict,
-            options: configuration.map(ServiceClient.Options.init) ?? options)
+    private func configured(
+        _ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?
+    ) -> CKDatabase {
+        let settings = (configuration?.settings ?? .init()).filled(
+            from: group?.defaultConfiguration?.settings)
+        return configured(ServiceClient.Options(settings, over: options))
+    }
+
+    /// The same database, with other options for its requests.
+    func configured(_ options: ServiceClient.Options) -> CKDatabase {
+        CKDatabase(scope: databaseScope, client: client, isStrict: isStrict, options: options)
     }
 }
 

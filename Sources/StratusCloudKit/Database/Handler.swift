@@ -1,16 +1,12 @@
-/// A completion handler on its way into the task that calls it.
-///
-/// Sendable is unchecked because handlers are not marked `@Sendable`, so that code written for Apple's
-/// older interface compiles in every language mode. A handler is called exactly once, by one task, after the
-/// call that took it has begun; what it captures is its author's to protect.
-struct Handler<Value>: @unchecked Sendable {
-    private let call: (Result<Value, any Error>) -> Void
+/// A completion handler on its way into the task that calls it, exactly once.
+struct Handler<Value>: Sendable {
+    private let call: @Sendable (Result<Value, any Error>) -> Void
 
     /// Takes a handler of a result.
-    init(_ handler: @escaping (Result<Value, any Error>) -> Void) { call = handler }
+    init(_ handler: @escaping @Sendable (Result<Value, any Error>) -> Void) { call = handler }
 
     /// Takes a handler of a value or an error.
-    init(_ handler: @escaping (Value?, (any Error)?) -> Void) {
+    init(_ handler: @escaping @Sendable (Value?, (any Error)?) -> Void) {
         call = { result in
             switch result {
             case .success(let value): handler(value, nil)

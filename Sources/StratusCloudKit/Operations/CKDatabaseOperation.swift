@@ -5,15 +5,15 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
     /// The database; nil stands for the private one of the configuration's container.
     ///
     /// `CKDatabase.add(_:)` sets it. Set it yourself to run the operation in a queue of your own.
-    public var database: CKDatabase?
+    open var database: CKDatabase?
 
     /// The database that the operation works on.
     var target: CKDatabase {
-        database ?? (configuration.container ?? .default()).privateCloudDatabase
+        database ?? (settings.container ?? .default()).privateCloudDatabase
     }
 
     /// How the operation's requests are made.
     var requestOptions: ServiceClient.Options {
-        givenConfiguration.map(ServiceClient.Options.init) ?? target.options
+        ServiceClient.Options(settings, over: target.options)
     }
 }

@@ -3,32 +3,32 @@
 /// The blocks for zones and tokens come as pages are fetched, the result blocks last and exactly once.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
-public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// What the fetch before gave; nil from the beginning.
-    public var previousServerChangeToken: CKServerChangeToken?
+    open var previousServerChangeToken: CKServerChangeToken?
     /// The most zones of a page; 0 lets the service choose.
-    public var resultsLimit = 0
+    open var resultsLimit = 0
     /// Whether pages are fetched until nothing is left; otherwise one page is.
-    public var fetchAllChanges = true
+    open var fetchAllChanges = true
 
     /// Called with each zone that changed.
-    public var recordZoneWithIDChangedBlock: ((CKRecordZone.ID) -> Void)?
+    open var recordZoneWithIDChangedBlock: ((CKRecordZone.ID) -> Void)?
     /// Called with each zone that was deleted.
-    public var recordZoneWithIDWasDeletedBlock: ((CKRecordZone.ID) -> Void)?
+    open var recordZoneWithIDWasDeletedBlock: ((CKRecordZone.ID) -> Void)?
     /// Called with each zone that the user purged; never called by this service.
-    public var recordZoneWithIDWasPurgedBlock: ((CKRecordZone.ID) -> Void)?
+    open var recordZoneWithIDWasPurgedBlock: ((CKRecordZone.ID) -> Void)?
     /// Called with each zone lost by a reset of encrypted data; never called by this service.
-    public var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock: ((CKRecordZone.ID) -> Void)?
+    open var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock: ((CKRecordZone.ID) -> Void)?
     /// Called after each page with where it ends.
-    public var changeTokenUpdatedBlock: ((CKServerChangeToken) -> Void)?
+    open var changeTokenUpdatedBlock: ((CKServerChangeToken) -> Void)?
     /// Called once at the end with where to go on.
-    public var fetchDatabaseChangesResultBlock:
+    open var fetchDatabaseChangesResultBlock:
         (
             (_ operationResult: Result<(serverChangeToken: CKServerChangeToken, moreComing: Bool), any Error>)
                 -> Void
         )?
     /// Called once at the end; the older form of ``fetchDatabaseChangesResultBlock``.
-    public var fetchDatabaseChangesCompletionBlock: ((CKServerChangeToken?, Bool, (any Error)?) -> Void)?
+    open var fetchDatabaseChangesCompletionBlock: ((CKServerChangeToken?, Bool, (any Error)?) -> Void)?
 
     /// Makes an operation that begins where another fetch ended; nil from the beginning.
     public init(previousServerChangeToken: CKServerChangeToken? = nil) {

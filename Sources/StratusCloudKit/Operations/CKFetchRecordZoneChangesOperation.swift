@@ -8,58 +8,38 @@ internal import RecordWire
 /// result blocks of the operation come last and exactly once.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
-public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
-    /// What is wanted of one zone.
-    public struct ZoneConfiguration: Sendable {
-        /// What the fetch before gave; nil from the beginning.
-        public var previousServerChangeToken: CKServerChangeToken?
-        /// The most records of a page; nil or 0 lets the service choose.
-        public var resultsLimit: Int?
-        /// The fields wanted; nil for all.
-        public var desiredKeys: [CKRecord.FieldKey]?
-
-        /// Describes what is wanted; by default everything from the beginning.
-        public init(
-            previousServerChangeToken: CKServerChangeToken? = nil, resultsLimit: Int? = nil,
-            desiredKeys: [CKRecord.FieldKey]? = nil
-        ) {
-            self.previousServerChangeToken = previousServerChangeToken
-            self.resultsLimit = resultsLimit
-            self.desiredKeys = desiredKeys
-        }
-    }
-
+open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// What came of one zone: where to go on, the data of the app that it has none of, and whether there is more.
     public typealias ZoneResult = Result<
         (serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool), any Error
     >
 
     /// The zones.
-    public var recordZoneIDs: [CKRecordZone.ID]?
+    open var recordZoneIDs: [CKRecordZone.ID]?
     /// What is wanted of each zone; a zone that is not named is fetched from the beginning.
-    public var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]?
+    open var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]?
     /// Whether pages are fetched until nothing is left; otherwise one page of each zone is.
-    public var fetchAllChanges = true
+    open var fetchAllChanges = true
 
     /// Called with each record that is new or changed.
-    public var recordWasChangedBlock:
+    open var recordWasChangedBlock:
         ((_ recordID: CKRecord.ID, _ recordResult: Result<CKRecord, any Error>) -> Void)?
     /// Called with each record that was deleted, and its type.
-    public var recordWithIDWasDeletedBlock: ((CKRecord.ID, CKRecord.RecordType) -> Void)?
+    open var recordWithIDWasDeletedBlock: ((CKRecord.ID, CKRecord.RecordType) -> Void)?
     /// Called after a page that is not the zone's last with where it ends.
-    public var recordZoneChangeTokensUpdatedBlock: ((CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)?
+    open var recordZoneChangeTokensUpdatedBlock: ((CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)?
     /// Called once for each zone, after its records.
-    public var recordZoneFetchResultBlock:
+    open var recordZoneFetchResultBlock:
         ((_ recordZoneID: CKRecordZone.ID, _ fetchChangesResult: ZoneResult) -> Void)?
     /// Called once at the end; a failure here means that a request failed as a whole.
-    public var fetchRecordZoneChangesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
+    open var fetchRecordZoneChangesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
     /// Called with each record that is new or changed; the older form of ``recordWasChangedBlock``.
-    public var recordChangedBlock: ((CKRecord) -> Void)?
+    open var recordChangedBlock: ((CKRecord) -> Void)?
     /// Called once for each zone; the older form of ``recordZoneFetchResultBlock``.
-    public var recordZoneFetchCompletionBlock:
+    open var recordZoneFetchCompletionBlock:
         ((CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)?
     /// Called once at the end; failures of single zones come as `CKError.partialFailure`.
-    public var fetchRecordZoneChangesCompletionBlock: (((any Error)?) -> Void)?
+    open var fetchRecordZoneChangesCompletionBlock: (((any Error)?) -> Void)?
 
     /// Makes an operation without zones, to be set before it is added.
     override public init() {}
@@ -123,7 +103,7 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
         return ZoneChangesRequest(
             zoneID: zoneID.wire, syncToken: configuration?.previousServerChangeToken?.text,
             desiredKeys: configuration?.desiredKeys,
-            resultsLimit: configuration?.resultsLimit.flatMap { $0 > 0 ? $0 : nil })
+            resultsLimit: configuration.flatMap { $0.resultsLimit > 0 ? $0.resultsLimit : nil })
     }
 
     private func report(_ events: [CKDatabase.ZoneEvent]) {

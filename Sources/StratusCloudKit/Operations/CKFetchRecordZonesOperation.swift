@@ -3,17 +3,17 @@
 /// The blocks for single zones come first, one at a time, the result blocks last and exactly once.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
-public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The zones to fetch; nil for all.
-    public var recordZoneIDs: [CKRecordZone.ID]?
+    open var recordZoneIDs: [CKRecordZone.ID]?
 
     /// Called with each zone, or with why it could not be had.
-    public var perRecordZoneResultBlock:
+    open var perRecordZoneResultBlock:
         ((_ recordZoneID: CKRecordZone.ID, _ recordZoneResult: Result<CKRecordZone, any Error>) -> Void)?
     /// Called once at the end; a failure here means that a request failed as a whole.
-    public var fetchRecordZonesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
+    open var fetchRecordZonesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
     /// Called once at the end; failures of single zones come as `CKError.partialFailure`.
-    public var fetchRecordZonesCompletionBlock: (([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)?
+    open var fetchRecordZonesCompletionBlock: (([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)?
 
     /// Makes an operation for all zones, unless IDs are set before it is added.
     override public init() {}
@@ -25,7 +25,7 @@ public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked 
     }
 
     /// Makes an operation for all zones of a database.
-    public static func fetchAllRecordZonesOperation() -> CKFetchRecordZonesOperation {
+    open class func fetchAllRecordZonesOperation() -> CKFetchRecordZonesOperation {
         CKFetchRecordZonesOperation()
     }
 

@@ -8,23 +8,23 @@ internal import RecordWire
 /// The blocks for single records come first, one at a time, the result blocks last and exactly once.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
-public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The records to fetch.
-    public var recordIDs: [CKRecord.ID]?
+    open var recordIDs: [CKRecord.ID]?
     /// The fields wanted; nil for all.
-    public var desiredKeys: [CKRecord.FieldKey]?
+    open var desiredKeys: [CKRecord.FieldKey]?
 
     /// Called with how much of a record's files is here, in steps, and with 1 when the record is.
-    public var perRecordProgressBlock: ((CKRecord.ID, Double) -> Void)?
+    open var perRecordProgressBlock: ((CKRecord.ID, Double) -> Void)?
     /// Called with each record, or with why it could not be had.
-    public var perRecordResultBlock:
+    open var perRecordResultBlock:
         ((_ recordID: CKRecord.ID, _ recordResult: Result<CKRecord, any Error>) -> Void)?
     /// Called once at the end; a failure here means that a request failed as a whole.
-    public var fetchRecordsResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
+    open var fetchRecordsResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
     /// Called with each record or error; the older form of ``perRecordResultBlock``.
-    public var perRecordCompletionBlock: ((CKRecord?, CKRecord.ID?, (any Error)?) -> Void)?
+    open var perRecordCompletionBlock: ((CKRecord?, CKRecord.ID?, (any Error)?) -> Void)?
     /// Called once at the end; failures of single records come as `CKError.partialFailure`.
-    public var fetchRecordsCompletionBlock: (([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)?
+    open var fetchRecordsCompletionBlock: (([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)?
 
     private var fetchesCurrentUser = false
 
@@ -38,7 +38,7 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
     }
 
     /// Makes an operation that fetches the record of the user who is signed in.
-    public static func fetchCurrentUserRecordOperation() -> CKFetchRecordsOperation {
+    open class func fetchCurrentUserRecordOperation() -> CKFetchRecordsOperation {
         let operation = CKFetchRecordsOperation()
         operation.fetchesCurrentUser = true
         return operation

@@ -3,23 +3,22 @@
 /// The blocks for single zones come first, one at a time, the result blocks last and exactly once.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
-public final class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The zones to save.
-    public var recordZonesToSave: [CKRecordZone]?
+    open var recordZonesToSave: [CKRecordZone]?
     /// The zones to delete.
-    public var recordZoneIDsToDelete: [CKRecordZone.ID]?
+    open var recordZoneIDsToDelete: [CKRecordZone.ID]?
 
     /// Called with what became of each zone to save.
-    public var perRecordZoneSaveBlock:
+    open var perRecordZoneSaveBlock:
         ((_ recordZoneID: CKRecordZone.ID, _ saveResult: Result<CKRecordZone, any Error>) -> Void)?
     /// Called with what became of each zone to delete.
-    public var perRecordZoneDeleteBlock:
+    open var perRecordZoneDeleteBlock:
         ((_ recordZoneID: CKRecordZone.ID, _ deleteResult: Result<Void, any Error>) -> Void)?
     /// Called once at the end; a failure here means that a request failed as a whole.
-    public var modifyRecordZonesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
+    open var modifyRecordZonesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
     /// Called once at the end; failures of single zones come as `CKError.partialFailure`.
-    public var modifyRecordZonesCompletionBlock:
-        (([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
+    open var modifyRecordZonesCompletionBlock: (([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
 
     /// Makes an operation without zones, to be set before it is added.
     override public init() {}

@@ -12,7 +12,7 @@ public import Foundation
 /// A record that was saved carries its new version afterwards and can be changed and saved again.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
-public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// What a save does when the service has another version of the record.
     public enum RecordSavePolicy: Int, Sendable {
         /// The save fails with `CKError.serverRecordChanged`.
@@ -24,30 +24,30 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
     }
 
     /// The records to save.
-    public var recordsToSave: [CKRecord]?
+    open var recordsToSave: [CKRecord]?
     /// The records to delete.
-    public var recordIDsToDelete: [CKRecord.ID]?
+    open var recordIDsToDelete: [CKRecord.ID]?
     /// What a save does when the service has another version of the record.
-    public var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
+    open var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
     /// Whether all records of a custom zone are saved and deleted, or none.
-    public var isAtomic = true
+    open var isAtomic = true
     /// Data of the app that goes with the change; kept, but not sent.
-    public var clientChangeTokenData: Data?
+    open var clientChangeTokenData: Data?
 
     /// Called with how much of a record's files went out, in steps, and with 1 when the record is saved.
-    public var perRecordProgressBlock: ((CKRecord, Double) -> Void)?
+    open var perRecordProgressBlock: ((CKRecord, Double) -> Void)?
     /// Called with what became of each record to save.
-    public var perRecordSaveBlock:
+    open var perRecordSaveBlock:
         ((_ recordID: CKRecord.ID, _ saveResult: Result<CKRecord, any Error>) -> Void)?
     /// Called with what became of each record to delete.
-    public var perRecordDeleteBlock:
+    open var perRecordDeleteBlock:
         ((_ recordID: CKRecord.ID, _ deleteResult: Result<Void, any Error>) -> Void)?
     /// Called once at the end; a failure here means that a request failed as a whole.
-    public var modifyRecordsResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
+    open var modifyRecordsResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
     /// Called with what became of each record to save; the older form of ``perRecordSaveBlock``.
-    public var perRecordCompletionBlock: ((CKRecord, (any Error)?) -> Void)?
+    open var perRecordCompletionBlock: ((CKRecord, (any Error)?) -> Void)?
     /// Called once at the end; failures of single records come as `CKError.partialFailure`.
-    public var modifyRecordsCompletionBlock: (([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)?
+    open var modifyRecordsCompletionBlock: (([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)?
 
     /// Makes an operation without records, to be set before it is added.
     override public init() {}

@@ -11,27 +11,34 @@ internal import Synchronization
 /// before it adds the operation to a queue, whose lock publishes them to the task; blocks are called by that
 /// one task, one at a time. What changes while the operation runs is behind a mutex.
 open class CKOperation: Operation, @unchecked Sendable {
-    /// The operation's own name, made by it.
-    public let operationID = UUID().uuidString
-    /// The group that the operation belongs to.
-    public var group: CKOperationGroup?
-    /// Called when a long-lived operation was kept; never called here.
-    public var longLivedOperationWasPersistedBlock: (() -> Void)?
+    /// What names an operation.
+    public typealias ID = String
 
-    private var ownConfiguration: Configuration?
+    /// The operation's own name, made by it.
+    public let operationID: ID = UUID().uuidString
+    /// The group that the operation belongs to.
+    open var group: CKOperationGroup?
+    /// Called when a long-lived operation was kept; never called here.
+    open var longLivedOperationWasPersistedBlock: (() -> Void)?
+
+    private var ownConfiguration = Configuration()
     private let lifecycle = Mutex(OperationLifecycle())
 
     /// Makes an operation.
     override public init() {}
 
-    /// How the operation's requests are made; nil sets it back to that of the group.
-    public var configuration: Configuration! {
-        get { givenConfiguration ?? Configuration() }
-        set { ownConfiguration = newValue }
+    /// How the operation's requests are made: a copy of what is set; nil sets it back to the defaults.
+    ///
+    /// What is not set here is taken from the group's `defaultConfiguration`.
+    open var configuration: Configuration! {
+        get { ownConfiguration }
+        set { ownConfiguration = newValue.map { Configuration($0.settings) } ?? Configuration() }
     }
 
-    /// The configuration that the app gave the operation or its group; nil where it gave none.
-    var givenConfiguration: Configuration? { ownConfiguration ?? group?.defaultConfiguration }
+    /// What the operation and its group set; what the operation sets wins.
+    var settings: Configuration.Settings {
+        ownConfiguration.settings.filled(from: group?.defaultConfiguration?.settings)
+    }
 
     /// True: the operation works outside the thread that starts it.
     override open var isAsynchronous: Bool { true }
@@ -73,7 +80,7 @@ open class CKOperation: Operation, @unchecked Sendable {
     }
 
     private var priority: TaskPriority {
-        let quality = givenConfiguration?.qualityOfService ?? .default
+        let quality = settings.qualityOfService ?? .default
         return switch quality == .default ? qualityOfService : quality {
         case .userInteractive, .userInitiated: .userInitiated
         case .utility: .utility

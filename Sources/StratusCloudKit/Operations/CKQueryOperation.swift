@@ -13,7 +13,7 @@
 /// ```
 ///
 /// Sendable is unchecked as in ``CKOperation``.
-public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Where the next page of a query begins.
     public typealias Cursor = CKQueryCursor
 
@@ -21,25 +21,25 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     public static let maximumResults = 0
 
     /// The query; nil where the operation goes on from a cursor.
-    public var query: CKQuery?
+    open var query: CKQuery?
     /// Where to go on; nil for the first page.
-    public var cursor: Cursor?
+    open var cursor: Cursor?
     /// The zone; nil stands for the default zone. With a cursor the zone comes from the cursor.
-    public var zoneID: CKRecordZone.ID?
+    open var zoneID: CKRecordZone.ID?
     /// The fields wanted; nil for all.
-    public var desiredKeys: [CKRecord.FieldKey]?
+    open var desiredKeys: [CKRecord.FieldKey]?
     /// The most records wanted; a larger number than the service gives at once takes several requests.
-    public var resultsLimit = CKQueryOperation.maximumResults
+    open var resultsLimit = CKQueryOperation.maximumResults
 
     /// Called with each record, or with why it could not be had.
-    public var recordMatchedBlock:
+    open var recordMatchedBlock:
         ((_ recordID: CKRecord.ID, _ recordResult: Result<CKRecord, any Error>) -> Void)?
     /// Called once at the end with the place of the next page, nil where nothing is left.
-    public var queryResultBlock: ((_ operationResult: Result<Cursor?, any Error>) -> Void)?
+    open var queryResultBlock: ((_ operationResult: Result<Cursor?, any Error>) -> Void)?
     /// Called with each record; the older form of ``recordMatchedBlock``.
-    public var recordFetchedBlock: ((CKRecord) -> Void)?
+    open var recordFetchedBlock: ((CKRecord) -> Void)?
     /// Called once at the end; the older form of ``queryResultBlock``.
-    public var queryCompletionBlock: ((Cursor?, (any Error)?) -> Void)?
+    open var queryCompletionBlock: ((Cursor?, (any Error)?) -> Void)?
 
     /// Makes an operation without a query, to be set before it is added.
     override public init() {}

@@ -2,6 +2,9 @@ internal import Predicates
 internal import RecordModel
 internal import RecordWire
 
+/// The wire's comparators; Foundation, which the module exports, has another type of this name.
+private typealias Comparator = RecordWire.Comparator
+
 /// Writes conditions as the wire's filters, as far as there are filters for them.
 struct FilterWriter: Sendable {
     /// Whether `CONTAINS` always means a list's element, as with Apple's service.

@@ -22,8 +22,25 @@ extension NSCoder {
     /// The integer under a key; 0 where there is none.
     func safeInt64(forKey key: String) -> Int64 { containsValue(forKey: key) ? decodeInt64(forKey: key) : 0 }
 
+    /// The integer under a key; nil where there is none.
+    func safeInteger(forKey key: String) -> Int? {
+        containsValue(forKey: key) ? Int(truncatingIfNeeded: decodeInt64(forKey: key)) : nil
+    }
+
     /// The number under a key; nil where there is none.
     func safeDouble(forKey key: String) -> Double? {
         containsValue(forKey: key) ? decodeDouble(forKey: key) : nil
+    }
+
+    /// The texts under a key; nil where there are none.
+    func safeTexts(forKey key: String) -> [String]? {
+        guard containsValue(forKey: key) else { return nil }
+        let array = decodeObject(of: [NSArray.self, NSString.self], forKey: key) as? NSArray
+        return array?.compactMap { $0 as? String }
+    }
+
+    /// Writes texts, or nothing for nil.
+    func encode(texts: [String]?, forKey key: String) {
+        if let texts { encode(NSArray(array: texts.map { NSString(string: $0) }), forKey: key) }
     }
 }
