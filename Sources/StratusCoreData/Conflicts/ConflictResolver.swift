@@ -22,7 +22,7 @@ final class ConflictResolver {
                 return nil
             }
             isSettled = false
-            return NSMergeConflict(object, stored: conflict.stored)
+            return NSMergeConflict(object, conflict)
         }
         if isSettled, rounds <= Self.roundsAllowed { return }
         let duplicates = conflicts.duplicates.map(constraintConflict)

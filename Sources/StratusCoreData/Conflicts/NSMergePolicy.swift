@@ -68,14 +68,18 @@ public let NSOverwriteMergePolicy = NSMergePolicy.overwrite
 public let NSRollbackMergePolicy = NSMergePolicy.rollback
 
 /// An object that was changed here and elsewhere.
+///
+/// Where other contexts of the same coordinator saved it, the conflict is one with what the coordinator knows
+/// (Apple's row cache), and ``persistedSnapshot`` is nil. Where others have written to the store, it is one between
+/// what the coordinator knew and the store.
 open class NSMergeConflict: NSObject {
     /// The object, with this context's changes.
     public let sourceObject: NSManagedObject
     /// What this context's changes are based on.
     public let objectSnapshot: [String: Any]?
-    /// What a parent or the row cache holds; here the same as ``persistedSnapshot``.
+    /// What the coordinator holds; nil when another context of it deleted the object.
     public let cachedSnapshot: [String: Any]?
-    /// What the store holds; nil when the object was deleted there.
+    /// What the store holds; nil when the object was deleted there, and when nobody else has written to the store.
     public let persistedSnapshot: [String: Any]?
     /// The version that the changes are based on.
     public let oldVersionNumber: Int
@@ -83,14 +87,16 @@ open class NSMergeConflict: NSObject {
     public let newVersionNumber: Int
     let stored: Snapshot?
 
-    init(_ object: NSManagedObject, stored: Snapshot?) {
+    init(_ object: NSManagedObject, _ conflict: StoreConflicts.Stale) {
         sourceObject = object
-        self.stored = stored
-        objectSnapshot = object.snapshot.map { ConflictErrors.dictionary($0, object.layout) }
-        persistedSnapshot = stored.map { ConflictErrors.dictionary($0, object.layout) }
-        cachedSnapshot = persistedSnapshot
+        stored = conflict.stored
+        let base = object.snapshot.map { ConflictErrors.dictionary($0, object.layout) }
+        let stored = conflict.stored.map { ConflictErrors.dictionary($0, object.layout) }
+        objectSnapshot = base
+        cachedSnapshot = conflict.isOfOthers ? base : stored
+        persistedSnapshot = conflict.isOfOthers ? stored : nil
         oldVersionNumber = Int(object.snapshot?.version ?? 0)
-        newVersionNumber = Int(stored?.version ?? 0)
+        newVersionNumber = Int(conflict.stored?.version ?? 0)
     }
 
     /// Settles the conflict: afterwards the object's changes are based on what the store holds.

@@ -3,7 +3,9 @@
 extension NSManagedObjectContext {
     /// Writes the changes of this context to the store, or to the parent context.
     ///
-    /// All or nothing. When it returns from a context without a parent, the changes are on disk, and so is the
+    /// All or nothing, also over several stores: a conflict or a failure to write leaves all of them as they were, and
+    /// the save can be tried again. Only a failure in the moment in which they commit, one after the other, can leave
+    /// some saved and others not. The error is then 134040; another save writes the rest. When it returns from a context without a parent, the changes are on disk, and so is the
     /// metadata that was set on the stores, also where no object has changed.
     /// - Throws: `CocoaError`: 1550 to 1690 where an object is not valid (1560 lists several in `NSDetailedErrors`),
     ///   133020 where the store has changed meanwhile, 133021 where values are not unique, 134030 and
@@ -107,6 +109,9 @@ extension NSManagedObjectContext {
                 return saved.taking(result)
             } catch let conflicts as StoreConflicts {
                 try resolver.resolve(conflicts)
+            } catch let incomplete as IncompleteSave {
+                finish(saved.taking(incomplete.result).part(of: incomplete.committed))
+                throw incomplete.error
             }
         }
     }
@@ -170,6 +175,7 @@ extension NSManagedObjectContext {
             NSDeletedObjectsKey: Set(saved.deleted),
         ]
         objects["newChangeToken"] = saved.historyToken
+        objects[NotificationKey.queryGeneration.rawValue] = queryGenerationToken
         NotificationCenter.default.post(
             name: Self.didSaveObjectsNotification, object: self, userInfo: objects)
         var objectIDs: [AnyHashable: Any] = [
@@ -178,6 +184,7 @@ extension NSManagedObjectContext {
             NSDeletedObjectIDsKey: Set(saved.deleted.map(\.objectID)),
         ]
         objectIDs["newChangeToken"] = saved.historyToken
+        objectIDs[NotificationKey.queryGeneration.rawValue] = queryGenerationToken
         NotificationCenter.default.post(
             name: Self.didSaveObjectIDsNotification, object: self, userInfo: objectIDs)
         ownCoordinator?.announceSave(from: self, saved)
@@ -195,6 +202,18 @@ struct SavedObjects {
     /// Objects besides these that have other derived values now; their rows are in ``snapshots``.
     var derived: [NSManagedObjectID] = []
     var historyToken: NSPersistentHistoryToken?
+
+    /// The objects of some of the stores.
+    func part(of stores: Set<String>) -> SavedObjects {
+        var part = self
+        let isOfStore = { (object: NSManagedObject) in
+            object.objectID.storeIdentifier.map(stores.contains) ?? false
+        }
+        part.inserted = inserted.filter(isOfStore)
+        part.updated = updated.filter(isOfStore)
+        part.deleted = deleted.filter(isOfStore)
+        return part
+    }
 
     func taking(_ result: StoreSaveResult) -> SavedObjects {
         var saved = self

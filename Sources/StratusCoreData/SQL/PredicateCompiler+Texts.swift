@@ -43,6 +43,10 @@ extension PredicateCompiler {
         for value in values {
             if case .value(let binding) = encoded(value, for: left.kind) {
                 bindings.append(left.kind == .string ? folded(binding, options) : binding)
+            } else if case .int(let number) = value, left.kind == .string, left.isColumn {
+                // A column of texts equals a number by its digits: https://www.sqlite.org/datatype3.html, 4.2. Apple's
+                // stores find these rows, by the tests of https://github.com/alemar11/CoreDataPlus.
+                bindings.append(.text(String(number)))
             } else {
                 others.append(try equal(element, .constant(value), options))
             }

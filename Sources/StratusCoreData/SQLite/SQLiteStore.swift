@@ -83,6 +83,16 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try write(changes)
     }
 
+    override var hasUnsavedMetadata: Bool { metadataIsDirty }
+
+    override func beginSave(
+        _ changes: StoreChanges, from context: NSManagedObjectContext?
+    ) throws -> any OpenSave {
+        let operation = SaveOperation(changes, self, try writable())
+        try operation.write()
+        return operation
+    }
+
     override func execute(
         _ request: NSPersistentStoreRequest, in context: NSManagedObjectContext?
     ) throws -> NSPersistentStoreResult {
@@ -166,6 +176,8 @@ final class OpenStore {
     var monitor: RemoteChangeMonitor?
     /// How far these are known.
     var remote: RemoteState?
+    /// SQLite's count of the commits of other connections when the store was opened.
+    private(set) var versionAtOpening: Int64 = 0
     private struct ShapeKey: Hashable {
         var number: Int
         var includesSubentities: Bool
@@ -181,6 +193,7 @@ final class OpenStore {
         history =
             result.settings.tracksHistory && !result.settings.isReadOnly
             ? try HistoryWriter(result.connection, result.layout, result.schema) : nil
+        versionAtOpening = try dataVersion()
     }
 
     /// The connection for reading: that of a generation, or the store's.

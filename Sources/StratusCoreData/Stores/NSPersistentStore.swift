@@ -138,6 +138,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         throw CoreDataError.unsupportedRequest("save", type).cocoa
     }
 
+    /// Writes the changes as far as they can be taken back: the first half of a save to several stores.
+    ///
+    /// - Throws: what ``save(_:from:)`` throws; nothing is left to be taken back then.
+    func beginSave(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws -> any OpenSave {
+        throw CoreDataError.unsupportedRequest("save", type).cocoa
+    }
+
+    /// Whether metadata was set that a save has to write.
+    var hasUnsavedMetadata: Bool { false }
+
     /// Writes the metadata where it was set since it was written last; stores of the app's own write theirs themselves.
     func saveMetadata() throws {}
 

@@ -145,31 +145,16 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Writes the changes of a context: each store in a transaction of its own.
+    /// Writes the changes of a context, all or nothing; ``SaveToSeveral`` tells how far that goes with several stores.
+    ///
+    /// - Throws: ``StoreConflicts``, ``IncompleteSave``, and the stores' errors.
     func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws -> StoreSaveResult {
         try withLock {
             let all = persistentStores
             guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
+            try SaveToSeveral.requireStores(all, of: changes)
             if all.count == 1 { return try all[0].save(changes, from: context) }
-            var result = StoreSaveResult()
-            for store in all {
-                var own = changes
-                own.inserted = changes.inserted.filter { $0.objectID.storeIdentifier == store.identifier }
-                own.updated = changes.updated.filter { $0.objectID.storeIdentifier == store.identifier }
-                own.deleted = changes.deleted.filter { $0.objectID.storeIdentifier == store.identifier }
-                guard !own.isEmpty else {
-                    try store.saveMetadata()
-                    continue
-                }
-                let saved = try store.save(own, from: context)
-                result.snapshots.merge(saved.snapshots) { _, new in new }
-                result.derived += saved.derived
-                for (change, row) in zip(own.inserted, saved.insertedRows) {
-                    result.snapshots[change.objectID] = row
-                }
-                result.historyToken = saved.historyToken ?? result.historyToken
-            }
-            return result
+            return try SaveToSeveral(changes, all, context).run()
         }
     }
 

@@ -8,7 +8,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     public let managedObjectModel: NSManagedObjectModel
     /// For the developer's eyes.
     open var name: String?
-    private let lock = NSRecursiveLock()
+    private let lock = CoordinatorLock()
     private var stores: [NSPersistentStore] = [] {
         didSet { ofTheApp.store(stores.contains { $0 is NSIncrementalStore }, ordering: .releasing) }
     }
@@ -17,6 +17,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     var hasStoresOfTheApp: Bool { ofTheApp.load(ordering: .acquiring) }
     private var subscribers: [Subscriber] = []
     private let queue = DispatchQueue(label: "stratus.coredata.coordinator")
+    private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
 
     struct Subscriber {
         weak var context: NSManagedObjectContext?
@@ -28,6 +29,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     public init(managedObjectModel model: NSManagedObjectModel) {
         managedObjectModel = model
         super.init()
+        queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
         model.freezeForUse()
         ModelRegistry.register(model)
     }
@@ -36,19 +38,32 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open var persistentStores: [NSPersistentStore] { withLock { stores } }
 
     func withLock<Result, Failure: Error>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        return try work()
+        try lock.withLock(work)
     }
 
-    /// Does work on the coordinator, one piece at a time, later.
-    open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(execute: block) }
+    /// Does work on the coordinator's queue, later, in the order of the calls.
+    ///
+    /// Nothing else happens on the coordinator meanwhile: contexts that fetch or save wait.
+    open func perform(_ block: @escaping @Sendable () -> Void) {
+        queue.async { self.withLock(block) }
+    }
 
-    /// Does work on the coordinator, one piece at a time, and waits for it.
+    /// Does work on the coordinator's queue, after what ``perform(_:)`` was given before, and waits for it.
+    ///
+    /// Nothing else happens on the coordinator meanwhile: contexts that fetch or save wait. May be called inside
+    /// itself and inside `perform`.
     open func performAndWait<Result, Failure: Error>(
         _ block: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try withLock(block)
+        if lock.isHeldHere || DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) {
+            return try withLock(block)
+        }
+        let outcome = queue.sync {
+            withLock { () -> Swift.Result<Result, Failure> in
+                do throws(Failure) { return .success(try block()) } catch { return .failure(error) }
+            }
+        }
+        return try outcome.get()
     }
 
     // MARK: Kinds of stores
@@ -110,9 +125,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             let store = storeClass.init(
                 persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
             try store.loadMetadata()
-            NotificationCenter.default.post(
-                name: .NSPersistentStoreCoordinatorStoresWillChange, object: self,
-                userInfo: [NSAddedPersistentStoresKey: [store]])
             stores.append(store)
             store.didAdd(to: self)
             NotificationCenter.default.post(
@@ -160,8 +172,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         withLock {
             guard stores.contains(where: { $0 === store }) else { return }
             let info: [AnyHashable: Any] = [NSRemovedPersistentStoresKey: [store]]
+            // The object is the store, not the coordinator as Apple's page has it: so do Apple's systems by the tests
+            // of https://github.com/alemar11/CoreDataPlus (NotificationPayload_Tests.swift).
             NotificationCenter.default.post(
-                name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self, userInfo: info)
+                name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
             store.willRemove(from: self)
             stores.removeAll { $0 === store }
             NotificationCenter.default.post(

@@ -61,6 +61,8 @@ struct StoreConflicts: Error, @unchecked Sendable {
         var objectID: NSManagedObjectID
         /// The row as it is; nil when it is gone.
         var stored: Snapshot?
+        /// Whether somebody else may have changed it, not this coordinator.
+        var isOfOthers = false
     }
 
     /// Objects whose values have to be unique and are not.

@@ -43,10 +43,11 @@ import Testing
                 #expect(
                     conflict.newVersionNumber > conflict.oldVersionNumber && conflict.oldVersionNumber > 0)
                 #expect(conflict.objectSnapshot?["title"] as? String == "A")
-                #expect(conflict.persistedSnapshot?["title"] as? String == "theirs")
+                #expect(conflict.cachedSnapshot?["title"] as? String == "theirs")
                 #expect(
-                    conflict.persistedSnapshot?["lessons"] == nil
-                        && conflict.persistedSnapshot?["teacher"] is NSNull)
+                    conflict.cachedSnapshot?["lessons"] == nil
+                        && conflict.cachedSnapshot?["teacher"] is NSNull)
+                #expect(conflict.persistedSnapshot == nil)
             }
             #expect(course.title == "mine" && course.isUpdated)
             context.refresh(course, mergeChanges: true)
@@ -164,7 +165,7 @@ import Testing
         final class Joined: NSMergePolicy, @unchecked Sendable {
             override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
                 let titles = list.map {
-                    "\($0.sourceObject["title"] ?? "") & \($0.persistedSnapshot?["title"] ?? "")"
+                    "\($0.sourceObject["title"] ?? "") & \($0.cachedSnapshot?["title"] ?? "")"
                 }
                 try super.resolve(optimisticLockingConflicts: list)
                 for (conflict, title) in zip(list, titles) { conflict.sourceObject["title"] = title }

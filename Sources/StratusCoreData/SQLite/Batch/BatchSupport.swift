@@ -44,7 +44,13 @@ struct BatchSupport {
 
     /// Starts a transaction of the history, where there is one.
     func beginHistory() throws -> Int64? {
-        try open.history?.begin(contextName: context?.name, author: context?.transactionAuthor)
+        try open.history?.begin(contextName: named(\.name), author: named(\.transactionAuthor))
+    }
+
+    /// What the context that asks is called, or the next above it that is called anything: a batch request of a child
+    /// goes to the store at once, as a save of the context at the end of the chain.
+    private func named(_ name: (NSManagedObjectContext) -> String?) -> String? {
+        sequence(first: context) { $0?.parent }.lazy.compactMap { $0 }.compactMap(name).first
     }
 
     func add(

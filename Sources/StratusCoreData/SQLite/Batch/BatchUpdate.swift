@@ -126,7 +126,7 @@ struct BatchUpdate {
         }
         do { try statement.run() } catch let error as CocoaError {
             let failure = error.userInfo[NSUnderlyingErrorKey] as? SQLiteFailure
-            guard failure?.code == 2_067 else { throw error }
+            guard failure?.isDuplicate == true else { throw error }
             throw BatchSupport.notUnique(table, support.open.layout.constraints(of: table))
         }
     }

@@ -15,6 +15,16 @@ final class SQLiteConnection {
     private var isClosed = false
     /// Called after each transaction, with whether it was committed.
     var transactionEnded: ((_ committed: Bool) -> Void)?
+    /// What a commit waits for now; nil where the app set `PRAGMA synchronous` itself, or there is no disk.
+    private var durability: Durability?
+
+    /// What a commit waits for.
+    enum Durability: String {
+        /// The disk.
+        case disk = "FULL"
+        /// The operating system: it reaches the disk with the next commit that waits for that.
+        case system = "NORMAL"
+    }
 
     /// The most prepared statements that are kept.
     private static let statementsKept = 300
@@ -48,6 +58,9 @@ final class SQLiteConnection {
         sqlite3_update_hook(handle, nil, nil)
         sqlite3_set_authorizer(handle, nil, nil)
         try SQLFunctions.install(on: handle)
+        if settings.pragmas["synchronous"] == nil, !settings.isInMemory, !settings.isReadOnly {
+            durability = .disk
+        }
     }
 
     deinit { close() }
@@ -109,18 +122,57 @@ final class SQLiteConnection {
     // MARK: Transactions
 
     /// Runs a closure in a transaction that has the write lock from the start.
-    func transaction<Value>(_ body: () throws -> Value) throws -> Value {
-        try statement("BEGIN IMMEDIATE").run()
+    func transaction<Value>(
+        _ durability: Durability = .disk, _ body: () throws -> Value
+    ) throws -> Value {
+        try begin(durability)
         do {
             let value = try body()
-            try statement("COMMIT").run()
-            transactionEnded?(true)
+            try commit()
             return value
         } catch {
-            // A full disk may have ended the transaction already.
-            if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
-            transactionEnded?(false)
+            rollBack()
             throw error
         }
+    }
+
+    /// Begins a transaction that has the write lock.
+    ///
+    /// Each says what its commit waits for, and nothing begins where SQLite does not take that: a setting that had to
+    /// be put back afterwards would weaken all later commits when that failed.
+    func begin(_ durability: Durability = .disk) throws {
+        if let current = self.durability, current != durability {
+            try execute("PRAGMA synchronous = \(durability.rawValue)")
+            self.durability = durability
+        }
+        try statement("BEGIN IMMEDIATE").run()
+    }
+
+    /// Hands the pages of the transaction to the operating system, as far as nobody reads them: a full disk shows
+    /// before the commit.
+    func flush() throws {
+        let code = sqlite3_db_cacheflush(handle)
+        guard code == SQLITE_OK || code == SQLITE_BUSY else {
+            throw CoreDataError.sqlite(
+                SQLiteFailure(code: code, message: String(cString: sqlite3_errmsg(handle)))
+            ).cocoa
+        }
+    }
+
+    /// Ends the transaction; where that fails, it still has to be rolled back.
+    func commit() throws {
+        try statement("COMMIT").run()
+        transactionEnded?(true)
+    }
+
+    /// Takes the transaction back.
+    func rollBack() {
+        // A full disk may have ended the transaction already.
+        if sqlite3_get_autocommit(handle) == 0 {
+            do { try execute("ROLLBACK") } catch {
+                CoreDataLog.report("A transaction was not rolled back: \(error)")
+            }
+        }
+        transactionEnded?(false)
     }
 }

@@ -135,10 +135,13 @@ final class RowWriter {
             sqlite3_reset(statement.handle)
             return .done
         }
-        let message = String(cString: sqlite3_errmsg(connection.handle))
+        // Resetting may change both.
+        let failure = SQLiteFailure(
+            code: sqlite3_extended_errcode(connection.handle),
+            message: String(cString: sqlite3_errmsg(connection.handle)))
         sqlite3_reset(statement.handle)
-        if code & 0xFF == SQLITE_CONSTRAINT, message.hasPrefix("UNIQUE") { return .duplicate }
-        throw CoreDataError.sqlite(SQLiteFailure(code: code, message: message)).cocoa
+        if failure.isDuplicate { return .duplicate }
+        throw CoreDataError.sqlite(failure).cocoa
     }
 
     private func runOnOneRow(_ statement: PreparedStatement) throws -> Outcome {

@@ -12,11 +12,8 @@ extension SQLiteStore {
         let roots = try Self.roots(of: entities, open)
         for root in roots { counts[root.number, default: (root, 0)].count += 1 }
         let connection = open.connection
-        let isWaiting = open.settings.pragmas["synchronous"] == nil && !isInMemory
-        if isWaiting { try connection.execute("PRAGMA synchronous = NORMAL") }
-        defer { if isWaiting { try? connection.execute("PRAGMA synchronous = FULL") } }
         var next: [Int: Int64] = [:]
-        try connection.transaction {
+        try connection.transaction(.system) {
             for (number, entry) in counts {
                 next[number] = try KeyRange.reserve(entry.count, entry.table, connection)
             }
@@ -49,7 +46,9 @@ extension SQLiteStore {
             try saveMetadata()
             return StoreSaveResult()
         }
-        return try SaveOperation(changes, self, try writable()).run()
+        let operation = SaveOperation(changes, self, try writable())
+        try operation.write()
+        return try operation.commit()
     }
 }
 

@@ -1,9 +1,10 @@
 internal import GRDBSQLite
 internal import SQLiteStatements
 
-/// One save: everything in one transaction, or nothing.
-final class SaveOperation {
-    private let store: SQLiteStore
+/// One save to one file: everything in one transaction, or nothing.
+final class SaveOperation: OpenSave {
+    var store: NSPersistentStore { sqliteStore }
+    private let sqliteStore: SQLiteStore
     private let open: OpenStore
     private let changes: StoreChanges
     private let files: SaveFiles
@@ -23,26 +24,46 @@ final class SaveOperation {
 
     init(_ changes: StoreChanges, _ store: SQLiteStore, _ open: OpenStore) {
         self.changes = changes
-        self.store = store
+        sqliteStore = store
         self.open = open
         files = SaveFiles(open.layout, open.connection, storeIdentifier: store.identifier)
     }
 
-    func run() throws -> StoreSaveResult {
+    /// Writes everything in a transaction, which then waits for ``commit()`` or ``rollBack()``.
+    ///
+    /// - Throws: ``StoreConflicts``, or what SQLite refuses; the transaction has ended then.
+    func write() throws {
+        try connection.begin()
         do {
-            try connection.transaction { try write() }
+            try writeChanges()
         } catch {
-            // Files whose rows were not committed.
-            open.files?.remove(files.written)
+            rollBack()
             guard error is Refused else { throw error }
             throw try conflicts()
         }
-        store.metadataIsDirty = false
+    }
+
+    func flush() throws { try connection.flush() }
+
+    func commit() throws -> StoreSaveResult {
+        do {
+            try connection.commit()
+        } catch {
+            rollBack()
+            throw error
+        }
+        sqliteStore.metadataIsDirty = false
         open.files?.remove(files.obsolete)
         return result
     }
 
-    private func write() throws {
+    func rollBack() {
+        connection.rollBack()
+        // Files whose rows were not committed.
+        open.files?.remove(files.written)
+    }
+
+    private func writeChanges() throws {
         for change in changes.deleted { try delete(change) }
         for change in changes.updated { try update(change) }
         try writeWaiting()
@@ -53,11 +74,11 @@ final class SaveOperation {
         try gaps.fill(connection)
         let touched = try open.derived.update(changes, connection)
         try collect(touched)
-        if let history = open.history {
+        if let history = open.history, !changes.isEmpty {
             let number = try history.write(changes, derived: touched)
             result.historyToken = NSPersistentHistoryToken(transactions: [store.identifier: number])
         }
-        try store.writeMetadataIfDirty(open)
+        try sqliteStore.writeMetadataIfDirty(open)
     }
 
     // MARK: Rows
@@ -195,14 +216,14 @@ final class SaveOperation {
         }
         let inserted = touched.isEmpty ? [] : Set(changes.inserted.map(\.objectID))
         for objectID in touched where result.snapshots[objectID] == nil && !inserted.contains(objectID) {
-            result.snapshots[objectID] = try store.row(of: objectID, open)?.snapshot
+            result.snapshots[objectID] = try sqliteStore.row(of: objectID, open)?.snapshot
             result.derived.append(objectID)
         }
     }
 
     private func row(of change: ObjectChange, version: Int64, isTouched: Bool) throws -> Snapshot? {
         let writer = try open.writer(of: change.layout)
-        if isTouched || writer.hasDerived { return try store.row(of: change.objectID, open)?.snapshot }
+        if isTouched || writer.hasDerived { return try sqliteStore.row(of: change.objectID, open)?.snapshot }
         return Snapshot(version: version, values: writer.stored(change.values))
     }
 
@@ -223,15 +244,18 @@ final class SaveOperation {
     /// The conflicts with the rows as they are, now that the save was taken back.
     private func conflicts() throws -> StoreConflicts {
         var conflicts = StoreConflicts()
+        let isOfOthers = try open.dataVersion() != open.versionAtOpening
         conflicts.stale = try stale.map { objectID in
-            StoreConflicts.Stale(objectID: objectID, stored: try store.row(of: objectID, open)?.snapshot)
+            StoreConflicts.Stale(
+                objectID: objectID, stored: try sqliteStore.row(of: objectID, open)?.snapshot,
+                isOfOthers: isOfOthers)
         }
         let inserted = Set(changes.inserted.map(\.objectID))
         conflicts.duplicates = try duplicates.map { duplicate in
             let isNew = inserted.contains(duplicate.other)
             return StoreConflicts.Duplicate(
                 constraint: duplicate.constraint, objectID: duplicate.objectID, other: duplicate.other,
-                stored: isNew ? nil : try store.row(of: duplicate.other, open)?.snapshot)
+                stored: isNew ? nil : try sqliteStore.row(of: duplicate.other, open)?.snapshot)
         }
         return conflicts
     }

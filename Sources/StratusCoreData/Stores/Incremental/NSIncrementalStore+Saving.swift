@@ -55,35 +55,44 @@ extension NSIncrementalStore {
     }
 }
 
-/// The part of a save that goes to one store of the app's own.
-struct IncrementalSave {
-    let store: NSIncrementalStore
-    let changes: StoreChanges
-    let context: NSManagedObjectContext
+/// The part of a save that goes to one store of the app's own, which cannot take back what it has written.
+final class IncrementalSave: OpenSave {
+    var store: NSPersistentStore { incrementalStore }
+    private let incrementalStore: NSIncrementalStore
+    private let changes: StoreChanges
+    private let context: NSManagedObjectContext
 
-    /// - Throws: ``StoreConflicts`` where objects have changed meanwhile, and what the store throws.
-    func run() throws -> StoreSaveResult {
-        try check()
+    init(_ store: NSIncrementalStore, _ changes: StoreChanges, _ context: NSManagedObjectContext) {
+        incrementalStore = store
+        self.changes = changes
+        self.context = context
+    }
+
+    /// - Throws: what the store throws.
+    func commit() throws -> StoreSaveResult {
         let request = NSSaveChangesRequest(
             inserted: objects(changes.inserted), updated: objects(changes.updated),
             deleted: objects(changes.deleted), locked: nil)
-        _ = try store.execute(request, with: context)
+        _ = try incrementalStore.execute(request, with: context)
         var result = StoreSaveResult()
         for change in changes.inserted + changes.updated {
             // What the store made of the values is read back; it is written already, so a failure to read
             // only means that the values are as they were sent.
             result.snapshots[change.objectID] =
-                (try? store.snapshot(of: change.objectID))
+                (try? incrementalStore.snapshot(of: change.objectID))
                 ?? Snapshot(version: (change.base?.version ?? 0) + 1, values: change.values)
         }
         return result
     }
 
-    private func check() throws {
+    func rollBack() {}
+
+    /// - Throws: ``StoreConflicts`` where objects have changed meanwhile.
+    func check() throws {
         var conflicts = StoreConflicts()
         for change in changes.updated + changes.deleted {
             guard let base = change.base else { continue }
-            let stored = try store.row(of: change.objectID, generation: nil)?.snapshot
+            let stored = try incrementalStore.row(of: change.objectID, generation: nil)?.snapshot
             // Deleted here and there: both have what they want.
             if stored == nil, change.values.isEmpty { continue }
             guard stored?.version != base.version else { continue }

@@ -149,8 +149,16 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     override func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws
         -> StoreSaveResult
     {
+        try beginSave(changes, from: context).commit()
+    }
+
+    override func beginSave(
+        _ changes: StoreChanges, from context: NSManagedObjectContext?
+    ) throws -> any OpenSave {
         guard let context else { throw CoreDataError.noContextHere.cocoa }
-        return try IncrementalSave(store: self, changes: changes, context: context).run()
+        let save = IncrementalSave(self, changes, context)
+        try save.check()
+        return save
     }
 
     override func execute(
