@@ -94,7 +94,7 @@ scenario("creates, updates and tells of conflicts", async ({ database }) => {
     same(conflict.serverRecord.fields.text.value, "two", "what the server has");
     check(conflict.isServerError && conflict instanceof Error, "a server's error");
     const twice = await database.saveRecords({ recordType, recordName: created.recordName });
-    same(twice.errors[0].ckErrorCode, "EXISTS", "creating it again");
+    same(twice.errors[0].ckErrorCode, "CONFLICT", "creating it again");
 
     const { recordName, recordChangeTag } = updated;
     const [without] = records(await database.saveRecords({ recordName, recordChangeTag, fields: { n: null } }));
@@ -337,10 +337,10 @@ scenario("saves all or nothing in custom zones", async ({ container }) => {
     same(kept.zoneID.zoneName, zoneID, "a record's zone");
     const both = [{ recordType, recordName: "kept" }, { recordType, recordName: "new" }];
     const nothing = await database.saveRecords(both, { zoneID });
-    same([nothing.records.length, nothing.errors.map((error) => error.ckErrorCode)], [0, ["EXISTS", "ATOMIC_ERROR"]],
+    same([nothing.records.length, nothing.errors.map((error) => error.ckErrorCode)], [0, ["CONFLICT", "ATOMIC_ERROR"]],
         "an atomic batch");
     const one = await database.saveRecords(both, { zoneID, atomic: false });
-    same([names(one), one.errors.map((error) => error.ckErrorCode)], [["new"], ["EXISTS"]], "a batch that is not");
+    same([names(one), one.errors.map((error) => error.ckErrorCode)], [["new"], ["CONFLICT"]], "a batch that is not");
     // Records know their zone: nothing has to be said twice.
     const [changed] = records(await database.saveRecords({ ...kept, fields: { n: 1 } }));
     same(records(await database.fetchRecords(changed))[0].fields.n.value, 1, "by the record's own zone");

@@ -40,11 +40,14 @@ public struct Credentials: Hashable, Sendable {
     public var apiToken: String?
     /// `ckWebAuthToken`.
     public var webAuthToken: String?
+    /// Whether the request carries the signature of a server-to-server key, which this version cannot check.
+    public var isSigned: Bool
 
     /// Collects what was shown.
-    public init(apiToken: String?, webAuthToken: String?) {
+    public init(apiToken: String?, webAuthToken: String?, isSigned: Bool = false) {
         self.apiToken = apiToken
         self.webAuthToken = webAuthToken
+        self.isSigned = isSigned
     }
 }
 

@@ -24,8 +24,17 @@ final class Authenticator: Sendable {
 
     init(store: any RecordStore) { self.store = store }
 
-    /// - Throws: `AUTHENTICATION_FAILED` when a token is missing, unknown, expired or of another tenant.
+    /// - Throws: `AUTHENTICATION_FAILED` when the API token is missing, unknown, expired or of another tenant, or the
+    ///   request is signed; `AUTHENTICATION_REQUIRED` when the user has to sign in again.
     func caller(_ credentials: Credentials, tenant: Tenant, now: Int64) async throws -> Caller {
+        guard !credentials.isSigned else {
+            throw ServiceError(
+                .authenticationFailed,
+                "Server-to-server keys are not served by this version: the signature was not checked.",
+                remedy:
+                    "Send '?ckAPIToken=…' without the X-Apple-CloudKit-Request headers, and a user's 'ckWebAuthToken' to write."
+            )
+        }
         guard let apiToken = credentials.apiToken, !apiToken.isEmpty else {
             throw ServiceError(
                 .authenticationFailed, "No API token was sent.",
@@ -38,9 +47,16 @@ final class Authenticator: Sendable {
                     "Check the container and the environment, or make a token with 'stratus token create'.")
         }
         guard let webToken = credentials.webAuthToken, !webToken.isEmpty else { return .anonymous }
-        guard let row = try await self.row(webToken, now: now), row.kind == .web, row.tenant == tenant,
-            let user = row.user
-        else {
+        guard let row = try await self.row(webToken, now: now) else {
+            // Ended, or taken back: nothing is wrong with the request but its age. Clients begin to sign in on this
+            // code, as the reference of CloudKit Web Services describes it for users/caller.
+            throw ServiceError(
+                .authenticationRequired, "request needs authorization",
+                remedy:
+                    "The web auth token has ended or is unknown: sign in again, or make one with 'stratus token create --user NAME'."
+            )
+        }
+        guard row.kind == .web, row.tenant == tenant, let user = row.user else {
             throw ServiceError(
                 .authenticationFailed, "The web auth token is not valid for \(tenant).",
                 remedy: "Sign in again, or make a token with 'stratus token create --user NAME'.")

@@ -92,7 +92,9 @@ extension RecordService {
                         writer.raw(part.bytes)
                     } catch let error as ServiceError {
                         failures.append((wish.zoneID.zoneName, error))
-                        writer.itemError(error, zoneID: wish.zoneID, context)
+                        // Some clients' models of an answer want a token for every zone: theirs comes back.
+                        writer.itemError(
+                            error, zoneID: wish.zoneID, syncToken: wish.syncToken ?? "", context)
                     }
                 }
                 writer.endArray()
@@ -165,7 +167,7 @@ extension RecordService {
                 try RecordBody.write(body, selection, to: &writer)
             } else {
                 writer.tombstone(
-                    change.name, type: schema.names[change.type], zone: context.zoneID(zone.name))
+                    change.name, type: schema.names[change.type], zone: zone.name, context)
             }
         }
         writer.endArray()
@@ -211,13 +213,13 @@ extension StoreReader {
 
 extension JSONWriter {
     /// Writes the tombstone of a record.
-    mutating func tombstone(_ name: String, type: String?, zone: ZoneID?) {
+    mutating func tombstone(_ name: String, type: String?, zone: String, _ context: CallContext) {
         beginObject()
         member("recordName", name)
         member("recordType", type)
-        if let zone {
+        if context.answersZones {
             key("zoneID")
-            zone.write(to: &self)
+            zoneDictionary(zone, context)
         }
         member("deleted", true)
         endObject()

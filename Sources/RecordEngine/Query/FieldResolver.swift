@@ -7,6 +7,14 @@ struct FieldResolver {
     let type: RecordType
     let tenant: Tenant
 
+    /// What a selector means for this type: a system field by any of its spellings, unless the type has a field of
+    /// that name.
+    func resolving(_ selector: FieldSelector) -> FieldSelector {
+        guard case .field(let name) = selector, type[name] == nil, let system = SystemField(spelling: name)
+        else { return selector }
+        return .system(system)
+    }
+
     /// A field of the type.
     ///
     /// - Throws: `BAD_REQUEST` naming the field, and the nearest one there is.
@@ -83,16 +91,17 @@ struct FieldResolver {
         return error
     }
 
-    /// The column of a system field, and the type of its values.
-    func system(_ field: SystemField) -> (column: Column, type: FieldType) {
+    /// The column of a system field, and the type of its values; nil for the share: shares come later, and until
+    /// then no record has one.
+    func system(_ field: SystemField) -> (column: Column, type: FieldType)? {
         switch field {
         case .recordName: (.recordName, FieldType(.string))
         case .createdTimestamp: (.createdAt, FieldType(.timestamp))
         case .modifiedTimestamp: (.modifiedAt, FieldType(.timestamp))
         case .createdUserRecordName: (.createdBy, FieldType(.string))
         case .modifiedUserRecordName: (.modifiedBy, FieldType(.string))
-        // Shares come later: until then no record has one, and its parent column serves.
-        case .share, .parent: (.parent, FieldType(.string))
+        case .parent: (.parent, FieldType(.string))
+        case .share: nil
         }
     }
 }

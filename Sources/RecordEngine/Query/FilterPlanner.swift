@@ -2,7 +2,7 @@ import RecordModel
 import RecordStorage
 import RecordWire
 
-/// Turns the protocol's filters into conditions (cloudkit.md section 2.4).
+/// Turns the protocol's filters into conditions, all of which have to hold.
 struct FilterPlanner {
     let fields: FieldResolver
 
@@ -13,20 +13,35 @@ struct FilterPlanner {
         case .containsAnyTokens: return try tokens(filter, all: false)
         default: break
         }
-        let (column, type) = try target(filter.selector)
+        guard let (column, type) = try target(filter.selector) else { return try shareCondition(filter) }
         if type.isList {
             return try listCondition(filter, column, type)
         }
         return try scalarCondition(filter, column, type)
     }
 
-    private func target(_ selector: FieldSelector) throws(ServiceError) -> (column: Column, type: FieldType) {
-        switch selector {
+    /// The column that a filter looks at; nil for the share, which no record has yet.
+    private func target(
+        _ selector: FieldSelector
+    ) throws(ServiceError) -> (column: Column, type: FieldType)? {
+        switch fields.resolving(selector) {
         case .allText: throw ServiceError(.badRequest, "'fieldName' is missing.")
         case .system(let field): return fields.system(field)
         case .field(let name):
             let field = try fields.queryable(name)
             return (.field(field), field.type)
+        }
+    }
+
+    /// A filter on the share: a missing value equals nothing but null.
+    private func shareCondition(_ filter: FilterDictionary) throws(ServiceError) -> Condition {
+        let isNull = filter.value.value == .null
+        switch filter.comparator {
+        case .equals: return .constant(isNull)
+        case .notEquals: return .constant(!isNull)
+        case .in: return .constant(false)
+        case .notIn: return .constant(true)
+        default: throw mismatch(filter, FieldType(.reference))
         }
     }
 
@@ -80,7 +95,7 @@ struct FilterPlanner {
         switch filter.comparator {
         case .listContains: return try contains(filter, column, element)
         case .notListContains: return .not(try contains(filter, column, element))
-        case .listContainsAny: return .anyElement(column, .among(try values(filter, element)))
+        case .listContainsAny, .containsAny: return .anyElement(column, .among(try values(filter, element)))
         case .notListContainsAny: return .not(.anyElement(column, .among(try values(filter, element))))
         case .listContainsAll: return .allValues(column, try values(filter, element))
         case .notListContainsAll: return .not(.allValues(column, try values(filter, element)))
@@ -173,7 +188,7 @@ struct FilterPlanner {
         do {
             value = try FieldValue.decode(WireField(value: json), expected: type, numbersAsStrings: true)
         } catch {
-            throw ServiceError(.badRequest, error.description)
+            throw ServiceError(error)
         }
         guard let value else { throw ServiceError(.badRequest, "A value is missing.") }
         return value

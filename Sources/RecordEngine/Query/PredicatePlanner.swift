@@ -64,6 +64,7 @@ struct PredicatePlanner {
     private func condition(_ comparison: PredicateComparison) throws(ServiceError) -> Condition {
         if let special = try distance(comparison) { return special }
         if let special = try words(comparison) { return special }
+        if let special = try share(comparison) { return special }
         if let count = try elementCount(comparison) { return count }
         if comparison.operator == .in, let list = try reversedMembership(comparison) { return list }
         if let left = try target(comparison.left) {
@@ -88,7 +89,9 @@ struct PredicatePlanner {
                 remedy: "Query that record type by itself, or keep a copy of the value in this one.")
         }
         if let system = SystemField(nativeName: name), fields.type[name] == nil {
-            let (column, type) = fields.system(system)
+            guard let (column, type) = fields.system(system) else {
+                throw ServiceError(.badRequest, "The share of a record can be compared by = and != only.")
+            }
             return Target(column: column, type: type, field: nil)
         }
         let field = try fields.queryable(name)
@@ -126,6 +129,18 @@ struct PredicatePlanner {
                 comparison, "two fields of one type can be compared by =, !=, <, <=, > and >= only")
         }
         return .compareColumns(left.column, simple, right.column)
+    }
+
+    /// `share == …`: no record has a share yet, and a missing value equals nothing but null.
+    private func share(_ comparison: PredicateComparison) throws(ServiceError) -> Condition? {
+        guard case .keyPath(let path) = comparison.left, path.count == 1, fields.type[path[0]] == nil,
+            SystemField(nativeName: path[0]) == .share, case .constant(let value) = comparison.right
+        else { return nil }
+        switch comparison.operator {
+        case .equalTo: return .constant(value == .null)
+        case .notEqualTo: return .constant(value != .null)
+        default: throw unsupported(comparison, "references have no order")
+        }
     }
 
     /// `value IN list`, where the list is the field.

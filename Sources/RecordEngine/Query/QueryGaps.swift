@@ -15,10 +15,8 @@ struct QueryGaps {
         var complete = error
         complete.gaps = gaps
         let list = gaps.map(\.description).joined(separator: ", ")
-        let end = error.reason.hasSuffix(".") ? "" : "."
-        complete.reason = "\(error.reason)\(end) Production lacks \(list)."
         complete.remedy =
-            "Deploy it, once development has it: stratus schema deploy --container \(fields.tenant.container)"
+            "Production lacks \(list). Deploy it, once development has it: stratus schema deploy --container \(fields.tenant.container)"
         return complete
     }
 
@@ -30,12 +28,12 @@ struct QueryGaps {
     private func all(_ query: QueryDictionary) -> [SchemaGap] {
         var uses: [(name: String, use: Use)] = []
         for filter in query.filterBy {
-            guard case .field(let name) = filter.selector else { continue }
+            guard case .field(let name) = fields.resolving(filter.selector) else { continue }
             let isText = [.containsAllTokens, .containsAnyTokens].contains(filter.comparator)
             uses.append((name, isText ? .words : .filter))
         }
         for sort in query.sortBy {
-            guard case .field(let name) = sort.selector else { continue }
+            guard case .field(let name) = fields.resolving(sort.selector) else { continue }
             uses.append((name, sort.relativeLocation == nil ? .sort : .filter))
         }
         if let text = query.predicate, let tree = try? PredicateTree(parsing: text) {

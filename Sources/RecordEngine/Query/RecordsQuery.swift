@@ -121,9 +121,14 @@ struct QueryPlan: Sendable {
             }
             return SortKey(.distance(field, from: place), ascending: sort.ascending)
         }
-        switch sort.selector {
+        switch fields.resolving(sort.selector) {
         case .system(let field):
-            return SortKey(.column(fields.system(field).column), ascending: sort.ascending)
+            guard let column = fields.system(field)?.column else {
+                throw ServiceError(
+                    .badRequest, "Field '___share' is not marked sortable",
+                    remedy: "A reference has no order.")
+            }
+            return SortKey(.column(column), ascending: sort.ascending)
         case .field(let name):
             return SortKey(.column(.field(try fields.sortable(name))), ascending: sort.ascending)
         case .allText: throw ServiceError(.badRequest, "'fieldName' is missing.")

@@ -63,11 +63,14 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes an error in the place of a zone.
-    mutating func itemError(_ error: ServiceError, zoneID: ZoneID, _ context: CallContext) {
+    /// Writes an error in the place of a zone, with the token that the client sent where a feed was asked for.
+    mutating func itemError(
+        _ error: ServiceError, zoneID: ZoneID, syncToken: String? = nil, _ context: CallContext
+    ) {
         beginObject()
         key("zoneID")
         zoneID.write(to: &self)
+        member("syncToken", syncToken)
         error.writeMembers(to: &self, uuid: context.requestID)
         endObject()
     }

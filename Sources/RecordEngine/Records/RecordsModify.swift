@@ -155,8 +155,7 @@ struct ModifyBatch {
                 switch try apply(operation, in: zone) {
                 case .saved(let body): try write(body, operation, suffix, to: &writer)
                 case .deleted(let name):
-                    writer.tombstone(
-                        name, type: nil, zone: context.answersZones ? context.zoneID(zone.name) : nil)
+                    writer.tombstone(name, type: nil, zone: zone.name, context)
                 }
             } catch {
                 guard error is ServiceError || error is JSONError else { throw error }
@@ -224,7 +223,13 @@ struct ModifyBatch {
         let existing = try store.record(named: name, in: zone.id)
         if let existing {
             guard operation.type != .create else {
-                var error = ServiceError(.exists, "record to insert already exists")
+                // The native service gives this text with the code of a conflict ('Server Record Changed'
+                // 14/2004, as "client oplock error updating record"), and clients' tests against the live web
+                // service expect CONFLICT, though the reference describes EXISTS.
+                var error = ServiceError(
+                    .conflict, "record to insert already exists",
+                    remedy: "Update the record in 'serverRecord' with its change tag, or choose another name."
+                )
                 error.serverRecord = try asSent(existing, in: zone)
                 throw error
             }

@@ -30,11 +30,14 @@ struct Save {
         let sequence = try store.nextSequence()
         let author = context.caller.userRecordName
         let created = RecordStamp(
-            timestamp: existing?.createdAt ?? context.now, userRecordName: existing?.createdBy ?? author)
+            timestamp: existing?.createdAt ?? context.now, userRecordName: existing?.createdBy ?? author,
+            deviceID: RecordStamp.webDeviceID)
         let body = RecordBody.make(
             RecordBody.Parts(
                 recordName: name, recordType: type.name, changeTag: ChangeTag.text(sequence), fields: fields,
-                created: created, modified: RecordStamp(timestamp: context.now, userRecordName: author),
+                created: created,
+                modified: RecordStamp(
+                    timestamp: context.now, userRecordName: author, deviceID: RecordStamp.webDeviceID),
                 parent: parent, encrypted: Self.encrypted(type, missing)))
         // The body lacks its closing brace.
         let size = body.count + 1
@@ -105,7 +108,7 @@ struct Save {
                     allowsEncrypted: type[name].map { $0.declaration == .encrypted } ?? true,
                     numbersAsStrings: quoted)
             } catch {
-                throw ServiceError(.badRequest, "Field '\(name.prefix(64))': \(error)")
+                throw ServiceError(error, at: "Field '\(name.prefix(64))'")
             }
             guard let value else {
                 removed.insert(name)

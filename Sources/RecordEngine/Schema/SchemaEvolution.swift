@@ -15,7 +15,14 @@ struct SchemaEvolution {
     /// - Throws: in production, an error that names the type and all of the fields that are missing.
     func type(named name: String, newFields: [(name: String, field: WireField)]) throws -> RecordType {
         if let type = try store.schema(of: tenant).types[name] { return type }
-        try Names.checkIdentifier(name, what: "record type")
+        do {
+            try Names.checkIdentifier(name, what: "record type")
+        } catch {
+            // No environment can have such a type, so it is missing rather than malformed.
+            throw ServiceError(
+                .notFound, "did not find required record type",
+                remedy: [error.reason, error.remedy].compactMap { $0 }.joined(separator: " "))
+        }
         guard isOpen else {
             let gaps = [SchemaGap.type(name)] + RequestGaps.fields(newFields, of: name, type: nil)
             throw try RequestGaps.error(gaps, tenant: tenant, reader: store)
@@ -46,9 +53,8 @@ struct SchemaEvolution {
             if let field = type[name], field.name.utf8.elementsEqual(name.utf8) {
                 guard let actual = value.type, actual != field.type else { continue }
                 throw ServiceError(
-                    .badRequest,
-                    "Invalid value, expected type \(field.type.tag) but actual value of field '\(name)' was of type \(actual.tag)"
-                )
+                    .badRequest, "Invalid value, expected type \(field.type.tag)",
+                    remedy: "The value of field '\(name)' was of type \(actual.tag).")
             }
             try Names.checkIdentifier(name, what: "field name")
             guard let actual = value.type else {

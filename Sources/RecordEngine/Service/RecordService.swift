@@ -209,7 +209,7 @@ public final class RecordService: Sendable {
             guard let object = json.object else { throw JSONError.shape("The body has to be a JSON object.") }
             return try Request(json: object)
         } catch let error as JSONError {
-            throw ServiceError(.badRequest, error.description)
+            throw ServiceError(error)
         }
     }
 
@@ -238,11 +238,8 @@ struct CallContext: Sendable {
     /// The JSON that names a zone behind a record's own members.
     func zoneSuffix(_ zoneName: String) -> [UInt8] {
         guard answersZones else { return [] }
-        return Array(",\"zoneID\":".utf8) + JSONWriter.text { zoneID(zoneName).write(to: &$0) }
+        return Array(",\"zoneID\":".utf8) + JSONWriter.text { $0.zoneDictionary(zoneName, self) }
     }
-
-    /// The zone with its owner, as answers name it.
-    func zoneID(_ name: String) -> ZoneID { ZoneID(zoneName: name, ownerName: database.owner) }
 }
 
 /// What an endpoint gives.

@@ -47,7 +47,11 @@ public struct RequestTarget: Sendable {
             separator: UInt8(ascii: "/"), maxSplits: 7, omittingEmptySubsequences: false
         )
         .map { Substring($0) }
-        guard parts.count == 8, parts[0].isEmpty, parts[1] == "database" else { return nil }
+        guard parts.count >= 2, parts[0].isEmpty else { return nil }
+        if parts[1] == "device", parts.count == 7, parts[5] == "tokens" {
+            throw Self.later("tokens/\(parts[6])")
+        }
+        guard parts.count == 8, parts[1] == "database" else { return nil }
         guard parts[2] == "1" else {
             throw ServiceError(
                 .badRequest, "The protocol version has to be 1.", remedy: "Begin the path with /database/1/.")
@@ -60,10 +64,9 @@ public struct RequestTarget: Sendable {
             throw ServiceError(.badRequest, "The database has to be 'public', 'private' or 'shared'.")
         }
         guard let endpoint = Endpoint(rawValue: "\(parts[6])/\(parts[7])") else {
-            if Self.later.contains("\(parts[6])/\(parts[7])") || parts[6] == "subscriptions" {
-                throw ServiceError(
-                    .badRequest, "'\(parts[6])/\(parts[7])' is not served by this version yet.",
-                    remedy: "GET /openapi.json tells what is served.")
+            let name = "\(parts[6])/\(parts[7])"
+            if Self.later.contains(where: { name == $0 || name.hasPrefix($0 + "/") }) {
+                throw Self.later(name)
             }
             throw ServiceError(
                 .notFound, "There is no endpoint '\(parts[6].prefix(40))/\(parts[7].prefix(40))'.",
@@ -72,11 +75,18 @@ public struct RequestTarget: Sendable {
         return (endpoint, Tenant(container: container, environment: environment), scope)
     }
 
-    /// Endpoints of the protocol that later versions will serve.
-    private static let later: Set<String> = [
-        "records/resolve", "records/accept", "tokens/create",
-        "tokens/register", "users/current", "users/discover", "users/lookup",
+    /// Endpoints of the protocol that this version does not serve, and what all others of a kind begin with.
+    private static let later = [
+        "records/resolve", "records/accept", "records/copy", "records/zip", "tokens/create",
+        "tokens/register",
+        "users/current", "users/discover", "users/lookup", "users/restrict", "subscriptions",
     ]
+
+    private static func later(_ name: String) -> ServiceError {
+        ServiceError(
+            .badRequest, "'\(name.prefix(80))' is not served by this version yet.",
+            remedy: "GET /openapi.json tells what is served.")
+    }
 
     /// Undoes percent encoding; nil for a text that is not UTF-8 then.
     public static func decoded(_ text: Substring) -> String? {

@@ -8,6 +8,14 @@ extension ServiceError {
         .authenticationRequired, "request needs authorization",
         remedy: "Send a user's 'ckWebAuthToken'; 'stratus token create --user NAME' makes one.")
 
+    /// A request that cannot be read; the words of the reason stay as they are, since clients compare them.
+    ///
+    /// - Parameter place: the field or value that is meant.
+    init(_ error: JSONError, at place: String? = nil) {
+        let remedy = [place.map { "\($0) is meant." }, error.detail].compactMap { $0 }.joined(separator: " ")
+        self.init(.badRequest, error.description, remedy: remedy.isEmpty ? nil : remedy)
+    }
+
     /// No such zone.
     static func zoneNotFound(_ zoneID: ZoneID) -> ServiceError {
         ServiceError(.zoneNotFound, "The zone '\(zoneID.zoneName.prefix(64))' does not exist.")
@@ -19,7 +27,7 @@ extension ServiceError {
         case let error as ServiceError: self = error
         case let error as SchemaPreviewOutdated:
             self = ServiceError(.conflict, error.sentence, remedy: error.remedy, cause: error)
-        case let error as JSONError: self = ServiceError(.badRequest, error.description)
+        case let error as JSONError: self = ServiceError(error)
         case let error as StorageError where error.isTemporary:
             self = ServiceError(.tryAgainLater, "The service is busy: \(error.message)", cause: error)
             retryAfterSeconds = 1

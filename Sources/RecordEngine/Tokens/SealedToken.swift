@@ -186,9 +186,10 @@ enum SyncToken {
     static func place(
         _ token: String?, for feed: Feed, secret: ServiceSecret
     ) throws(ServiceError) -> (sequence: Int64, quietUntil: Int64) {
-        guard let token else { return (0, 0) }
+        // Some clients send an empty text for 'from the beginning'.
+        guard let token, !token.isEmpty else { return (0, 0) }
         guard let payload = SealedToken.open(token, for: feed.owner, secret: secret) else {
-            // The words are the original's (cloudkit.md section 1.4).
+            // The words are the original's, as clients quote them.
             throw ServiceError(
                 .badRequest, "Unknown sync continuation type",
                 remedy: "Drop what was fetched and start again without a token.")

@@ -56,6 +56,15 @@ extension RecordService {
                 .badRequest, "Custom zones live in private databases only.",
                 remedy: "Use the private database, or the default zone of the public one.")
         }
+        var names: Set<String> = []
+        for operation in request.operations {
+            guard names.insert(operation.zoneID.zoneName).inserted else {
+                throw ServiceError(
+                    .badRequest,
+                    "The zone '\(operation.zoneID.zoneName.prefix(64))' stands in more than one operation.",
+                    remedy: "Send what shall happen to it one after the other, each in a request.")
+            }
+        }
         let secret = secret
         return try await store.write { store in
             var failures: [(String, ServiceError)] = []

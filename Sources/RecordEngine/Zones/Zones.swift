@@ -58,10 +58,15 @@ extension JSONWriter {
     /// Writes the name of a zone with its kind.
     mutating func zoneMembers(_ zone: ZoneRow, _ context: CallContext) {
         key("zoneID")
+        zoneDictionary(zone.name, context)
+    }
+
+    /// Writes the zone with its owner and its kind, as answers name it.
+    mutating func zoneDictionary(_ name: String, _ context: CallContext) {
         beginObject()
-        member("zoneName", zone.name)
+        member("zoneName", name)
         member("ownerRecordName", context.database.owner)
-        member("zoneType", zone.isTracked ? "REGULAR_CUSTOM_ZONE" : "DEFAULT_ZONE")
+        member("zoneType", name == ZoneID.defaultName ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE")
         endObject()
     }
 }

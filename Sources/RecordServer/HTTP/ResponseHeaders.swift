@@ -9,6 +9,10 @@ enum ResponseHeaders {
 
     static let referrerPolicy = name("Referrer-Policy")
     static let requestUUID = name("X-Apple-Request-UUID")
+    /// The headers that say that a request is signed with a server-to-server key.
+    static let signature = [
+        name("X-Apple-CloudKit-Request-KeyID"), name("X-Apple-CloudKit-Request-SignatureV1"),
+    ]
     private static let link = name("Link")
     private static let exposed =
         "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, x-apple-cloudkit-session, Link, Retry-After"

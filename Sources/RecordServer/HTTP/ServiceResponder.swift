@@ -140,9 +140,11 @@ struct ServiceResponder: HTTPResponder {
             }
             let body = try await body(of: request, context, invitation)
             entry.bytesIn = body.count
+            var credentials = target.credentials
+            credentials.isSigned = ResponseHeaders.signature.contains { request.headers[$0] != nil }
             let answer = await service.answer(
                 ServiceCall(
-                    endpoint: endpoint, tenant: tenant, scope: scope, credentials: target.credentials,
+                    endpoint: endpoint, tenant: tenant, scope: scope, credentials: credentials,
                     body: body,
                     requestID: entry.id, baseURL: baseURL(of: request)))
             entry.trace = answer.trace

@@ -60,7 +60,7 @@ export class CKError extends Error {
         this.subscriptionID = dictionary.subscriptionID ?? dictionary.subscriptionId;
         /** (Stratus) What to do about it, in a sentence. */
         this.remedy = dictionary.remedy;
-        /** (Stratus) For CONFLICT and EXISTS: the record that the server has. */
+        /** (Stratus) For CONFLICT: the record that the server has. */
         this.serverRecord = dictionary.serverRecord;
     }
 

@@ -89,7 +89,7 @@ export class Database {
      * A Date becomes a TIMESTAMP, a BigInt an INT64. NaN, and a number beyond 2^53 that may have been rounded, are
      * INVALID_ARGUMENTS; a field that is saved as it was fetched keeps its exact value.
      *
-     * A record that somebody else changed meanwhile is in `errors`, as CONFLICT; one that exists already, as EXISTS.
+     * A record that somebody else changed meanwhile is in `errors`, as CONFLICT; so is one that was to be new and exists already.
      *
      * @param {object | object[]} records
      * @param {object} [options] zoneID, atomic, desiredKeys, numbersAsStrings, signal, and (Stratus) onProgress

@@ -291,7 +291,7 @@ export class CKError extends Error {
     readonly isServerExtensionError: boolean;
     /** (Stratus) What to do about it, in a sentence. */
     readonly remedy?: string;
-    /** (Stratus) For CONFLICT and EXISTS: the record that the server has. */
+    /** (Stratus) For CONFLICT: the record that the server has. */
     readonly serverRecord?: Record;
     toJSON(): { [key: string]: unknown };
     toString(): string;

@@ -1,5 +1,7 @@
+import Foundation
 import GRDB
 import RecordStorage
+import RecordWire
 
 /// The versions of the file's layout. A version that was released never changes; a new one is added below.
 enum Migrations {
@@ -144,6 +146,28 @@ enum Migrations {
         migrator.registerMigration("4: operators") { database in
             try database.execute(sql: operators)
         }
+        migrator.registerMigration("5: bodies", migrate: upgradeBodies)
         return migrator
+    }
+
+    /// Brings the bodies of all records into today's form, a run of them at a time, so that memory stays small.
+    @Sendable private static func upgradeBodies(_ database: Database) throws {
+        for type in try Int64.fetchAll(database, sql: "SELECT id FROM record_type") {
+            var last = Int64.min
+            while true {
+                let rows = try Row.fetchAll(
+                    database, sql: "SELECT id, body FROM b\(type) WHERE id > ? ORDER BY id LIMIT 256",
+                    arguments: [last])
+                guard let end = rows.last else { break }
+                last = try end.decode(Int64.self, atIndex: 0)
+                for row in rows {
+                    let body = try row.decode(Data.self, atIndex: 1)
+                    guard let newer = RecordBody.upgraded(Array(body)) else { continue }
+                    try database.execute(
+                        sql: "UPDATE b\(type) SET body = ? WHERE id = ?",
+                        arguments: [Data(newer), try row.decode(Int64.self, atIndex: 0)])
+                }
+            }
+        }
     }
 }

@@ -9,12 +9,15 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     private let kind: Kind
     /// What is wrong.
     public let message: String
+    /// What the message leaves unsaid, where its words are the original's; nil where it says all.
+    public let detail: String?
     /// Where in the text, in bytes from its start; nil when the place is named in the message.
     public let offset: Int?
 
-    private init(_ kind: Kind, _ message: String, offset: Int?) {
+    private init(_ kind: Kind, _ message: String, detail: String? = nil, offset: Int?) {
         self.kind = kind
         self.message = message
+        self.detail = detail
         self.offset = offset
     }
 
@@ -29,7 +32,14 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The JSON is well formed, but not what the protocol wants.
-    public static func shape(_ message: String) -> JSONError { JSONError(.shape, message, offset: nil) }
+    public static func shape(_ message: String, detail: String? = nil) -> JSONError {
+        JSONError(.shape, message, detail: detail, offset: nil)
+    }
+
+    /// The same error with the place at which it came up in front.
+    func inside(_ place: String) -> JSONError {
+        JSONError(kind, "\(place): \(message)", detail: detail, offset: offset)
+    }
 
     /// The static name of this kind of error.
     public var code: String { kind.rawValue }

@@ -58,15 +58,8 @@ public enum Comparator: String, Hashable, Sendable, CaseIterable {
     case notBeginsWith = "NOT_BEGINS_WITH"
     case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
     case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
-
-    /// Finds a comparator by its word; `CONTAINS_ANY` is an older word for `LIST_CONTAINS_ANY`.
-    public init?(spelling: String) {
-        if spelling == "CONTAINS_ANY" {
-            self = .listContainsAny
-        } else {
-            self.init(rawValue: spelling)
-        }
-    }
+    /// An older word for ``listContainsAny``, which errors repeat as it came.
+    case containsAny = "CONTAINS_ANY"
 }
 
 /// One condition of a query; all of them have to hold.
@@ -92,7 +85,7 @@ public struct FilterDictionary: Hashable, Sendable {
 
     init(json: JSONObject) throws(JSONError) {
         let word = try json.requiredString("comparator")
-        guard let comparator = Comparator(spelling: word) else {
+        guard let comparator = Comparator(rawValue: word) else {
             throw .shape("'\(word.prefix(40))' is not a comparator.")
         }
         self.comparator = comparator
@@ -104,6 +97,10 @@ public struct FilterDictionary: Hashable, Sendable {
             throw .missing("fieldName")
         }
         guard let field = try json.object("fieldValue") else { throw .missing("fieldValue") }
+        // A missing value is no null here: the filter would find what nobody asked for.
+        guard field["value"] != nil || field.members.contains(where: { $0.key == "value" }) else {
+            throw .shape("The filter \(word) has a 'fieldValue' without 'value'.")
+        }
         value = try WireField(json: field)
         distance = try json.double("distance")
     }
@@ -169,7 +166,8 @@ extension FieldSelector {
             }
             self = .system(field)
         } else if let name = try json.string("fieldName") {
-            // Clients put system fields here as well, with three underscores.
+            // Clients put system fields here as well. Names without the three underscores may be a field of the
+            // type, so they are told apart where the type is known.
             let system = name.hasPrefix("___") ? SystemField(spelling: name) : nil
             self = system.map { .system($0) } ?? .field(name)
         } else {

@@ -56,10 +56,14 @@ public struct RecordInput: Hashable, Sendable {
                 fields.append((name, WireField(value: .null)))
                 continue
             }
-            guard let object = value.object else {
-                throw .shape("Field '\(name.prefix(64))' has to be an object with 'value'.")
+            do throws(JSONError) {
+                guard let object = value.object else {
+                    throw .shape("It has to be an object with 'value'.")
+                }
+                fields.append((name, try WireField(json: object)))
+            } catch {
+                throw error.inside("Record '\(recordName?.prefix(64) ?? "")', field '\(name.prefix(64))'")
             }
-            fields.append((name, try WireField(json: object)))
         }
         if let zone = try json.object("zoneID") { zoneID = try ZoneID(json: zone) }
         parent = try json.object("parent")?.requiredString("recordName")

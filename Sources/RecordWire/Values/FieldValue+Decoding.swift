@@ -22,7 +22,10 @@ extension FieldValue {
         let named: FieldType?
         switch field.type {
         case nil: named = nil
-        case "LIST": throw .shape("BadRequestException: Unexpected input: 'LIST' names no element type.")
+        case "LIST":
+            throw .shape(
+                "BadRequestException: Unexpected input",
+                detail: "'LIST' names no element type: send STRING_LIST, INT64_LIST and so on.")
         case "UNKNOWN_LIST": named = nil
         case .some(let tag):
             let plain = tag.hasPrefix("ENCRYPTED_") ? String(tag.dropFirst(10)) : tag
@@ -115,9 +118,11 @@ extension FieldValue {
     }
 
     private static func mismatch(_ type: FieldType, _ json: JSONValue) -> JSONError {
-        var detail = ""
-        if case .double = json, !type.isList { detail = " that is not whole, or too large" }
-        return .shape(
-            "Invalid value, expected type \(type.tag) but actual value was \(json.kindName)\(detail)")
+        if case .array = json {
+            return .shape("Invalid value, expected type \(type.tag) but actual value was a list")
+        }
+        var detail = json.kindName
+        if case .double = json, !type.isList { detail += " that is not whole, or too large" }
+        return .shape("Invalid value, expected type \(type.tag)", detail: "The value was \(detail).")
     }
 }

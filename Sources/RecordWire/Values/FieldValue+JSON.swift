@@ -16,13 +16,11 @@ public struct WireField: Hashable, Sendable {
         self.isEncrypted = isEncrypted
     }
 
-    /// Reads `{value, type}`.
+    /// Reads `{value, type}`; where `value` is missing the field is null.
+    ///
+    /// Clients leave the member out for nil: encoders that synthesise their code do so by themselves.
     public init(json: JSONObject) throws(JSONError) {
-        // `value: null` means removal, so it is told apart from a missing member.
-        guard let value = json.members.last(where: { $0.key == "value" })?.value else {
-            throw .missing("value")
-        }
-        self.value = value
+        value = json.members.last { $0.key == "value" }?.value ?? .null
         type = try json.string("type")
         isEncrypted = try json.bool("isEncrypted") ?? false
     }
@@ -33,6 +31,9 @@ public struct WireField: Hashable, Sendable {
         type = value.type?.tag ?? "UNKNOWN_LIST"
         isEncrypted = false
     }
+
+    /// The tag of encrypted BYTES.
+    public static let encryptedBytesTag = "ENCRYPTED_BYTES"
 
     /// Whether the client says, in either of the two ways, that the value is encrypted.
     public var isMarkedEncrypted: Bool { isEncrypted || type?.hasPrefix("ENCRYPTED") == true }
@@ -58,12 +59,14 @@ extension FieldValue {
     public func writeField(
         to writer: inout JSONWriter, numbersAsStrings: Bool = false, isEncrypted: Bool = false
     ) {
+        // Encrypted bytes have a tag of their own, which is older than the mark; clients know one of the two.
+        let hasOwnTag = isEncrypted && type == FieldType(.bytes)
         writer.beginObject()
         writer.key("value")
         write(to: &writer, numbersAsStrings: numbersAsStrings)
         writer.key("type")
-        writer.string(type?.tag ?? "UNKNOWN_LIST")
-        if isEncrypted { writer.member("isEncrypted", true) }
+        writer.string(hasOwnTag ? WireField.encryptedBytesTag : type?.tag ?? "UNKNOWN_LIST")
+        if isEncrypted, !hasOwnTag { writer.member("isEncrypted", true) }
         writer.endObject()
     }
 

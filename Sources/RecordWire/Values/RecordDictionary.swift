@@ -9,6 +9,10 @@ public struct RecordStamp: Hashable, Sendable {
     /// The device that the client named.
     public var deviceID: String?
 
+    /// The device of records that were saved over the web protocol, which names none: the original's answers have
+    /// this text there, and some clients refuse a stamp without one.
+    public static let webDeviceID = "2"
+
     /// Makes a stamp.
     public init(timestamp: Int64, userRecordName: String, deviceID: String? = nil) {
         self.timestamp = timestamp

@@ -54,8 +54,10 @@ struct ImportSender: Sendable {
         guard let match = text.firstMatch(of: /expected type (?<type>[A-Z0-9_]+)/) else {
             return error.description + remedy
         }
-        let field = text.firstMatch(of: /[Ff]ield '(?<name>[^']+)'/).map { String($0.name) } ?? "NAME"
-        return "\(error.description) — if the column holds such values, add --field '\(field):\(match.type)'."
+        let field =
+            (text + remedy).firstMatch(of: /[Ff]ield '(?<name>[^']+)'/).map { String($0.name) } ?? "NAME"
+        return
+            "\(error.description)\(remedy) — if the column holds such values, add --field '\(field):\(match.type)'."
     }
 
     /// The errors of the records in their order, nil for those that were saved. Saving what is saved already changes

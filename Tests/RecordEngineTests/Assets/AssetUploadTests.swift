@@ -47,7 +47,7 @@ import Testing
             let feed = try await cloud.changes(zone: "Z")
             #expect(url(feed.records[0]) != nil)
             let conflict = try await cloud.save("r", file: asset, operation: "create", zone: "Z")
-            #expect(conflict.codes == ["EXISTS"])
+            #expect(conflict.codes == ["CONFLICT"])
             #expect(url(conflict.records[0]["serverRecord"]) != nil)
             // Only where the field is wanted.
             let lookup = try await cloud.send(

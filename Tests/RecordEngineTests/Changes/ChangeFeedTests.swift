@@ -24,6 +24,7 @@ import Testing
                     "recordName": "b", "recordType": "Note",
                     "zoneID": [
                         "zoneName": "Zone", "ownerRecordName": .string(TestCloud.Sender.alice.userName),
+                        "zoneType": "REGULAR_CUSTOM_ZONE",
                     ], "deleted": true,
                 ])
             #expect(feed.records.last?["fields"]["n"]["value"] == 3)

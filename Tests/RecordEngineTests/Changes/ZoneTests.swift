@@ -10,13 +10,12 @@ import Testing
 
     @Test func `Zones are made and deleted, each by itself`() async throws {
         try await TestCloud.run { cloud in
-            try await cloud.makeZones("There")
+            try await cloud.makeZones("There", "Gone")
             let cases: [(JSONValue, String?)] = [
                 (Self.operation("create", ["zoneName": "New"]), nil),
                 (Self.operation("create", ["zoneName": "There"]), "EXISTS"),
                 (Self.operation("delete", ["zoneName": "None"]), "ZONE_NOT_FOUND"),
                 (Self.operation("create", ["zoneName": "_defaultZone"]), "BAD_REQUEST"),
-                (Self.operation("delete", [:]), "BAD_REQUEST"),
                 (Self.operation("create", ["zoneName": "_other"]), "BAD_REQUEST"),
                 (Self.operation("create", ["zoneName": ""]), "BAD_REQUEST"),
                 (Self.operation("create", ["zoneName": .string(String(repeating: "z", count: 255))]), nil),
@@ -33,7 +32,7 @@ import Testing
                 (
                     Self.operation(
                         "delete",
-                        ["zoneName": "There", "ownerRecordName": .string(TestCloud.Sender.alice.userName)]),
+                        ["zoneName": "Gone", "ownerRecordName": .string(TestCloud.Sender.alice.userName)]),
                     nil
                 ),
             ]
@@ -47,8 +46,33 @@ import Testing
             let list = try await cloud.send(.zonesList, [:])
             #expect(
                 Set(list.zones.compactMap { $0["zoneID"]["zoneName"].string }) == [
-                    "_defaultZone", "New", String(repeating: "z", count: 255),
+                    "_defaultZone", "New", "There", String(repeating: "z", count: 255),
                 ])
+        }
+    }
+
+    @Test func `A request has one operation for each zone`() async throws {
+        try await TestCloud.run { cloud in
+            let operations = ["create", "delete"].map { Self.operation($0, ["zoneName": "Twice"]) }
+            let answer = try await cloud.send(.zonesModify, ["operations": .array(operations)])
+            #expect(answer.code == "BAD_REQUEST")
+            #expect(try await cloud.send(.zonesList, [:]).zones.count == 1)
+        }
+    }
+
+    @Test func `An empty token is the beginning, and errors carry the token that was sent`() async throws {
+        try await TestCloud.run { cloud in
+            try await cloud.makeZones("Zone")
+            try await cloud.save("a", ["n": ["value": 1]], zone: "Zone")
+            #expect(try await cloud.changes(zone: "Zone", since: "").records.count == 1)
+            #expect(try await cloud.send(.changesDatabase, ["syncToken": ""]).zones.count == 1)
+            #expect(try await cloud.send(.zonesChanges, ["metaSyncToken": ""]).zones.count == 1)
+            let wishes: JSONValue = [
+                ["zoneID": ["zoneName": "Zone"], "syncToken": "x"], ["zoneID": ["zoneName": "None"]],
+            ]
+            let answer = try await cloud.send(.changesZone, ["zones": wishes])
+            #expect(answer.zones.map { $0["syncToken"] } == ["x", ""])
+            #expect(answer.zones.map { $0["serverErrorCode"] } == ["BAD_REQUEST", "ZONE_NOT_FOUND"])
         }
     }
 

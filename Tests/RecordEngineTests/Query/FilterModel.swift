@@ -23,7 +23,8 @@ enum FilterModel {
         case .notBeginsWith: return !holds(.beginsWith, own, wanted)
         case .listContains: return list.contains { isEqual($0, wanted) }
         case .notListContains: return !holds(.listContains, own, wanted)
-        case .listContainsAny: return wantedList.contains { value in list.contains { isEqual($0, value) } }
+        case .listContainsAny, .containsAny:
+            return wantedList.contains { value in list.contains { isEqual($0, value) } }
         case .notListContainsAny: return !holds(.listContainsAny, own, wanted)
         case .listContainsAll: return wantedList.allSatisfy { value in list.contains { isEqual($0, value) } }
         case .notListContainsAll: return !holds(.listContainsAll, own, wanted)

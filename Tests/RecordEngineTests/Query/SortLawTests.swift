@@ -65,7 +65,8 @@ import Testing
         }
     }
 
-    @Test(arguments: SystemField.allCases)
+    // No record has a share yet, and a reference has no order: see SystemFieldTests.
+    @Test(arguments: SystemField.allCases.filter { $0 != .share })
     func `System fields can be sorted and filtered by`(_ field: SystemField) async throws {
         try await TestCloud.run { cloud in
             for name in ["c", "a", "b"] { try await cloud.save(name, ["n": ["value": 1]]) }

@@ -40,7 +40,7 @@ import Testing
             let answer = try await cloud.modify(operations, zone: "Zone", atomic: atomic)
             #expect(answer.status == 200)
             var codes: [String?] = ["ATOMIC_ERROR", "ATOMIC_ERROR", "ATOMIC_ERROR"]
-            codes[culprit] = "EXISTS"
+            codes[culprit] = "CONFLICT"
             #expect(answer.codes == codes)
             #expect(answer.json["records"][culprit]["serverRecord"]["recordName"] == "there")
             #expect(try await cloud.record("a", zone: "Zone") == nil)

@@ -2,7 +2,7 @@ import RecordWire
 import TestSupport
 import Testing
 
-/// The table of cloudkit.md section 2.5.
+/// What each operation does, by whether the record is there and which change tag came.
 @Suite struct OperationMatrixTests {
     enum State: String, Sendable, CaseIterable { case absent, absentWithTag, tagEqual, tagDiffers, noTag }
 
@@ -23,9 +23,9 @@ import Testing
     static let scenarios: [Scenario] = [
         Scenario(operation: .create, state: .absent, after: alone),
         Scenario(operation: .create, state: .absentWithTag, after: alone),
-        Scenario(operation: .create, state: .tagEqual, code: "EXISTS", after: kept),
-        Scenario(operation: .create, state: .tagDiffers, code: "EXISTS", after: kept),
-        Scenario(operation: .create, state: .noTag, code: "EXISTS", after: kept),
+        Scenario(operation: .create, state: .tagEqual, code: "CONFLICT", after: kept),
+        Scenario(operation: .create, state: .tagDiffers, code: "CONFLICT", after: kept),
+        Scenario(operation: .create, state: .noTag, code: "CONFLICT", after: kept),
         Scenario(operation: .update, state: .absent, code: "NOT_FOUND"),
         Scenario(operation: .update, state: .absentWithTag, code: "NOT_FOUND"),
         Scenario(operation: .update, state: .tagEqual, after: merged),
@@ -101,7 +101,7 @@ import Testing
                 })
         }
         #expect(fields == scenario.after.map { $0.mapValues { $0 } }, "\(scenario.testDescription)")
-        if scenario.code == "CONFLICT" || scenario.code == "EXISTS" {
+        if scenario.code == "CONFLICT" {
             #expect(item["serverRecord"] == before, "\(scenario.testDescription)")
         } else {
             #expect(item["serverRecord"] == .null)

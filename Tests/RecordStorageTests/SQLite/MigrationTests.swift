@@ -21,7 +21,7 @@ import Testing
         CREATE TABLE b1 (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
         INSERT INTO r1 VALUES (2 << 40 | 3, 2, 'a', 3, '_alice', 1, '_alice', 1, NULL, 7);
         INSERT INTO b1 VALUES (2 << 40 | 3, CAST(
-            '{"recordName":"a","recordType":"Note","fields":{"n":{"value":7,"type":"INT64"}}' AS BLOB));
+            '{"recordName":"a","recordType":"Note","fields":{"n":{"value":7,"type":"INT64"},"e":{"value":"AA==","type":"BYTES","isEncrypted":true}},"pluginFields":{},"recordChangeTag":"3","created":{"timestamp":1,"userRecordName":"_alice"},"modified":{"timestamp":1,"userRecordName":"_alice"},"deleted":false' AS BLOB));
         INSERT INTO directory VALUES (2, 'a', 1, 2 << 40 | 3, 3, 1, 0);
         UPDATE meta SET value = 3 WHERE key = 'sequence';
         UPDATE meta SET value = 2 WHERE key = 'schemaVersion';
@@ -52,6 +52,11 @@ import Testing
         let ground = Ground(tenant: tenant, zone: zone, type: changed)
         let scan = ground.scan(.compare(try ground.column("n"), .equal, .int(7)))
         #expect(try await store.read(.long) { try ground.names(scan, in: $0).names } == ["a"])
+        let body = try await store.read(.short) { try $0.record(named: "a", in: 2)?.body }
+        #expect(
+            body.map { String(decoding: $0, as: UTF8.self) }
+                == #"{"recordName":"a","recordType":"Note","fields":{"n":{"value":7,"type":"INT64"},"e":{"value":"AA==","type":"ENCRYPTED_BYTES"}},"pluginFields":{},"recordChangeTag":"3","created":{"timestamp":1,"userRecordName":"_alice","deviceID":"2"},"modified":{"timestamp":1,"userRecordName":"_alice","deviceID":"2"},"deleted":false"#
+        )
         await store.close()
 
         let again = try SQLiteStore(directory: directory.path)

@@ -80,6 +80,7 @@ import Testing
         accept(["value": []], .list([], of: nil)),
         accept(["value": nil, "type": "STRING"], nil),
         accept(["value": nil], nil),
+        accept(["type": "STRING"], nil),
         accept(["value": nil, "isEncrypted": true], nil),
     ]
 
@@ -87,12 +88,12 @@ import Testing
         refuse(["value": ["a"], "type": "LIST"], "BadRequestException: Unexpected input"),
         refuse(["value": ["a"]], as: FieldType(.string), "expected type STRING but actual value was a list"),
         refuse(["value": [], "type": "UNKNOWN_LIST"], as: FieldType(.string), "expected type STRING"),
-        refuse(["value": "a"], as: .list(.string), "expected type STRING_LIST but actual value was a string"),
+        refuse(["value": "a"], as: .list(.string), "expected type STRING_LIST"),
         refuse(["value": 1.5, "type": "TIMESTAMP"], "expected type TIMESTAMP"),
         refuse(["value": "5"], as: FieldType(.timestamp), quoted: true, "expected type TIMESTAMP"),
         refuse(["value": 1.5, "type": "INT64"], "expected type INT64"),
         refuse(["value": 1e19, "type": "INT64"], "expected type INT64"),
-        refuse(["value": "5", "type": "INT64"], "expected type INT64 but actual value was a string"),
+        refuse(["value": "5", "type": "INT64"], "expected type INT64"),
         refuse(["value": "5x", "type": "INT64"], quoted: true, "expected type INT64"),
         refuse(["value": "9223372036854775808", "type": "INT64"], quoted: true, "expected type INT64"),
         refuse(["value": "2.5", "type": "DOUBLE"], "expected type DOUBLE"),
@@ -100,8 +101,8 @@ import Testing
         refuse(["value": "inf", "type": "DOUBLE"], quoted: true, "expected type DOUBLE"),
         refuse(["value": "1e999", "type": "DOUBLE"], quoted: true, "expected type DOUBLE"),
         refuse(["value": "", "type": "DOUBLE"], quoted: true, "expected type DOUBLE"),
-        refuse(["value": true, "type": "DOUBLE"], "expected type DOUBLE but actual value was a boolean"),
-        refuse(["value": 5, "type": "STRING"], "expected type STRING but actual value was a number"),
+        refuse(["value": true, "type": "DOUBLE"], "expected type DOUBLE"),
+        refuse(["value": 5, "type": "STRING"], "expected type STRING"),
         refuse(["value": "*", "type": "BYTES"], "base64"),
         refuse(["value": 5, "type": "BYTES"], "expected type BYTES"),
         refuse(["value": ["action": "NONE"], "type": "REFERENCE"], "'recordName' is missing"),
@@ -118,8 +119,8 @@ import Testing
         refuse(["value": ["latitude": 0, "longitude": -180.5]], "out of range"),
         refuse(["value": ["latitude": 0], "type": "LOCATION"], "'latitude' and 'longitude'"),
         refuse(["value": ["latitude": "0", "longitude": 0], "type": "LOCATION"], "has to be a number"),
-        refuse(["value": ["a", 1]], "expected type STRING but actual value was a number"),
-        refuse(["value": [nil], "type": "STRING_LIST"], "expected type STRING but actual value was null"),
+        refuse(["value": ["a", 1]], "expected type STRING"),
+        refuse(["value": [nil], "type": "STRING_LIST"], "expected type STRING"),
         refuse(
             ["value": [["a"]], "type": "STRING_LIST"], "expected type STRING but actual value was a list"),
         refuse(["value": "AQ==", "type": "ENCRYPTED_BYTES"], "Attempt to save encrypted data"),
@@ -128,7 +129,6 @@ import Testing
         refuse(["value": "a", "type": "_LIST"], "is not a field type"),
         refuse(["value": "a", "type": 5], "'type' has to be a string"),
         refuse(["value": ["x": 1]], "cannot be told"),
-        refuse(["type": "STRING"], "'value' is missing"),
     ]
 
     @Test(arguments: accepted + refused)

@@ -28,7 +28,9 @@ enum FilterComparator: Hashable, Sendable {
         case .listMemberBeginsWith: "has one that begins with"
         case .near: "is near (latitude, longitude, metres)"
         case .containsAnyTokens: "has a word of"
-        case .containsAllTokens, .notListContainsAny, .notListContainsAll, .notListMemberBeginsWith: nil
+        case .containsAllTokens, .notListContainsAny, .notListContainsAll, .notListMemberBeginsWith,
+            .containsAny:
+            nil
         }
     }
 
