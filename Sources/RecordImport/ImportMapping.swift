@@ -67,6 +67,12 @@ package struct ImportMapping: Sendable {
         }
         var columns = ColumnSurvey()
         if isCSV {
+            if case .malformed(let reason)? = sample.first?.content {
+                throw ImportError(
+                    "The heading of the file \(file) cannot be read. \(reason)",
+                    remedy: "Save it as CSV in UTF-8 (spreadsheets call it 'CSV UTF-8'), or convert it: "
+                        + "iconv -f latin1 -t utf-8.")
+            }
             guard case .cells(let cells)? = sample.first?.content else {
                 throw ImportError(
                     "The file \(file) has no heading.", remedy: "Its first line names the columns.")

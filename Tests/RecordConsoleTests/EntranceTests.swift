@@ -130,9 +130,13 @@ import Testing
             let users = try await browser.get(base + "/users")
             #expect(!users.text.contains("<b onmouseover"))
             #expect(users.text.contains("&lt;b onmouseover=&#39;x&#39;&gt;&quot;&amp;"))
-            let made = try await browser.post(base + "/tokens", ["label": "app", "csrf": csrf])
+            let posted = try await browser.post(base + "/tokens", ["label": "app", "csrf": csrf])
+            #expect(posted.status == 303, "a reload must not make a second one")
+            let page = try #require(posted.location)
+            let made = try await browser.get(page)
             let token = try #require(made.text.firstMatch(of: /id="new-token">([0-9a-f]{64})</)).1
             #expect(try await !browser.get(base + "/users").text.contains(token))
+            #expect(try await Browser(url: fixture.url).get(page).status == 303)
             let rows = try await fixture.store.read(.short) {
                 try $0.identifiedTokens(of: ConsoleFixture.tenant())
             }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordModel
+import RecordServer
 import RecordWire
 import TestSupport
 import Testing
@@ -51,6 +52,15 @@ import Testing
             #expect(sizes == [.int(5), .int(6)])
             let list = try await browser.get("\(Self.base)/records?type=Place")
             #expect(list.text.matches(of: /class="thumb"/).count == 3)
+            // Looking at them is no request of an app.
+            let counted = fixture.history.count
+            let picture = try #require(list.text.firstMatch(of: /class="asset" href="([^"]*)"/)).1
+            let file = try await browser.get(String(picture))
+            #expect(file.status == 200 && picture.hasPrefix("/console/files/"))
+            #expect(["5", "6", "300000"].contains(file.headers["content-length"]))
+            #expect(fixture.history.count == counted)
+            let stranger = try await Browser(url: fixture.url).get(String(picture))
+            #expect(stranger.status == 303, "\(stranger.status)")
         }
     }
 

@@ -61,6 +61,7 @@ import Testing
             ["csrf": try await browser.get("/console/").csrf, "type": "Note", "format": "csv", "text": text])
         #expect(page.status == 200, "\(page.text)")
         var form = ["csrf": page.csrf, "type": "Note", "format": "csv", "fingerprint": "f"]
+        form["separator"] = try page.hidden("separator")
         form["header"] = try #require(try page.hidden("header")).replacing("&quot;", with: "\"")
         form["nameColumn"] = "recordName"
         for match in page.text.matches(of: /name="((?:column|field)\.\d+)" value="([^"]*)"/) {
@@ -113,6 +114,21 @@ import Testing
                     #expect(after[key] == value, "\(name).\(key): \(csv.text)")
                 }
             }
+        }
+    }
+
+    @Test(arguments: [",", ";", "\t", "|"])
+    func `Whatever separates the cells is found by the heading`(_ separator: String) async throws {
+        try await ConsoleFixture.with { fixture in
+            try await fixture.save([("x", [("n", .int64(1)), ("text", .string(""))])])
+            let browser = try await fixture.signedIn()
+            let rows = [["recordName", "text", "n"], ["ada", "\"a\(separator)b, c; d\"", "3"]]
+            let text = rows.map { $0.joined(separator: separator) }.joined(separator: "\r\n") + "\r\n"
+            let answer = try await part(try await proposal(text, browser), line: "1", text, browser)
+            #expect(answer.text.contains("\"imported\":1,"), "\(answer.text)")
+            let fields = try await fixture.fields(of: "ada")
+            #expect(fields?["text"]?.object?["value"] == .string("a\(separator)b, c; d"))
+            #expect(fields?["n"]?.object?["value"] == .int(3))
         }
     }
 

@@ -247,6 +247,21 @@ import Testing
         }
     }
 
+    @Test func `Sorting leaves the panel of filters as it is`() async throws {
+        try await ConsoleFixture.with { fixture in
+            try await fixture.save([("one", [("n", .int64(1))])])
+            let browser = try await fixture.signedIn()
+            let sorted = try await browser.get("\(Self.base)/records?type=Note&s=n&d=desc")
+            #expect(!sorted.text.contains("<details open>"))
+            #expect(sorted.text.contains("<span class=\"chip\">n ↓</span>"))
+            let filtered = try await browser.get("\(Self.base)/records?type=Note&f=n&c=EQUALS&v=1")
+            #expect(filtered.text.contains("<details open>"))
+            let bar = try #require(sorted.text.range(of: "id=\"picked\"")?.lowerBound)
+            let table = try #require(sorted.text.range(of: "<table>")?.lowerBound)
+            #expect(bar < table, "what is done with the selected rows stands above them")
+        }
+    }
+
     private func csrf(_ browser: Browser) async throws -> String { try await browser.get("/console/").csrf }
 
     @Test func `A part of a file is imported up to its last whole row, and bad rows are told`() async throws {

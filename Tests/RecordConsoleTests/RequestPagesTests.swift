@@ -35,6 +35,20 @@ import Testing
         }
     }
 
+    @Test func `The menu leads to the requests of the container that one looks at`() async throws {
+        try await ConsoleFixture.with { fixture in
+            let browser = try await fixture.signedIn()
+            let id = try await failure(browser)
+            _ = try await browser.post("/database/1/iCloud.other/production/public/records/query", [:])
+            let page = try await browser.get("/console/c/iCloud.test/production/users")
+            let link = try #require(page.text.firstMatch(of: /href="(\/console\/requests[^"]*)"/)).1
+            let list = try await browser.get(String(link).replacing("&amp;", with: "&"))
+            #expect(list.text.contains(id) && list.text.contains("Of iCloud.test, production alone."))
+            #expect(!list.text.contains("iCloud.other"))
+            #expect(try await browser.get("/console/requests?").text.contains("iCloud.other"))
+        }
+    }
+
     @Test func saysWhatIsNotRememberedAndWhatIsNoID() async throws {
         try await ConsoleFixture.with { fixture in
             let browser = try await fixture.signedIn()

@@ -148,4 +148,5 @@ struct Console: Sendable {
     let templates: Templates
     let access: OperatorAccess
     let refused = RefusedEntries()
+    let newTokens = NewTokens()
 }

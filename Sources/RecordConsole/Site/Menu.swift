@@ -18,6 +18,13 @@ enum Section: String, CaseIterable, Sendable {
 
 /// The menu beside every page.
 enum Menu {
+    /// What a part of the whole service is asked for where a container is chosen: its own requests.
+    private static func query(_ section: Section, _ tenant: Tenant?) -> String {
+        guard section == .requests, let tenant else { return "" }
+        return "?container=\(FormValues.encoded(tenant.container.rawValue))"
+            + "&environment=\(tenant.environment.rawValue)"
+    }
+
     /// All parts; those of a container only where one is chosen.
     static func items(tenant: Tenant?, section: Section?) -> [[String: Any]] {
         Section.allCases.compactMap { item in
@@ -26,7 +33,7 @@ enum Menu {
                 guard let tenant else { return nil }
                 path = ConsoleContext.path(tenant, item == .overview ? "" : "/\(item.rawValue)")
             } else {
-                path = "/\(item.rawValue)"
+                path = "/\(item.rawValue)" + query(item, tenant)
             }
             return ["title": item.title, "href": "/console" + path, "isCurrent": item == section]
         }

@@ -68,6 +68,7 @@ enum Routes {
     static let all: [Route] =
         StaticFiles.routes + SignInPages.routes + OverviewPages.routes + UserPages.routes
         + ZonePages.routes + AuditPages.routes + SchemaPages.routes + AssetPages.routes
+        + FilePages.routes
         + RecordsPages.routes + RequestPages.routes + RejectedModel.routes + ChartPages.routes
 
     /// The route of a request, exact words before parameters.

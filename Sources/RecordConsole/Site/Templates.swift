@@ -35,6 +35,7 @@ struct Templates: Sendable {
         ("request-row", PackageResources.request_row_mustache),
         ("request-missing", PackageResources.request_missing_mustache),
         ("rejected", PackageResources.rejected_mustache),
+        ("waiting", PackageResources.waiting_mustache),
         ("charts", PackageResources.charts_mustache),
         ("chart", PackageResources.chart_mustache),
     ]

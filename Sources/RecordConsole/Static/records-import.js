@@ -14,7 +14,7 @@ if (choose) {
   input.addEventListener("change", () => {
     file = input.files[0] ?? null;
     if (file && /\.(jsonl|ndjson|json)$/i.test(file.name)) document.getElementById("format").value = "jsonl";
-    if (file && /\.csv$/i.test(file.name)) document.getElementById("format").value = "csv";
+    if (file && /\.(csv|tsv)$/i.test(file.name)) document.getElementById("format").value = "csv";
   });
   choose.addEventListener("submit", async (event) => {
     if (!file) return;
@@ -46,14 +46,22 @@ if (choose) {
 async function look() {
   const data = new URLSearchParams(new FormData(choose));
   data.delete("file");
-  // A character that is cut at the end is left out.
-  data.set("text", new TextDecoder().decode(await bytesOf(file.slice(0, partBytes)), { stream: true }));
+  data.set("text", textOf(await bytesOf(file.slice(0, partBytes))));
   if (file.size > partBytes) data.set("cut", "1");
   const answer = await ask(choose.action, () => {
     data.set("csrf", csrf);
     return { method: "POST", body: data };
   });
   return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+/** Bytes as text; a character that is cut at the end is left out. */
+function textOf(bytes) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    throw new Error("The file is not text in UTF-8. Save it as 'CSV UTF-8' and choose it again.");
+  }
 }
 
 /** The bytes of a part of the file, which may have been changed or moved since it was chosen. */
@@ -91,6 +99,7 @@ async function send(run) {
   stop.onclick = () => { isStopped = true; };
   button.disabled = true;
   work.hidden = false;
+  work.scrollIntoView({ block: "nearest" });
   failures.replaceChildren();
   const settings = new URLSearchParams(new FormData(run));
   settings.delete("csrf");
@@ -137,8 +146,13 @@ async function send(run) {
   }
   say(done.textContent);
   stop.hidden = true;
-  button.disabled = false;
-  if (imported > 0) document.getElementById("show").hidden = false;
+  // What went in whole is not imported twice by a second click.
+  button.disabled = offset === file.size && rejected.length === 0;
+  if (imported > 0) {
+    const show = document.getElementById("show");
+    show.href = run.dataset.list;
+    show.hidden = false;
+  }
   if (rejected.length > 0) {
     const quote = (text) => `"${String(text).replaceAll('"', '""')}"`;
     const rows = ["line,reason", ...rejected.map((one) => `${one.line},${quote(one.reason)}`)];

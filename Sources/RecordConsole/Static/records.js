@@ -16,6 +16,7 @@ if (form) {
 }
 pickRows();
 count();
+keepPlace();
 
 /** Turns the spare rows of a page without scripts into rows that come and go. */
 function build(id, fields) {
@@ -156,6 +157,28 @@ function pickRows() {
   }));
   window.addEventListener("pageshow", update);
   update();
+}
+
+/** Sorting by a heading leaves the page where it was, so that a second click meets the same heading. */
+function keepPlace() {
+  const key = "stratus.place";
+  for (const link of document.querySelectorAll(".records thead a")) {
+    link.addEventListener("click", () => {
+      const scroller = document.querySelector(".records");
+      try {
+        sessionStorage.setItem(key, JSON.stringify({ path: location.pathname, page: window.scrollY, across: scroller.scrollLeft }));
+      } catch { /* Storage may be off. */ }
+    });
+  }
+  let place = null;
+  try {
+    place = JSON.parse(sessionStorage.getItem(key) ?? "null");
+    sessionStorage.removeItem(key);
+  } catch { /* Storage may be off. */ }
+  if (place?.path !== location.pathname) return;
+  window.scrollTo({ top: place.page, behavior: "instant" });
+  const scroller = document.querySelector(".records");
+  if (scroller) scroller.scrollLeft = place.across;
 }
 
 /** Counts where an index makes it cheap, else when asked to. */

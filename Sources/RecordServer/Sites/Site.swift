@@ -30,7 +30,7 @@ public struct SiteRequest: Sendable {
     /// Method, headers, body.
     public let request: Request
     /// The path below the site's prefix: empty, or with a `/` in front. Still percent-encoded.
-    public let path: Substring
+    public private(set) var path: Substring
     /// What follows the `?`, still percent-encoded.
     public let query: Substring
     /// The id under which the log has the request.
@@ -57,6 +57,13 @@ public struct SiteRequest: Sendable {
 
     /// The address of this machine at which the client's connection came in; nil where it is not known.
     public var localAddress: String? { channel.localAddress?.ipAddress }
+
+    /// The same request with what follows a prefix of its path, for a site within a site.
+    public func below(_ prefix: String) -> SiteRequest {
+        var request = self
+        if path.hasPrefix(prefix) { request.path = path.dropFirst(prefix.count) }
+        return request
+    }
 
     /// The whole body.
     ///

@@ -47,7 +47,8 @@ enum AssetPages {
             "name": String(digest.hex.prefix(12)), "size": NumberText.bytes(row.content.size),
             "made": Model.time(row.createdAt), "uses": row.uses, "isPublic": isPublic,
             "address": isPublic
-                ? context.console.service.assetAddress(digest) + "file" : nil as String? as Any,
+                ? FilePages.address(context.console.service.assetAddress(digest)) + "file"
+                : nil as String? as Any,
             "more": row.uses > uses.count ? row.uses - uses.count : nil as Int? as Any,
             "records": uses.map { use -> [String: Any] in
                 var query = "zone=\(FormValues.encoded(use.zoneName))"

@@ -59,9 +59,11 @@ enum OverviewPages {
                 "href": "/console" + ConsoleContext.path(tenant, "/records?type=\(type.name)"),
             ]
         }
+        let waiting = try SchemaDeployPages.changes(of: tenant.container, context).count
         return context.page(
             "overview", title: tenant.container.rawValue, section: .overview,
             [
+                "waiting": waiting, "hasWaiting": waiting > 0, "isOneWaiting": waiting == 1,
                 "rejected": RejectedModel.model(
                     context, tenant: Tenant(container: tenant.container, environment: .production)) as Any,
                 "types": types, "isEmpty": types.isEmpty, "users": users, "tokens": tokens,

@@ -5,10 +5,13 @@ import RecordWire
 /// Reading rows of text that comes in parts.
 enum ImportText {
     /// The rows of a text, and how many bytes they take; without the last row where that may be cut off.
+    ///
+    /// - Parameter separator: what separates the cells of CSV; nil for JSON Lines.
     static func rows(
-        _ bytes: [UInt8], isCSV: Bool, isWhole: Bool, line: Int = 1
+        _ bytes: [UInt8], separator: UInt8?, isWhole: Bool, line: Int = 1
     ) -> (rows: [ImportRow], consumed: Int) {
-        var reader: any RowReader = isCSV ? CSVReader(line: line) : JSONLinesReader(line: line)
+        var reader: any RowReader =
+            separator.map { CSVReader(separator: $0, line: line) } ?? JSONLinesReader(line: line)
         var rows: [ImportRow] = []
         reader.read(bytes, into: &rows)
         if isWhole {
@@ -40,7 +43,14 @@ struct ImportColumns {
     init(_ rows: [ImportRow], isCSV: Bool, type: RecordType?) throws(ServiceError) {
         var survey = ColumnSurvey()
         if isCSV {
-            guard case .cells(let cells)? = rows.first?.content else {
+            let cells: [String]
+            switch rows.first?.content {
+            case .cells(let heading): cells = heading
+            case .malformed(let reason):
+                throw ServiceError(
+                    .badRequest, "The heading cannot be read. \(reason)",
+                    remedy: "Save the file as CSV in UTF-8 (spreadsheets call it 'CSV UTF-8').")
+            default:
                 throw ServiceError(
                     .badRequest, "The file has no heading.",
                     remedy: "The first line of a CSV file names its columns.")
@@ -129,7 +139,9 @@ struct ImportColumns {
 /// What the form says about an import: its inputs are `column.0`, `field.0`, `type.0` and so on.
 struct ImportSettings {
     let type: String
-    let isCSV: Bool
+    /// What separates the cells of CSV; nil for JSON Lines.
+    let separator: UInt8?
+    var isCSV: Bool { separator != nil }
     private let rules: ImportMapping.Rules
     private let header: [String]
     private let fingerprint: String
@@ -137,7 +149,7 @@ struct ImportSettings {
     init(_ form: FormValues) throws(ServiceError) {
         type = form["type"] ?? ""
         try Names.checkIdentifier(type, what: "record type")
-        isCSV = form["format"] != "jsonl"
+        separator = form["format"] == "jsonl" ? nil : try Self.separator(form["separator"])
         fingerprint = String(
             (form["fingerprint"] ?? "console").prefix(32).filter { $0.isASCII && $0.isLetter || $0.isNumber })
         var rules = ImportMapping.Rules(
@@ -165,6 +177,15 @@ struct ImportSettings {
             throw ServiceError(.badRequest, "The heading of the file was not sent.")
         }
         self.header = names.compactMap(\.string)
+    }
+
+    /// What the preview found to separate the cells, as the number of the character; a comma by default.
+    private static func separator(_ text: String?) throws(ServiceError) -> UInt8 {
+        guard let text else { return UInt8(ascii: ",") }
+        guard let separator = UInt8(text), CSVSeparator.candidates.contains(separator) else {
+            throw ServiceError(.badRequest, "'\(text.prefix(40))' is no separator of cells.")
+        }
+        return separator
     }
 
     /// How rows become records.

@@ -26,7 +26,12 @@ struct QueryForm {
             "predicate": address.predicate,
             "limits": RecordsAddress.limits.map { ["value": $0, "isChosen": $0 == address.limit] },
             "showsSystemFields": address.showsSystemFields,
-            "isOpen": !address.filters.isEmpty || !address.sorts.isEmpty || !address.predicate.isEmpty,
+            // Sorting is done by the headings: were the panel to open, they would move from under the pointer.
+            "isOpen": !address.filters.isEmpty || !address.predicate.isEmpty,
+            "sortTitle": address.sorts.map { sort in
+                let title = fields.first { $0.name == sort.field }?.title ?? sort.field
+                return title + (sort.ascending ? " ↑" : " ↓")
+            }.joined(separator: ", "),
             "hidden": (address.placeItems + [("type", type.name)]).map {
                 ["name": $0.name, "value": $0.value]
             },
@@ -34,6 +39,7 @@ struct QueryForm {
             "checkHref": scope.href(
                 "/records-check" + RecordsAddress.query(address.placeItems + [("type", type.name)])),
             "fields": String(decoding: fieldsJSON(fields), as: UTF8.self),
+            "hasSorts": !address.sorts.isEmpty,
             "hasFilters": !address.filters.isEmpty, "filterCount": address.filters.count,
         ]
     }

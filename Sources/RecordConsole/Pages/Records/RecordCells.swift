@@ -124,6 +124,6 @@ struct RecordCells {
         guard let address = asset["downloadURL"]?.string,
             let path = address.firstRange(of: AssetPath.download + "/")
         else { return nil }
-        return String(address[path.lowerBound...]).replacing(AssetPath.fileNameMark, with: "file")
+        return FilePages.address(address[path.lowerBound...]).replacing(AssetPath.fileNameMark, with: "file")
     }
 }

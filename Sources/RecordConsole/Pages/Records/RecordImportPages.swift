@@ -56,9 +56,11 @@ enum RecordImportPages {
         do {
             let typeName = context.form["type"] ?? ""
             try Names.checkIdentifier(typeName, what: "record type")
-            let isCSV = context.form["format"] != "jsonl"
-            var rows = ImportText.rows(Array(text.utf8), isCSV: isCSV, isWhole: context.form["cut"] == nil)
-                .rows
+            let separator = context.form["format"] == "jsonl" ? nil : CSVSeparator.detect(in: text.utf8)
+            let isCSV = separator != nil
+            var rows = ImportText.rows(
+                Array(text.utf8), separator: separator, isWhole: context.form["cut"] == nil
+            ).rows
             rows = Array(rows.prefix(500))
             let columns = try ImportColumns(rows, isCSV: isCSV, type: scope.schema.types[typeName])
             return try await page(
@@ -67,6 +69,7 @@ enum RecordImportPages {
                     "preview": columns.model(rows: Array(rows.prefix(previewRows + (isCSV ? 1 : 0)))),
                     "text": text, "format": isCSV ? "csv" : "jsonl", "isCSV": isCSV, "type": typeName,
                     "isNewType": scope.schema.types[typeName] == nil, "fingerprint": fingerprint(text),
+                    "separator": separator.map { String($0) } ?? "",
                 ])
         } catch let error as ServiceError {
             return try await page(
@@ -90,7 +93,7 @@ enum RecordImportPages {
         scope.address.type = context.form["type"]
         let settings = try ImportSettings(context.form)
         let text = Array((context.form.text("text") ?? "").utf8)
-        let (rows, _) = ImportText.rows(text, isCSV: settings.isCSV, isWhole: true)
+        let (rows, _) = ImportText.rows(text, separator: settings.separator, isWhole: true)
         let outcome = try await run(rows, isBeginning: true, settings, scope)
         try await scope.audit("records.import", "\(outcome.imported) of \(settings.type)")
         var model: [String: Any] = ["imported": NumberText.grouped(outcome.imported)]
@@ -115,7 +118,8 @@ enum RecordImportPages {
         let settings = try ImportSettings(form)
         let line = try line(form)
         let (rows, consumed) = ImportText.rows(
-            Array(body[(end + 1)...]), isCSV: settings.isCSV, isWhole: form["isLast"] != nil, line: line)
+            Array(body[(end + 1)...]), separator: settings.separator, isWhole: form["isLast"] != nil,
+            line: line)
         let outcome = try await run(rows, isBeginning: line == 1, settings, scope)
         if outcome.imported > 0 {
             try await scope.audit("records.import", "\(outcome.imported) of \(settings.type)")

@@ -67,13 +67,19 @@ struct RequestForm {
                 [("production", "production"), ("development", "development")], values["environment"]),
             "plans": Self.choices([("index", "by an index"), ("scan", "by a scan")], values["plan"]),
             "failedOnly": filter.failedOnly, "isFiltered": !isEmpty || problem != nil,
-            "hasMore": ["route", "status", "container", "environment", "slow", "plan"].contains {
-                values[$0] != nil
-            },
+            "hasMore": ["route", "status", "slow", "plan"].contains { values[$0] != nil },
+            "tenant": tenantTitle as Any,
+            "everywhere": "/console/requests?" + query(["container": nil, "environment": nil]),
             "problem": problem as Any,
         ]
         for name in ["id", "user", "container", "slow"] { model["\(name)Value"] = values[name] ?? "" }
         return model
+    }
+
+    /// Whose requests are listed, where it is not everybody's.
+    private var tenantTitle: String? {
+        let parts = [filter.container?.rawValue, filter.environment?.rawValue].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
     private static func choices(_ items: [(String, String)], _ chosen: String?) -> [[String: Any]] {

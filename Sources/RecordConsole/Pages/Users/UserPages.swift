@@ -13,14 +13,11 @@ enum UserPages {
     ]
 
     @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
-        try await page(context)
-    }
-
-    /// - Parameter created: a token that was made just now: the only moment at which its text can be shown.
-    private static func page(
-        _ context: ConsoleContext, created: Tokens.Created? = nil
-    ) async throws -> SiteAnswer {
         let tenant = try context.tenant()
+        // A token that was made just now; later its text cannot be shown.
+        let created = context.query["made"].flatMap {
+            context.console.newTokens.token($0, session: context.session?.csrf ?? "", now: context.now)
+        }
         let (users, tokens) = try await context.store.read(.short) { reader in
             (try reader.users(of: tenant), try reader.identifiedTokens(of: tenant))
         }
@@ -78,8 +75,10 @@ enum UserPages {
             environment: context.console.environment)
         try await context.audit(
             "token.make", "\(created.row.kind.rawValue) \(user?.label ?? created.row.label)", tenant: tenant)
-        // Not a redirect: the text must not travel in an address, and reloading asks before it makes another.
-        return try await page(context, created: created)
+        // The text itself travels in no address.
+        let key = context.console.newTokens.keep(
+            created, session: context.session?.csrf ?? "", now: context.now)
+        return context.redirect(to: ConsoleContext.path(tenant, "/users?made=\(FormValues.encoded(key))"))
     }
 
     private static func lifetime(_ days: String?) throws(ServiceError) -> Int64? {
