@@ -21,8 +21,11 @@ extension NSExpression {
     }
 
     /// The value of a constant; nil for NULL and for other kinds, where Apple's class raises.
+    ///
+    /// Numbers are `NSNumber`, as Apple's class keeps them, so `as? Int`, `as? Double` and `as? Bool` each give
+    /// what the number can be (AppleCoreDataTests of miolabs/MIOCoreData, which run on Apple's framework).
     public var constantValue: Any? {
-        if case .constant(let value) = tree { value.anyValue } else { nil }
+        if case .constant(let value) = tree { value.foundationValue } else { nil }
     }
 
     /// The path of a key path expression; empty for other kinds, where Apple's class raises.

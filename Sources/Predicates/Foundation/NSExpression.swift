@@ -135,7 +135,7 @@ open class NSExpression: NSObject, NSCopying {
         var variables: [String: Any?] = [:]
         for (key, value) in context ?? [:] { variables["\(key)"] = .some(value) }
         guard let value = try? tree.anyValue(on: object, variables: variables) else { return nil }
-        return (value as? PredicateValue).map(\.anyValue) ?? value
+        return (value as? PredicateValue).map(\.foundationValue) ?? value
     }
 
     /// Two expressions are equal when their trees are.

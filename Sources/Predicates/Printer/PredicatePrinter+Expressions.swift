@@ -65,7 +65,13 @@ extension PredicatePrinter {
         _ selector: String, _ arguments: [ExpressionTree], within minimum: Precedence
     ) {
         if arguments.count == 2, let (symbol, precedence) = Self.infixes[selector] {
-            writeInfix(arguments[0], " \(symbol) ", arguments[1], precedence, within: minimum)
+            // Apple's text has parentheses around each operation inside another: "a + (b * 2)" (Tests/base/NSPredicate
+            // /arithmeticFunctionNames.m of gnustep/libs-base tells what OS X prints).
+            parenthesized(precedence < minimum) { printer in
+                printer.write(arguments[0], within: .unary)
+                printer.write(" \(symbol) ")
+                printer.write(arguments[1], within: .unary)
+            }
         } else if selector == PredicateFunction.onesComplement, arguments.count == 1 {
             write("~")
             write(arguments[0], within: .unary)
@@ -82,11 +88,10 @@ extension PredicatePrinter {
         _ left: ExpressionTree, _ symbol: String, _ right: ExpressionTree, _ precedence: Precedence,
         within minimum: Precedence
     ) {
-        let isPower = precedence == .power
         parenthesized(precedence < minimum) { printer in
-            printer.write(left, within: isPower ? precedence.next : precedence)
+            printer.write(left, within: precedence)
             printer.write(symbol)
-            printer.write(right, within: isPower ? precedence : precedence.next)
+            printer.write(right, within: precedence.next)
         }
     }
 

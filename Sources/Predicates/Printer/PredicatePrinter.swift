@@ -1,7 +1,7 @@
 /// Writes a tree as text in the normal form.
 ///
-/// The form is Apple's (`==`, `AND`, double quotes, `CAST(0.0, "NSDate")`), with parentheses only where the
-/// text would mean something else without them. It differs where Apple's text does not parse back: `YES`
+/// The form is Apple's (`==`, `AND`, double quotes, `CAST(0.0, "NSDate")`), with parentheses around operations inside
+/// operations, and else only where the text would mean something else without them. It differs where Apple's text does not parse back: `YES`
 /// is not written as 1, and a whole-number double keeps its `.0`.
 struct PredicatePrinter {
     private(set) var text = ""

@@ -65,6 +65,21 @@ public indirect enum PredicateValue: Hashable, Sendable {
     }
 }
 
+extension PredicateValue {
+    /// The value as ``anyValue``, with Foundation's classes for numbers, alone and in collections.
+    var foundationValue: Any? {
+        switch self {
+        case .bool(let value): NSNumber(value: value)
+        case .int(let value): NSNumber(value: value)
+        case .double(let value): NSNumber(value: value)
+        case .decimal(let value): NSDecimalNumber(decimal: value)
+        case .list(let values): values.map { $0.foundationValue ?? NSNull() }
+        case .dictionary(let entries): entries.mapValues { $0.foundationValue ?? NSNull() }
+        default: anyValue
+        }
+    }
+}
+
 /// A type of another module that says itself what value it is in a predicate.
 ///
 /// A managed object, for example, may answer with its object ID, so that `owner == %@` accepts both.

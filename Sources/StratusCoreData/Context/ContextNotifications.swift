@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
         case refreshedObjects = "refreshed"
         /// `Set<NSManagedObject>`
         case invalidatedObjects = "invalidated"
-        /// All objects of the context lost their values.
+        /// `[NSManagedObjectID]`: all objects of the context were forgotten.
         case invalidatedAllObjects = "invalidatedAll"
         /// ``NSQueryGenerationToken``
         case queryGeneration = "newQueryGeneration"

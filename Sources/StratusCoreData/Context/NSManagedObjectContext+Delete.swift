@@ -5,14 +5,12 @@ extension NSManagedObjectContext {
     /// only dropped.
     public func delete(_ object: NSManagedObject) {
         ConcurrencyCheck.check(self)
-        guard object.managedObjectContext === self, !object.isDeleted, !object.flags.contains(.deleting)
-        else {
-            return
-        }
+        guard object.managedObjectContext === self, !object.flags.contains(.deleting) else { return }
+        // The hook runs at each call, also for an object that is to be deleted already.
         object.flags.insert(.deleting)
         object.prepareForDeletion()
         object.flags.remove(.deleting)
-        guard object.managedObjectContext === self else { return }
+        guard object.managedObjectContext === self, !object.isDeleted else { return }
         object.flags.insert([.deleted, .eventDeleted])
         list(object)
     }

@@ -6,6 +6,8 @@ struct ContextEvent {
     var refreshed: [NSManagedObject] = []
     var invalidated: [NSManagedObject] = []
     var invalidatesAll = false
+    /// The IDs of the objects that a reset forgot.
+    var invalidatedIDs: [NSManagedObjectID] = []
     /// New objects that were deleted before they were saved; nobody is told of those that nobody heard of.
     var dropped: [NSManagedObject] = []
     /// Objects that others changed and that were not known here before; only listeners hear of them.
@@ -64,7 +66,9 @@ extension NSManagedObjectContext {
         }
         activity.remove(.processing)
         if !event.isEmpty { publish(event) }
-        for object in event.updated + event.refreshed + event.deleted { object.eventOldAfterEvent() }
+        for object in event.inserted + event.updated + event.refreshed + event.deleted {
+            object.eventOldAfterEvent()
+        }
     }
 
     /// Tells everyone of an event.
@@ -76,7 +80,7 @@ extension NSManagedObjectContext {
         info[NSDeletedObjectsKey] = event.deleted.isEmpty ? nil : Set(event.deleted)
         info[NSRefreshedObjectsKey] = event.refreshed.isEmpty ? nil : Set(event.refreshed)
         info[NSInvalidatedObjectsKey] = event.invalidated.isEmpty ? nil : Set(event.invalidated)
-        if event.invalidatesAll { info[NSInvalidatedAllObjectsKey] = NSNull() }
+        if event.invalidatesAll { info[NSInvalidatedAllObjectsKey] = event.invalidatedIDs }
         NotificationCenter.default.post(
             name: Self.didChangeObjectsNotification, object: self, userInfo: info)
     }
@@ -127,20 +131,26 @@ extension NSManagedObjectContext {
 
     /// An object leaves the context.
     func detach(_ object: NSManagedObject) {
+        unregister(object)
+        object.managedObjectContext = nil
+        object.flags.remove([.inserted, .updated, .deleted])
+    }
+
+    /// The context finds an object no more.
+    func unregister(_ object: NSManagedObject) {
         registry.remove(object.identity)
         if retainsRegisteredObjects { retained.removeAll { $0 === object } }
         if object.flags.contains(.tracked) {
             object.flags.remove(.tracked)
             IncrementalStoreHooks.forget([object.identity])
         }
-        object.managedObjectContext = nil
-        object.flags.remove([.inserted, .updated, .deleted])
+        object.flags.remove([.inserted, .updated])
     }
 
-    /// Drops from the list of changed objects those that are changed no more.
+    /// Drops from the list of changed objects those that are changed no more, and those that are gone for good.
     func compactChanged() {
         changed = changed.filter { object in
-            let stays = object.hasChanges
+            let stays = object.hasChanges && !object.flags.contains(.gone)
             if !stays { object.flags.remove(.listed) }
             return stays
         }

@@ -129,11 +129,7 @@ extension NSManagedObjectContext {
         } else if !event.noticed.isEmpty {
             tellListeners { $0.contextDidChange(event) }
         }
-        for object in event.deleted {
-            object.flags.insert(.gone)
-            detach(object)
-            object.turnGone()
-        }
+        for object in event.deleted { retire(object) }
         compactChanged()
         processPendingChanges()
         NotificationCenter.default.post(
@@ -141,7 +137,17 @@ extension NSManagedObjectContext {
             userInfo: [
                 NSInsertedObjectIDsKey: Set(changes.inserted), NSUpdatedObjectIDsKey: Set(changes.updated),
                 NSDeletedObjectIDsKey: Set(changes.deleted),
+                NotificationKey.refreshedObjectIDs.rawValue: Set(event.refreshed.map(\.objectID)),
             ])
+    }
+
+    /// An object that others deleted and saved: it says that it is deleted, and stays with its context, which has
+    /// nothing to save for it and will not find it any more.
+    private func retire(_ object: NSManagedObject) {
+        object.flags.insert(.gone)
+        unregister(object)
+        object.turnGone()
+        object.flags.insert(.deleted)
     }
 
     func isNoticed(_ objectID: NSManagedObjectID) -> Bool {

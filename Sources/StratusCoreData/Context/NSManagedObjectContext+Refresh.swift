@@ -33,9 +33,14 @@ extension NSManagedObjectContext {
     /// Forgets all objects and all changes.
     public func reset() {
         ConcurrencyCheck.check(self)
+        var objectIDs: [NSManagedObjectID] = []
         for object in registry.all {
             if object.flags.contains(.tracked) { IncrementalStoreHooks.forget([object.identity]) }
-            object.flags = object.flags.contains(.fault) ? .fault : []
+            objectIDs.append(object.objectID)
+            // What was read is forgotten; an object without a context has nowhere to read it from again.
+            object.flags = .fault
+            object.cells = []
+            object.snapshot = nil
             object.letGo()
             object.managedObjectContext = nil
         }
@@ -46,7 +51,7 @@ extension NSManagedObjectContext {
         eventObjects = []
         undoManager?.removeAllActions()
         repin()
-        publish(ContextEvent(invalidatesAll: true))
+        publish(ContextEvent(invalidatesAll: true, invalidatedIDs: objectIDs))
     }
 
     /// Takes all unsaved changes back.

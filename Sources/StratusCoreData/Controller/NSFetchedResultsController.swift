@@ -73,8 +73,11 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         set { core.delegate = newValue }
     }
 
-    /// Whether an object that changes to or from a section which is inserted or deleted by that is reported as moved,
-    /// as Apple documents it. Views refuse such a move; therefore, unless this is set, it is a delete and an insert.
+    /// Whether an object that changes to or from a section which is inserted or deleted by that is reported as moved.
+    ///
+    /// True, as Apple documents it: "A move is reported when the changed attribute on the object is one of the sort
+    /// descriptors used in the fetch request" (NSFetchedResultsControllerDelegate). A delegate that passes such a move
+    /// to a view's `moveRow(at:to:)` sets false and gets a delete and an insert, since views refuse it.
     open var movesAcrossChangedSections: Bool {
         get { core.movesAcrossChangedSections }
         set { core.movesAcrossChangedSections = newValue }

@@ -31,8 +31,8 @@ public protocol NSFetchedResultsSectionInfo {
 /// Single changes are one transaction, as between `beginUpdates` and `endUpdates` of a table view: sections first,
 /// then deleted, inserted, moved and updated objects. The index paths of deletes and updates, and the first one of
 /// moves, are those before all changes; new index paths are those after them. What other changes merely shift is not
-/// reported. No object moves to where it is, out of a deleted section or into an inserted one, since views refuse
-/// that: such an object is deleted and inserted (``NSFetchedResultsController/movesAcrossChangedSections``).
+/// reported. No object moves to where it is. One that leaves a deleted section or enters an inserted one is moved, which
+/// views refuse: ``NSFetchedResultsController/movesAcrossChangedSections`` makes it a delete and an insert.
 ///
 /// The controller that is handed over is a view of the delegate's own: equal to it, with the same answers, and of the
 /// type that Apple's signatures have. Compare with `==`; `===` sees two objects.

@@ -99,7 +99,8 @@ extension ResultsCore {
         }
         for change in changes.sectionDeletes {
             guard let section = old.section(at: change.index) else { continue }
-            delegate.controller(view, didChange: info(section), atSectionIndex: change.index, for: .delete)
+            delegate.controller(
+                view, didChange: info(section, isGone: true), atSectionIndex: change.index, for: .delete)
         }
         for change in changes.sectionInserts {
             guard let section = new.section(at: change.index) else { continue }

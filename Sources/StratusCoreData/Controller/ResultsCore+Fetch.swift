@@ -23,7 +23,7 @@ extension ResultsCore {
 
     /// Looks up all names of the request.
     private func makeBasis() throws -> Basis {
-        guard let sorts = request.sortDescriptors, !sorts.isEmpty else {
+        guard request.sortDescriptors != nil else {
             throw CoreDataError(
                 134060,
                 "An instance of NSFetchedResultsController requires a fetch request with sort descriptors.",

@@ -13,7 +13,7 @@ final class ResultsCore {
     weak var owner: (any ResultsOwner)?
     weak var delegate: (any NSFetchedResultsControllerDelegate)? { didSet { delegateStyle = nil } }
     let streams = SnapshotStreams()
-    var movesAcrossChangedSections = false
+    var movesAcrossChangedSections = true
 
     /// The last successful fetch, with its names looked up; nil before it.
     var basis: Basis?
@@ -102,13 +102,13 @@ final class ResultsCore {
 
     var sections: [SectionInfo] {
         if let sectionInfos { return sectionInfos }
-        let infos = shown.sections.map(info)
+        let infos = shown.sections.map { info($0) }
         sectionInfos = infos
         return infos
     }
 
-    func info(_ section: ObjectListSnapshot.Section) -> SectionInfo {
-        SectionInfo(section) { [weak self] in self?.indexTitle(section.name ?? "") }
+    func info(_ section: ObjectListSnapshot.Section, isGone: Bool = false) -> SectionInfo {
+        SectionInfo(section, isGone: isGone) { [weak self] in self?.indexTitle(section.name ?? "") }
     }
 
     /// The title of a section by the delegate or the controller.

@@ -5,13 +5,16 @@ final class SectionInfo: NSFetchedResultsSectionInfo {
     private let section: ObjectListSnapshot.Section
     private let makeTitle: () -> String?
     private(set) lazy var indexTitle: String? = makeTitle()
-    private(set) lazy var objects: [Any]? = section.items.map(\.object)
+    private(set) lazy var objects: [Any]? = isGone ? [] : section.items.map(\.object)
+    /// A section that was deleted has no objects any more; its name tells which one it was.
+    private let isGone: Bool
 
-    init(_ section: ObjectListSnapshot.Section, title: @escaping () -> String?) {
+    init(_ section: ObjectListSnapshot.Section, isGone: Bool, title: @escaping () -> String?) {
         self.section = section
+        self.isGone = isGone
         makeTitle = title
     }
 
     var name: String { section.name ?? "" }
-    var numberOfObjects: Int { section.count }
+    var numberOfObjects: Int { isGone ? 0 : section.count }
 }

@@ -53,6 +53,7 @@ extension NSManagedObject {
     /// Forgets that anything was changed; the values stay.
     func forgetChanges() {
         changedSlots = []
+        primitiveSlots = []
         eventOld = [:]
         savedMany = [:]
     }

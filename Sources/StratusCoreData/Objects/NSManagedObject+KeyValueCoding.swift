@@ -1,4 +1,13 @@
 extension NSManagedObject {
+    /// The slot of a key. The first letter may be a capital one: Key-Value Coding looks for accessors named `get<Key>`
+    /// and `set<Key>:`, which are the same for `date` and `Date` ("Accessor Search Patterns" of Apple's Key-Value Coding
+    /// Programming Guide).
+    func codingSlot(_ key: String) -> Int? {
+        if let slot = layout.slots[key] { return slot }
+        guard let first = key.first, first.isUppercase else { return nil }
+        return layout.slots[first.lowercased() + key.dropFirst()]
+    }
+
     /// The value of a slot, as Key-Value Coding hands it out.
     func anyValue(of slot: Int) -> Any? {
         if layout.isAttribute(slot) {
@@ -48,7 +57,7 @@ extension NSManagedObject {
         } else {
             return refuse(value, slot)
         }
-        changedSlots.insert(slot)
+        notePrimitiveChange(of: slot)
     }
 
     /// The managed objects in a set, an ordered set or an array; nil for anything else, empty for no value.
@@ -122,7 +131,7 @@ extension NSManagedObject {
 extension NSManagedObject: KeyValueReadable {
     /// Whether the entity has the property, or the class computes the key.
     public func offersValue(forKey key: String) -> Bool {
-        layout.slots[key] != nil || ["self", "SELF", "objectID", "entity"].contains(key)
+        codingSlot(key) != nil || ["self", "SELF", "objectID", "entity"].contains(key)
             || offersUndefinedKey(key)
     }
 }

@@ -241,12 +241,12 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether an object may be in a to-many slot, as far as that is known without reading the store.
+    /// Whether an object may be in a to-many slot, as far as that is known without reading more than undo needs.
     private func mayHold(_ object: NSManagedObject, _ slot: Int) -> Bool {
         switch relation(slot) {
-        case .many(let collection): collection.contains(object)
-        case .pending(_, let removed): !removed.contains { $0 === object }
-        default: true
+        case .many(let collection): return collection.contains(object)
+        case .pending(_, let removed) where removed.contains { $0 === object }: return false
+        default: return managedObjectContext?.recordsUndo != true || toMany(slot).contains(object)
         }
     }
 

@@ -15,10 +15,12 @@ extension NSManagedObject {
     public var hasPersistentChangedValues: Bool { isInserted || !storedChanges().isEmpty }
 
     /// The stored properties that were changed since the last save, with their new values; no value is `NSNull`.
+    ///
+    /// What was only set by ``setPrimitiveValue(_:forKey:)`` is saved, and not listed: nobody noticed that change.
     public func changedValues() -> [String: Any] {
         var values: [String: Any] = [:]
         for slot in changedSlots.slots where !layout.properties[slot].isTransient {
-            guard isInserted || differsFromSaved(slot) else { continue }
+            guard isInserted || differsFromSaved(slot), !primitiveSlots.contains(slot) else { continue }
             values[layout.properties[slot].name] = anyValue(of: slot) ?? NSNull()
         }
         return values
@@ -37,6 +39,8 @@ extension NSManagedObject {
     public func committedValues(forKeys keys: [String]?) -> [String: Any] {
         if flags.contains(.fault) { fulfil() }
         var values: [String: Any] = [:]
+        // Nothing of a new object is committed.
+        if snapshot == nil, isInserted { return values }
         for key in keys ?? layout.properties.map(\.name) {
             guard let slot = layout.slots[key] else { continue }
             values[key] = committedValue(slot) ?? NSNull()

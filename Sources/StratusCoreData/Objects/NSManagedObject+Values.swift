@@ -30,7 +30,14 @@ extension NSManagedObject {
         materialize()
         cells[slot] = value
         // What was set while awakening is part of the object's beginning; afterwards it has to be saved.
-        if flags.contains(.inserted) || !flags.contains(.quiet) { changedSlots.insert(slot) }
+        if flags.contains(.inserted) || !flags.contains(.quiet) { notePrimitiveChange(of: slot) }
+    }
+
+    /// Remembers that a slot has to be saved, though nobody noticed that it changed.
+    func notePrimitiveChange(of slot: Int) {
+        guard !changedSlots.contains(slot) else { return }
+        changedSlots.insert(slot)
+        primitiveSlots.insert(slot)
     }
 
     /// Makes the values changeable.
@@ -46,6 +53,7 @@ extension NSManagedObject {
         if flags.contains(.quiet) { return }
         if flags.contains(.fault) { fulfil() }
         changedSlots.insert(slot)
+        if !primitiveSlots.isEmpty { primitiveSlots.remove(slot) }
         // What an event before this one changed is kept until its listeners have heard of it.
         if !eventOld.isEmpty, !flags.contains(.eventListed) { eventOld = [:] }
         // An insertion is undone as a whole, so what the new object held in between is nobody's concern.

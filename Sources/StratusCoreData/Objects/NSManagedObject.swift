@@ -34,6 +34,8 @@ open class NSManagedObject: NSObject {
     var relations: [RelationState] = []
     /// The slots that were changed since the last save.
     var changedSlots: SlotSet = []
+    /// Those of ``changedSlots`` that were changed by primitive setters alone.
+    var primitiveSlots: SlotSet = []
     /// What changed slots held when changes were last processed.
     var eventOld: [Int: OldState] = [:]
     /// What changed to-many slots held at the last save, where they were known then.
@@ -163,7 +165,7 @@ open class NSManagedObject: NSObject {
     ///
     /// Numbers come as `NSNumber`, to-many relationships as `NSSet` or `NSOrderedSet`; `as?` converts.
     open func value(forKey key: String) -> Any? {
-        guard let slot = layout.slots[key] else { return virtualValue(forKey: key) }
+        guard let slot = codingSlot(key) else { return virtualValue(forKey: key) }
         return anyValue(of: slot)
     }
 
@@ -172,7 +174,7 @@ open class NSManagedObject: NSObject {
     /// A value that the property cannot hold stops the program, as on Apple's platforms; ask
     /// ``validateValue(_:forKey:)`` first where the value is data.
     open func setValue(_ value: Any?, forKey key: String) {
-        guard let slot = layout.slots[key] else { return setValue(value, forUndefinedKey: key) }
+        guard let slot = codingSlot(key) else { return setValue(value, forUndefinedKey: key) }
         setAnyValue(value, slot)
     }
 

@@ -67,6 +67,13 @@ extension NSManagedObjectContext {
     /// Takes the changes of an event back, as an event of its own that can be undone in turn.
     private func revert(_ changes: [ObjectUndo]) {
         processPendingChanges()
+        // All of what redo needs is noted before anything changes: a list that is read after an object has left it
+        // leaves that object out.
+        for undo in changes where undo.object.managedObjectContext === self {
+            // One that comes back with this undo goes again with its redo, as a whole.
+            guard case .update(let old) = undo.change, !undo.object.isDeleted else { continue }
+            for slot in old.keys { undo.object.noteChange(of: slot) }
+        }
         for undo in changes {
             let object = undo.object
             switch undo.change {

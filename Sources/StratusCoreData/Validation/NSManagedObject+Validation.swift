@@ -48,12 +48,11 @@ extension NSManagedObject {
             }
             return
         }
-        guard relationship.minCount > 0 || relationship.maxCount > 0 || !relationship.isOptional else {
-            return
-        }
+        // A to-many relationship always has a value, an empty set; only its bounds say how many are needed.
+        guard relationship.minCount > 0 || relationship.maxCount > 0 else { return }
         let count = toMany(slot).count
         if count == 0, relationship.isOptional { return }
-        let least = max(relationship.minCount, relationship.isOptional ? 0 : 1)
+        let least = relationship.minCount
         if count < least {
             throw ValidationErrors.error(
                 1580, "\(describe(key)) has \(count) objects, and needs \(least).", self, key,
@@ -108,7 +107,8 @@ extension NSAttributeDescription {
                 furtherWarnings.indices.contains(place)
                 ? "\(furtherWarnings[place])" : tree?.description ?? "a predicate"
             throw ValidationErrors.error(
-                Int(warning) ?? 1550, "\(object.describe(name)) is not valid: \(warning)", object, name, any)
+                Int(warning) ?? 1550, "\(object.describe(name)) is not valid: \(warning)", object, name, any,
+                predicate: predicate)
         }
     }
 
@@ -118,7 +118,8 @@ extension NSAttributeDescription {
         guard bounds.isSet else { return }
         func fail(_ code: Int, _ text: String) -> CocoaError {
             ValidationErrors.error(
-                code, "\(object.describe(name)) is \(text).", object, name, value.anyValue(of: self))
+                code, "\(object.describe(name)) is \(text).", object, name, value.anyValue(of: self),
+                predicate: boundRules.first { $0.code == code }?.predicate)
         }
         if case .string(let text) = value {
             let length = text.utf16.count

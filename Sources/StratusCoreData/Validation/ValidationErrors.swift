@@ -1,15 +1,15 @@
 /// The errors of validation, with Apple's codes and keys.
 enum ValidationErrors {
     static func error(
-        _ code: Int, _ message: String, _ object: NSManagedObject, _ key: String, _ value: Any?
+        _ code: Int, _ message: String, _ object: NSManagedObject, _ key: String, _ value: Any?,
+        predicate: NSPredicate? = nil
     ) -> CocoaError {
-        CoreDataError(
-            code, message,
-            userInfo: [
-                "NSValidationErrorObject": object, "NSValidationErrorKey": key,
-                "NSValidationErrorValue": value ?? NSNull(),
-            ]
-        ).cocoa
+        var info: [String: Any] = [
+            NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: key,
+            NSValidationValueErrorKey: value ?? NSNull(),
+        ]
+        info[NSValidationPredicateErrorKey] = predicate
+        return CoreDataError(code, message, userInfo: info).cocoa
     }
 
     /// One error as it is, several as one error that lists them; nil for none.

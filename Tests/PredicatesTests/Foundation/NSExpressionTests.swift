@@ -21,6 +21,31 @@ import Testing
         #expect(parsed.rightExpression.variable == "x")
     }
 
+    @Test("Constants are numbers of Foundation, which are what they are asked to be")
+    func constants() {
+        let yes = NSExpression(forConstantValue: true).constantValue
+        #expect(yes as? Int == 1 && yes as? Bool == true && yes is NSNumber)
+        let one = NSExpression(format: "1").constantValue
+        #expect(one as? Int == 1 && one as? Int64 == 1 && one as? Double == 1 && one as? NSNumber == 1)
+        #expect(NSExpression(format: "1.5").constantValue as? Double == 1.5)
+        let many = NSExpression(forConstantValue: [1, 2]).constantValue
+        #expect(many as? [Int] == [1, 2] && many as? [NSNumber] == [1, 2])
+        let sum = NSExpression(format: "1 + 2").expressionValue(with: nil, context: nil)
+        #expect(sum as? Int == 3 && sum as? Double == 3)
+    }
+
+    @Test(
+        "Operations inside operations are printed in parentheses",
+        arguments: [
+            ("a + b * 2", "a + (b * 2)"), ("a + b + c", "(a + b) + c"), ("(a + b) * c", "(a + b) * c"),
+            ("2 ** 3 ** 2", "2 ** (3 ** 2)"), ("a", "a"), ("sum(a) + 1", "sum(a) + 1"),
+        ])
+    func parentheses(format: String, text: String) {
+        let expression = NSExpression(format: format)
+        #expect(expression.description == text)
+        #expect(NSExpression(format: text) == expression)
+    }
+
     @Test("Every operator goes over and back")
     func operators() {
         for value in Array(UInt(0)...10) + [99, 100] {

@@ -149,7 +149,12 @@ import Testing
                     return "\(info[NSLocalizedDescriptionKey] ?? "") \(remedy)"
                 }
             }
-            #expect(message(context.lessons(sort: [])).contains("sort descriptors"))
+            let unsorted = NSFetchRequest<NSManagedObject>(entityName: "LawLesson")
+            let controller = NSFetchedResultsController(
+                fetchRequest: unsorted, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil
+            )
+            #expect(message(controller).contains("sort descriptors"))
+            #expect(message(context.lessons(sort: [])) == "no error")
             #expect(message(context.lessons(sort: ["nomber"])).contains("'nomber'"))
             #expect(message(context.lessons(sort: ["chapter.nam"])).contains("'nam' (in 'chapter.nam')"))
             #expect(message(context.lessons(sort: ["heading"])).contains("'heading' is transient"))

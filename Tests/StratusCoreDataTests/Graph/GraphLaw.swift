@@ -126,11 +126,13 @@ final class GraphHistory {
         }
     }
 
+    /// One for all histories: making it takes longer than a history does.
+    private static let model = GraphModel.make {
+        $0["Teacher"]?.relationshipsByName["courses"]?.deleteRule = .nullifyDeleteRule
+    }
+
     init(_ kind: StoreKind, seed: Seed, undoes: Bool) throws {
-        let model = GraphModel.make {
-            $0["Teacher"]?.relationshipsByName["courses"]?.deleteRule = .nullifyDeleteRule
-        }
-        stack = try GraphStack(kind, model: model)
+        stack = try GraphStack(kind, model: Self.model)
         context = stack.context
         random = seed.random
         context.performAndWait { if undoes { context.undoManager = manager } }

@@ -57,6 +57,8 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
         }
     }
 
+    static func forget(_ url: URL) { disks.withLock { $0[url] = nil } }
+
     static let registered: Void = {
         NSPersistentStoreCoordinator.registerStoreClass(DictionaryStore.self, type: storeType)
     }()

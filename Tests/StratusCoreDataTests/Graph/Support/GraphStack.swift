@@ -35,6 +35,7 @@ final class GraphStack: @unchecked Sendable {
     }
 
     deinit {
+        if kind == .dictionary { DictionaryStore.forget(url) }
         guard kind == .sqlite else { return }
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + end) }
