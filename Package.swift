@@ -255,6 +255,8 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
+        // Code as apps write it, which imports nothing but CoreData.
+        .testTarget(name: "CoreDataInterfaceTests", dependencies: ["CoreData"], swiftSettings: settings),
         .testTarget(
             name: "CoreDataTestingTests", dependencies: ["CoreDataTesting", "StratusCoreData"],
             swiftSettings: settings),

@@ -10,7 +10,8 @@ extension NSExpression {
         case .keyPath: .keyPath
         case .member, .memberArgument: .keyPath
         case .variable: .variable
-        case .function, .message, .index, .assignment, .fetch: .function
+        case .function, .message, .index, .assignment: .function
+        case .fetch: .fetchRequest
         case .aggregate: .aggregate
         case .subquery: .subquery
         case .conditional: .conditional

@@ -31,6 +31,8 @@ open class NSExpression: NSObject, NSCopying {
         case aggregate = 14
         /// `ANYKEY`
         case anyKey = 15
+        /// `FETCH(…)`; Core Data names it `NSFetchRequestExpressionType`.
+        case fetchRequest = 50
         /// A block; not offered here.
         case block = 19
         /// `TERNARY(…)`

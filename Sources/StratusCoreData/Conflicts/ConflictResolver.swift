@@ -57,6 +57,19 @@ final class ConflictResolver {
 
 /// The errors of conflicts, with Apple's codes.
 enum ConflictErrors {
+    /// The row that a dictionary of values tells of.
+    static func snapshot(_ values: [String: Any], version: Int64, _ layout: EntityLayout) -> Snapshot {
+        let row = (0..<layout.storedCount).map { slot -> PropertyValue in
+            let any = values[layout.properties[slot].name].flatMap { $0 is NSNull ? nil : $0 }
+            if let attribute = layout.attributeDescriptions[slot] {
+                return PropertyValue(any, for: attribute) ?? .null
+            }
+            let objectID = any as? NSManagedObjectID ?? (any as? NSManagedObject)?.objectID
+            return objectID.map { .reference($0) } ?? .null
+        }
+        return Snapshot(version: version, values: row)
+    }
+
     static func mergeError(_ conflicts: [NSMergeConflict]) -> CocoaError {
         let names = conflicts.map { "\($0.sourceObject.objectID)" }.joined(separator: ", ")
         return CoreDataError(

@@ -17,7 +17,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     // Unchecked sendable: immutable.
 
     /// What the policy does.
-    public let mergeType: NSMergePolicyType
+    open internal(set) var mergeType: NSMergePolicyType
 
     /// Makes a policy of a type.
     public init(merge type: NSMergePolicyType) { mergeType = type }
@@ -74,17 +74,17 @@ public let NSRollbackMergePolicy = NSMergePolicy.rollback
 /// what the coordinator knew and the store.
 open class NSMergeConflict: NSObject {
     /// The object, with this context's changes.
-    public let sourceObject: NSManagedObject
+    open internal(set) var sourceObject: NSManagedObject
     /// What this context's changes are based on.
-    public let objectSnapshot: [String: Any]?
+    open internal(set) var objectSnapshot: [String: Any]?
     /// What the coordinator holds; nil when another context of it deleted the object.
-    public let cachedSnapshot: [String: Any]?
+    open internal(set) var cachedSnapshot: [String: Any]?
     /// What the store holds; nil when the object was deleted there, and when nobody else has written to the store.
-    public let persistedSnapshot: [String: Any]?
+    open internal(set) var persistedSnapshot: [String: Any]?
     /// The version that the changes are based on.
-    public let oldVersionNumber: Int
+    open internal(set) var oldVersionNumber: Int
     /// The version in the store; 0 when the object was deleted there.
-    public let newVersionNumber: Int
+    open internal(set) var newVersionNumber: Int
     let stored: Snapshot?
 
     init(_ object: NSManagedObject, _ conflict: StoreConflicts.Stale) {
@@ -97,6 +97,22 @@ open class NSMergeConflict: NSObject {
         persistedSnapshot = conflict.isOfOthers ? stored : nil
         oldVersionNumber = Int(object.snapshot?.version ?? 0)
         newVersionNumber = Int(conflict.stored?.version ?? 0)
+    }
+
+    /// Makes a conflict, for the tests of a policy. What the store holds is taken from the persisted snapshot.
+    public init(
+        source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
+        cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
+    ) {
+        sourceObject = srcObject
+        objectSnapshot = srcObject.snapshot.map { ConflictErrors.dictionary($0, srcObject.layout) }
+        cachedSnapshot = cachesnap
+        persistedSnapshot = persnap
+        oldVersionNumber = oldvers
+        newVersionNumber = newvers
+        stored = (persnap ?? cachesnap).map {
+            ConflictErrors.snapshot($0, version: Int64(newvers), srcObject.layout)
+        }
     }
 
     /// Settles the conflict: afterwards the object's changes are based on what the store holds.
@@ -160,17 +176,17 @@ open class NSMergeConflict: NSObject {
 /// Objects with equal values where they have to be unique.
 open class NSConstraintConflict: NSObject {
     /// The names of the properties.
-    public let constraint: [String]
+    open internal(set) var constraint: [String]
     /// The values that are not unique.
-    public let constraintValues: [String: Any]
+    open internal(set) var constraintValues: [String: Any]
     /// The object that is in the store, where one is.
-    public let databaseObject: NSManagedObject?
+    open internal(set) var databaseObject: NSManagedObject?
     /// What the store holds of it.
-    public let databaseSnapshot: [String: Any]?
+    open internal(set) var databaseSnapshot: [String: Any]?
     /// The objects of the save.
-    public let conflictingObjects: [NSManagedObject]
+    open internal(set) var conflictingObjects: [NSManagedObject]
     /// What they hold.
-    public let conflictingSnapshots: [[AnyHashable: Any]]
+    open internal(set) var conflictingSnapshots: [[AnyHashable: Any]]
 
     init(
         constraint: [String], databaseObject: NSManagedObject?, stored: Snapshot?,
@@ -192,6 +208,36 @@ open class NSConstraintConflict: NSObject {
         }
         constraintValues = Dictionary(
             constraint.compactMap { key in conflicting.first.map { (key, $0.value(forKey: key) ?? NSNull()) }
+            }
+        ) { first, _ in first }
+    }
+
+    /// Makes a conflict about nothing.
+    public override init() {
+        constraint = []
+        conflictingObjects = []
+        conflictingSnapshots = []
+        constraintValues = [:]
+    }
+
+    /// Makes a conflict, for the tests of a policy.
+    public init(
+        constraint contraint: [String], database databaseObject: NSManagedObject?,
+        databaseSnapshot: [AnyHashable: Any]?, conflicting conflictingObjects: [NSManagedObject],
+        conflictingSnapshots: [Any]
+    ) {
+        constraint = contraint
+        self.databaseObject = databaseObject
+        self.databaseSnapshot = databaseSnapshot.map { snapshot in
+            Dictionary(snapshot.compactMap { key, value in (key as? String).map { ($0, value) } }) {
+                first, _ in first
+            }
+        }
+        self.conflictingObjects = conflictingObjects
+        self.conflictingSnapshots = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
+        constraintValues = Dictionary(
+            contraint.compactMap { key in
+                conflictingObjects.first.map { (key, $0.value(forKey: key) ?? NSNull()) }
             }
         ) { first, _ in first }
     }

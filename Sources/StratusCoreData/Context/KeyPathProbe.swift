@@ -15,12 +15,17 @@ enum KeyPathProbe {
 
     /// The key path as text; nil where it reads no property.
     static func key(of keyPath: AnyKeyPath, entity: NSEntityDescription) -> String? {
-        if let known = BundledModels.classes.lazy.compactMap({ $0.keyPaths[keyPath] }).first { return known }
+        if let known = generated(keyPath) { return known }
         let probe = make(entity)
         probe.probeRoot = probe
         _ = probe[keyPath: keyPath]
         let keys = records.withLock { $0.removeValue(forKey: ObjectIdentifier(probe)) } ?? []
         return keys.isEmpty ? nil : keys.joined(separator: ".")
+    }
+
+    /// The key path as text where generated code knows it.
+    static func generated(_ keyPath: AnyKeyPath) -> String? {
+        BundledModels.classes.lazy.compactMap { $0.keyPaths[keyPath] }.first
     }
 
     private static func make(_ entity: NSEntityDescription) -> NSManagedObject {

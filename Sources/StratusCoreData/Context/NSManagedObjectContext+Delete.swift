@@ -1,9 +1,8 @@
 // Deleting objects, and what follows for others.
 
 extension NSManagedObjectContext {
-    /// Marks an object for deletion. Its relationships are followed when changes are processed; a new object is
-    /// only dropped.
-    public func delete(_ object: NSManagedObject) {
+    /// Marks an object for deletion, after its hook has run.
+    func markDeleted(_ object: NSManagedObject) {
         ConcurrencyCheck.check(self)
         guard object.managedObjectContext === self, !object.flags.contains(.deleting) else { return }
         // The hook runs at each call, also for an object that is to be deleted already.

@@ -46,9 +46,7 @@ struct WeakEventListener {
 
 extension NSManagedObjectContext {
     /// Ends an event: follows deletes, records what can be undone, and posts what changed.
-    ///
-    /// Called by fetches and saves, at the end of `perform`, and by the main queue after each turn.
-    public func processPendingChanges() {
+    func endEvent() {
         guard !activity.contains(.processing), !eventObjects.isEmpty else { return }
         activity.insert(.processing)
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
@@ -132,7 +130,7 @@ extension NSManagedObjectContext {
     /// An object leaves the context.
     func detach(_ object: NSManagedObject) {
         unregister(object)
-        object.managedObjectContext = nil
+        object.move(to: nil)
         object.flags.remove([.inserted, .updated, .deleted])
     }
 

@@ -1,20 +1,6 @@
 // Taking over what others saved.
 
 extension NSManagedObjectContext {
-    /// Takes over what another context saved: its did-save notification, of objects or of IDs.
-    public func mergeChanges(fromContextDidSave notification: Notification) {
-        guard let info = notification.userInfo else { return }
-        merge(RemoteChanges(info))
-    }
-
-    /// Takes over, in each of the contexts, what was saved elsewhere: sets or arrays of IDs, or of their URIs.
-    public class func mergeChanges(
-        fromRemoteContextSave changes: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
-    ) {
-        let changes = RemoteChanges(changes)
-        for context in contexts { context.performAndWait { context.merge(changes) } }
-    }
-
     /// What was saved elsewhere, as IDs.
     struct RemoteChanges: @unchecked Sendable {
         // IDs are immutable; the values that are not are URIs, which are replaced when they are read.

@@ -1,21 +1,6 @@
 // How objects come into a context, and how they are found in it.
 
 extension NSManagedObjectContext {
-    /// The objects that the context knows, fetched or made.
-    public var registeredObjects: Set<NSManagedObject> {
-        Set(registry.all.filter { $0.managedObjectContext === self })
-    }
-    /// The new objects that the next save writes.
-    public var insertedObjects: Set<NSManagedObject> {
-        Set(changed.filter { $0.isInserted && !$0.isDeleted })
-    }
-    /// The saved objects that have changed since.
-    public var updatedObjects: Set<NSManagedObject> { Set(changed.filter(\.isUpdated)) }
-    /// The objects that the next save deletes.
-    public var deletedObjects: Set<NSManagedObject> { Set(changed.filter(\.isDeleted)) }
-    /// Whether the next save has something to write.
-    public var hasChanges: Bool { changed.contains(where: \.hasChanges) }
-
     /// The entity of a class in this context's model.
     func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
         guard let model = coordinatorOfChain?.managedObjectModel else {
@@ -40,9 +25,6 @@ extension NSManagedObjectContext {
         return object
     }
 
-    /// Takes in an object that was made without a context, as a new one.
-    public func insert(_ object: NSManagedObject) { adopt(object) }
-
     func adopt(_ object: NSManagedObject) {
         ConcurrencyCheck.check(self)
         if object.managedObjectContext === self {
@@ -50,7 +32,7 @@ extension NSManagedObjectContext {
             if object.isDeleted { resurrect(object) }
             return
         }
-        object.managedObjectContext = self
+        object.move(to: self)
         object.flags.insert([.inserted, .eventInserted])
         register(object)
         list(object)
@@ -59,7 +41,7 @@ extension NSManagedObjectContext {
 
     func register(_ object: NSManagedObject) {
         registry.set(object)
-        if !object.identity.isTemporaryID { IncrementalStoreHooks.note(object) }
+        if !object.identity.isTemporary { IncrementalStoreHooks.note(object) }
         if retainsRegisteredObjects { retained.append(object) }
     }
 
@@ -85,7 +67,7 @@ extension NSManagedObjectContext {
 
     /// Processes changes at the end of the main queue's turn, where nobody else does.
     private func scheduleProcessing() {
-        guard concurrencyType == .mainQueue, !activity.contains(.scheduled) else { return }
+        guard concurrencyType == .mainQueueConcurrencyType, !activity.contains(.scheduled) else { return }
         activity.insert(.scheduled)
         queue.async { [weak self] in
             guard let self else { return }
@@ -94,35 +76,27 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The object of an ID, as a fault where it is not known yet. Its row may not exist.
-    public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    /// The object of an ID, a new fault where it is not known.
+    func knownObjectOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
         adoptPermanentIDs()
         if let known = registry.object(objectID) { return known }
         let objectID = objectID.current
         let object = ObjectBirth.make(
             objectID.entity.layout.objectClass, layout: objectID.entity.layout, objectID: objectID,
             isFault: true)
-        object.managedObjectContext = self
+        object.move(to: self)
         register(object)
         return object
     }
 
     /// The object of an ID, or nil where it was a new one that is dropped: there is nothing to read for it.
     func objectIfAlive(_ objectID: NSManagedObjectID) -> NSManagedObject? {
-        if parent == nil, objectID.current.isTemporaryID { return registry.object(objectID) }
+        if parent == nil, objectID.current.isTemporary { return registry.object(objectID) }
         return object(with: objectID)
     }
 
-    /// The object of an ID if the context knows it.
-    public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        adoptPermanentIDs()
-        return registry.object(objectID)
-    }
-
     /// The object of an ID, with its row read.
-    ///
-    /// - Throws: `CocoaError` 133000 where there is no such row, and what reading it throws.
-    public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    func readObject(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
         ConcurrencyCheck.check(self)
         adoptPermanentIDs()
         if let known = registry.object(objectID), !known.isFault {
@@ -154,7 +128,7 @@ extension NSManagedObjectContext {
         _ objectID: NSManagedObjectID, _ layout: EntityLayout, _ snapshot: Snapshot?
     ) -> NSManagedObject {
         let object = ObjectBirth.make(layout.objectClass, layout: layout, objectID: objectID, isFault: true)
-        object.managedObjectContext = self
+        object.move(to: self)
         object.snapshot = snapshot
         register(object)
         return object
@@ -162,7 +136,7 @@ extension NSManagedObjectContext {
 
     /// An object's row has vanished: others deleted it.
     func foundInaccessible(_ object: NSManagedObject) {
-        guard shouldDeleteInaccessibleFaults else {
+        guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) else {
             fatalError("CoreData could not fulfill a fault for '\(object.objectID)'.")
         }
         object.cells = object.layout.defaults.map { _ in .null }
@@ -193,17 +167,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Gives new objects their permanent IDs before they are saved.
-    ///
-    /// - Throws: what the store throws, or `CocoaError` 134060 where no store holds an object's entity.
-    public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-        try assignPermanentIDs(to: objects)
-        tellListeners { $0.contextDidSave() }
-    }
-
     /// Gives new objects their permanent IDs, in the order in which they were made, which is their order in lists.
     func assignPermanentIDs(to objects: [NSManagedObject]) throws {
-        var new = objects.filter { $0.objectID.isTemporaryID }
+        var new = objects.filter { $0.objectID.isTemporary }
         guard !new.isEmpty else { return }
         // The list of changed objects is in this order already, unless deletes were taken back.
         let numbers = new.map { $0.identity.temporaryNumber ?? 0 }
@@ -244,10 +210,5 @@ extension NSManagedObjectContext {
         for (object, _, permanent) in known { setPermanentID(object, permanent) }
         tellListeners { $0.contextDidAssignIDs(known.map { ($0.object, $0.former) }) }
         return objectIDs
-    }
-
-    /// Says in which store a new object is to be saved, where several hold its entity.
-    public func assign(_ object: Any, to store: NSPersistentStore) {
-        if let object = object as? NSManagedObject { assignedStores[object.objectID] = store }
     }
 }

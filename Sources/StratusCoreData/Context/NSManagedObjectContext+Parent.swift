@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
         for push in pushes where push.kind == .insert && registry.object(push.objectID) == nil {
             let object = ObjectBirth.make(
                 push.layout.objectClass, layout: push.layout, objectID: push.objectID, isFault: false)
-            object.managedObjectContext = self
+            object.move(to: self)
             object.flags.insert([.inserted, .eventInserted])
             register(object)
             list(object)

@@ -10,14 +10,6 @@ extension NSManagedObjectContext {
     /// The context whose work runs on this thread.
     static var current: NSManagedObjectContext? { CurrentContext.stack.last }
 
-    /// Runs work on the context's queue, later; its changes are processed when it ends.
-    public func perform(_ block: @escaping @Sendable () -> Void) {
-        queue.async { self.asEvent(block) }
-    }
-
-    /// Runs work on the context's queue, and waits for it.
-    public func performAndWait(_ block: () -> Void) { runAndWait(block) }
-
     /// Runs work on the context's queue, waits for it, and gives what it gives.
     public func performAndWait<Result, Failure: Error>(
         _ block: () throws(Failure) -> Result
@@ -28,7 +20,7 @@ extension NSManagedObjectContext {
         return try outcome.get()
     }
 
-    private func runAndWait<Result>(_ block: () -> Result) -> Result {
+    func runAndWait<Result>(_ block: () -> Result) -> Result {
         // A context whose work waits for this one, on this thread, is on its queue too.
         if isOnItsQueue { return CurrentContext.run(self, block) }
         return queue.sync { asEvent(block) }
@@ -56,7 +48,7 @@ extension NSManagedObjectContext {
     }
 
     /// Runs a piece of work and processes its changes when it ends.
-    private func asEvent<Result>(_ block: () -> Result) -> Result {
+    func asEvent<Result>(_ block: () -> Result) -> Result {
         CurrentContext.run(self) {
             defer { processPendingChanges() }
             return block()

@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
 
     /// Reads the rows of faults, some hundred at a time.
     func fill(_ objects: [NSManagedObject], of entity: NSEntityDescription) throws {
-        let faults = objects.filter { $0.isFault && $0.snapshot == nil && !$0.objectID.isTemporaryID }
+        let faults = objects.filter { $0.isFault && $0.snapshot == nil && !$0.objectID.isTemporary }
         var start = 0
         while start < faults.count {
             let end = min(start + Self.rowsInOneRead, faults.count)

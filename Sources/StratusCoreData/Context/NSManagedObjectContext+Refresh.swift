@@ -1,12 +1,8 @@
 // Forgetting: one object's values, one's changes, all changes, everything.
 
 extension NSManagedObjectContext {
-    /// Reads an object anew at the next look.
-    ///
-    /// - Parameters:
-    ///   - object: one of the context's objects.
-    ///   - flag: whether unsaved changes are put on top of the new row, or are lost.
-    public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    /// Reads an object again at the next look, and keeps its unsaved changes where asked.
+    func reread(_ object: NSManagedObject, keepingChanges flag: Bool) {
         ConcurrencyCheck.check(self)
         guard object.managedObjectContext === self, !object.isInserted else { return }
         if flag, object.hasChanges {
@@ -22,8 +18,8 @@ extension NSManagedObjectContext {
         list(object)
     }
 
-    /// Reads all objects anew at the next look, keeping unsaved changes.
-    public func refreshAllObjects() {
+    /// Reads all objects again at the next look, keeping unsaved changes.
+    func rereadAll() {
         for object in registry.all where !object.isInserted && !(object.isFault && object.snapshot == nil) {
             refresh(object, mergeChanges: true)
         }
@@ -31,7 +27,7 @@ extension NSManagedObjectContext {
     }
 
     /// Forgets all objects and all changes.
-    public func reset() {
+    func forgetAll() {
         ConcurrencyCheck.check(self)
         var objectIDs: [NSManagedObjectID] = []
         for object in registry.all {
@@ -42,7 +38,7 @@ extension NSManagedObjectContext {
             object.cells = []
             object.snapshot = nil
             object.letGo()
-            object.managedObjectContext = nil
+            object.move(to: nil)
         }
         clearRegistry()
         assignedStores = [:]
@@ -55,7 +51,7 @@ extension NSManagedObjectContext {
     }
 
     /// Takes all unsaved changes back.
-    public func rollback() {
+    func takeChangesBack() {
         ConcurrencyCheck.check(self)
         processPendingChanges()
         let objects = changed

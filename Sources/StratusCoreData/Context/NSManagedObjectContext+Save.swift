@@ -1,21 +1,8 @@
 // Saving: hooks, validation, permanent IDs, the store, conflicts, and what everyone is told.
 
 extension NSManagedObjectContext {
-    /// Writes the changes of this context to the store, or to the parent context.
-    ///
-    /// All or nothing, also over several stores: a conflict or a failure to write leaves all of them as they were, and
-    /// the save can be tried again. Only a failure in the moment in which they commit, one after the other, can leave
-    /// some saved and others not. The error is then 134040; another save writes the rest. When it returns from a context without a parent, the changes are on disk, and so is the
-    /// metadata that was set on the stores, also where no object has changed.
-    /// - Throws: `CocoaError`: 1550 to 1690 where an object is not valid (1560 lists several in `NSDetailedErrors`),
-    ///   133020 where the store has changed meanwhile, 133021 where values are not unique, 134030 and
-    ///   others where the store cannot write.
-    public func save() throws {
-        ConcurrencyCheck.check(self)
-        try CurrentContext.run(self) { try saveHere() }
-    }
-
-    private func saveHere() throws {
+    /// Saves; the context is the one whose work runs on this thread.
+    func saveHere() throws {
         processPendingChanges()
         guard hasChanges else {
             if parent == nil { try ownCoordinator?.saveMetadata() }

@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
     func row(of objectID: NSManagedObjectID) throws -> FetchedRow? {
         if let parent { return try parent.performAndWait { try parent.rowForChild(objectID) } }
         guard let coordinator = ownCoordinator else { throw CoreDataError.noCoordinator.cocoa }
-        guard !objectID.isTemporaryID else { return nil }
+        guard !objectID.isTemporary else { return nil }
         return try asAsking { try coordinator.row(of: objectID, generation: generation) }
     }
 

@@ -5,26 +5,9 @@
 /// Unchecked sendable: the queue is what makes it safe, as on Apple's platforms; ``checksConcurrency`` finds uses
 /// on another one.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
-    /// Which queue a context has.
-    public struct ConcurrencyType: RawRepresentable, Hashable, Sendable {
-        /// Apple's number.
-        public let rawValue: UInt
-        /// Takes Apple's number.
-        public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// A queue of its own.
-        public static let privateQueue = ConcurrencyType(rawValue: 1)
-        /// The main queue.
-        public static let mainQueue = ConcurrencyType(rawValue: 2)
-        /// The older spelling.
-        public static let privateQueueConcurrencyType = privateQueue
-        /// The older spelling.
-        public static let mainQueueConcurrencyType = mainQueue
-        /// The oldest kind: whatever queue its maker has. Treated as a queue of its own.
-        public static let confinementConcurrencyType = ConcurrencyType(rawValue: 0)
-    }
-
     /// Which queue the context has.
-    public let concurrencyType: ConcurrencyType
+    open var concurrencyType: NSManagedObjectContextConcurrencyType { queueType }
+    let queueType: NSManagedObjectContextConcurrencyType
     let queue: DispatchQueue
     let queueLabel: String
 
@@ -53,7 +36,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Who makes the changes, for the history.
     open var transactionAuthor: String?
     /// The app's own notes.
-    public let userInfo = NSMutableDictionary()
+    open var userInfo: NSMutableDictionary { notes }
+    private let notes = NSMutableDictionary()
     /// What happens when a save meets changes of others: an error unless set.
     open var mergePolicy: Any = NSErrorMergePolicy
     /// Whether changes that others save to the parent or the store are taken over.
@@ -72,7 +56,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Whether an object whose row has vanished becomes empty and deleted, instead of stopping the program.
     open var shouldDeleteInaccessibleFaults = true
     /// The generation of the store that the context reads, nil for the newest.
-    public internal(set) var queryGenerationToken: NSQueryGenerationToken?
+    open var queryGenerationToken: NSQueryGenerationToken? { pinnedToken }
+    var pinnedToken: NSQueryGenerationToken?
+    /// The objects that ``detectConflicts(for:)`` was called with since the last save.
+    var checkedObjects: [NSManagedObject] = []
 
     var generation: StoreGenerations?
     private(set) var registry = ObjectRegistry()
@@ -111,10 +98,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         return key
     }()
 
-    /// Makes a context with a queue of its own, or the main one.
-    public init(_ type: ConcurrencyType) {
-        concurrencyType = type
-        if type == .mainQueue {
+    /// Makes a context with a queue of its own, or the main one. The oldest kind, which has no queue, gets one too.
+    public init(concurrencyType type: NSManagedObjectContextConcurrencyType) {
+        queueType = type
+        if type == .mainQueueConcurrencyType {
             queue = .main
             queueLabel = "the main queue"
         } else {
@@ -124,15 +111,21 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
         super.init()
         registry.context = self
-        if type == .mainQueue { _ = Self.mainKey }
-        if type != .mainQueue { queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self)) }
+        if type == .mainQueueConcurrencyType {
+            _ = Self.mainKey
+        } else {
+            queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
+        }
     }
 
-    /// Makes a context; the older spelling.
-    public convenience init(concurrencyType: ConcurrencyType) { self.init(concurrencyType) }
-
     /// Makes a context with a private queue.
-    public convenience override init() { self.init(.privateQueue) }
+    public convenience override init() { self.init(concurrencyType: .privateQueueConcurrencyType) }
+
+    /// What ``ContextMaking`` calls, for a class that is known at run time only.
+    @_silgen_name("stratus_context_init")
+    convenience init(_madeWith type: NSManagedObjectContextConcurrencyType) {
+        self.init(concurrencyType: type)
+    }
 
     deinit {
         for observer in observers { NotificationCenter.default.removeObserver(observer) }
@@ -143,7 +136,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Whether the caller is where this context may be used.
     var isOnItsQueue: Bool {
-        if concurrencyType == .mainQueue {
+        if queueType == .mainQueueConcurrencyType {
             // In a program that called `dispatchMain`, the main queue has no thread of its own.
             return Thread.isMainThread || CurrentContext.stack.contains { $0 === self }
                 || DispatchQueue.getSpecific(key: Self.mainKey) == true
@@ -172,4 +165,187 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     open override var description: String { "<NSManagedObjectContext \(name ?? queueLabel)>" }
+
+    // MARK: Work on the queue
+
+    /// Runs work on the context's queue, later; its changes are processed when it ends.
+    open func perform(_ block: @escaping @Sendable () -> Void) { queue.async { self.asEvent(block) } }
+
+    /// Runs work on the context's queue, and waits for it.
+    open func performAndWait(_ block: () -> Void) { runAndWait(block) }
+
+    // MARK: Objects
+
+    /// The objects that the context knows, fetched or made.
+    open var registeredObjects: Set<NSManagedObject> {
+        Set(registry.all.filter { $0.managedObjectContext === self })
+    }
+    /// The new objects that the next save writes.
+    open var insertedObjects: Set<NSManagedObject> {
+        Set(changed.filter { $0.isInserted && !$0.isDeleted })
+    }
+    /// The saved objects that have changed since.
+    open var updatedObjects: Set<NSManagedObject> { Set(changed.filter(\.isUpdated)) }
+    /// The objects that the next save deletes.
+    open var deletedObjects: Set<NSManagedObject> { Set(changed.filter(\.isDeleted)) }
+    /// Whether the next save has something to write.
+    open var hasChanges: Bool { changed.contains(where: \.hasChanges) }
+
+    /// The object of an ID, as a fault where it is not known yet. Its row may not exist.
+    open func object(with objectID: NSManagedObjectID) -> NSManagedObject { knownObjectOrFault(objectID) }
+
+    /// The object of an ID if the context knows it.
+    open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        adoptPermanentIDs()
+        return registry.object(objectID)
+    }
+
+    /// The object of an ID, with its row read.
+    ///
+    /// - Throws: `CocoaError` 133000 where there is no such row, and what reading it throws.
+    open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        try readObject(objectID)
+    }
+
+    /// Takes in an object that was made without a context, as a new one.
+    open func insert(_ object: NSManagedObject) { adopt(object) }
+
+    /// Marks an object for deletion. Its relationships are followed when changes are processed; a new object is
+    /// only dropped.
+    open func delete(_ object: NSManagedObject) { markDeleted(object) }
+
+    /// Says in which store a new object is to be saved, where several hold its entity.
+    open func assign(_ object: Any, to store: NSPersistentStore) {
+        if let object = object as? NSManagedObject { assignedStores[object.objectID] = store }
+    }
+
+    /// Gives new objects their permanent IDs before they are saved.
+    ///
+    /// - Throws: what the store throws, or `CocoaError` 134060 where no store holds an object's entity.
+    open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        try assignPermanentIDs(to: objects)
+        tellListeners { $0.contextDidSave() }
+    }
+
+    /// Decides about an object whose row has vanished: whether it becomes empty and deleted, instead of stopping the
+    /// program. Answers ``shouldDeleteInaccessibleFaults`` unless overridden.
+    open func shouldHandleInaccessibleFault(
+        _ fault: NSManagedObject, for oid: NSManagedObjectID,
+        triggeredByProperty property: NSPropertyDescription?
+    ) -> Bool {
+        shouldDeleteInaccessibleFaults
+    }
+
+    // MARK: Changes
+
+    /// Ends an event: follows deletes, records what can be undone, and posts what changed.
+    ///
+    /// Called by fetches and saves, at the end of `perform`, and by the main queue after each turn.
+    open func processPendingChanges() { endEvent() }
+
+    /// Writes the changes of this context to the store, or to the parent context.
+    ///
+    /// All or nothing, also over several stores: a conflict or a failure to write leaves all of them as they were, and
+    /// the save can be tried again. Only a failure in the moment in which they commit, one after the other, can leave
+    /// some saved and others not. The error is then 134040; another save writes the rest. When it returns from a context
+    /// without a parent, the changes are on disk, and so is the metadata that was set on the stores, also where no object
+    /// has changed.
+    /// - Throws: `CocoaError`: 1550 to 1690 where an object is not valid (1560 lists several in `NSDetailedErrors`),
+    ///   133020 where the store has changed meanwhile, 133021 where values are not unique, 134030 and
+    ///   others where the store cannot write.
+    open func save() throws {
+        ConcurrencyCheck.check(self)
+        try CurrentContext.run(self) {
+            if !checkedObjects.isEmpty { try checkForConflicts() }
+            try saveHere()
+        }
+    }
+
+    /// Reads an object again at the next look.
+    ///
+    /// - Parameters:
+    ///   - object: one of the context's objects.
+    ///   - flag: whether unsaved changes are put on top of the new row, or are lost.
+    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        reread(object, keepingChanges: flag)
+    }
+
+    /// Reads all objects again at the next look, keeping unsaved changes.
+    open func refreshAllObjects() { rereadAll() }
+
+    /// Forgets all objects and all changes.
+    open func reset() { forgetAll() }
+
+    /// Takes all unsaved changes back.
+    open func rollback() { takeChangesBack() }
+
+    /// Takes the last event back.
+    open func undo() {
+        processPendingChanges()
+        undoManager?.undo()
+    }
+
+    /// Does again what was taken back last.
+    open func redo() {
+        processPendingChanges()
+        undoManager?.redo()
+    }
+
+    /// Makes the next save look whether an object was changed elsewhere since it was read, even if this context has
+    /// not changed it. Objects with changes are looked at anyway.
+    open func detectConflicts(for object: NSManagedObject) {
+        if !checkedObjects.contains(where: { $0 === object }) { checkedObjects.append(object) }
+    }
+
+    /// Takes over what another context saved: its did-save notification, of objects or of IDs.
+    open func mergeChanges(fromContextDidSave notification: Notification) {
+        guard let info = notification.userInfo else { return }
+        merge(RemoteChanges(info))
+    }
+
+    /// Takes over, in each of the contexts, what was saved elsewhere: sets or arrays of IDs, or of their URIs.
+    open class func mergeChanges(
+        fromRemoteContextSave changes: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+    ) {
+        let changes = RemoteChanges(changes)
+        for context in contexts { context.performAndWait { context.merge(changes) } }
+    }
+
+    // MARK: Requests
+
+    /// Executes a request of any kind: batch requests, history requests, asynchronous fetches.
+    ///
+    /// - Throws: `CocoaError` for what the request asks that cannot be done.
+    @discardableResult
+    open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        try run(request)
+    }
+
+    /// Pins the context to a state of the stores; nil lets it read the newest.
+    ///
+    /// A save, a merge and a reset move the pin on.
+    /// - Throws: `CocoaError` where a store cannot be pinned.
+    open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws { try pin(to: generation) }
+
+    /// Key-value observing, which Linux has not: never called. Here so that an override compiles.
+    open func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [String: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) {}
+
+    // MARK: Names of before 2014
+
+    /// Makes a context with a private queue.
+    @available(*, deprecated, message: "Use init(concurrencyType:).")
+    open class func new() -> Self { self.init(concurrencyType: .privateQueueConcurrencyType) }
+
+    /// The context's queue takes the place of this lock: use ``perform(_:)``. Does nothing.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    open func lock() {}
+    /// The counterpart of ``lock()``.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    open func unlock() {}
+    /// Answers true; see ``lock()``.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    open func tryLock() -> Bool { true }
 }

@@ -35,7 +35,7 @@ extension PredicateValue {
     fileprivate var withCurrentIDs: PredicateValue {
         switch self {
         case .object(let object):
-            guard let objectID = object.base as? NSManagedObjectID, objectID.isTemporaryID else {
+            guard let objectID = object.base as? NSManagedObjectID, objectID.isTemporary else {
                 return self
             }
             return .object(PredicateObject(objectID.current))

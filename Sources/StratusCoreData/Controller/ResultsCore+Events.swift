@@ -119,7 +119,7 @@ extension ResultsCore: ContextEventListener {
             return nil
         }
         keepRelated(of: object, basis)
-        if object.objectID.isTemporaryID { temporaries.insert(ObjectIdentifier(object)) }
+        if object.objectID.isTemporary { temporaries.insert(ObjectIdentifier(object)) }
         return .put(basis.reader.entry(object), contentChanged: contentChanged)
     }
 
@@ -133,7 +133,7 @@ extension ResultsCore: ContextEventListener {
         {
             return false
         }
-        return !object.isFault || object.snapshot != nil || object.objectID.isTemporaryID
+        return !object.isFault || object.snapshot != nil || object.objectID.isTemporary
     }
 
     // MARK: From edits to changes

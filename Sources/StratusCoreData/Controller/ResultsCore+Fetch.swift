@@ -62,7 +62,7 @@ extension ResultsCore {
         if names == nil || basis.dependencies.sortsOverRelationships {
             isFresh = try gatherRelated(objects, basis) && isFresh
         }
-        temporaries = Set(objects.lazy.filter { $0.objectID.isTemporaryID }.map(ObjectIdentifier.init))
+        temporaries = Set(objects.lazy.filter { $0.objectID.isTemporary }.map(ObjectIdentifier.init))
         var entries: [ListEntry<ListedObject, ListKey>] = []
         entries.reserveCapacity(objects.count)
         for (place, object) in objects.enumerated() {

@@ -1,10 +1,12 @@
+import Synchronization
+
 /// One entity of a model: a kind of object, its properties, and its place in the inheritance.
 ///
 /// Unchecked sendable: mutable only until its model is used by a coordinator, see `ModelFreeze`.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     let freeze = ModelFreeze()
     /// The model that the entity belongs to.
-    public internal(set) weak var managedObjectModel: NSManagedObjectModel!
+    open internal(set) weak var managedObjectModel: NSManagedObjectModel!
 
     /// The entity's name.
     open var name: String? { willSet { freeze.requireMutable() } }
@@ -13,7 +15,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     /// Whether only subentities have objects.
     open var isAbstract = false { willSet { freeze.requireMutable() } }
     /// The entity that this one inherits from.
-    public internal(set) weak var superentity: NSEntityDescription?
+    open internal(set) weak var superentity: NSEntityDescription?
     /// The entities that inherit from this one directly.
     open var subentities: [NSEntityDescription] = [] {
         willSet { freeze.requireMutable() }
@@ -97,31 +99,45 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
 
     open override var hash: Int { name.hashValue }
-}
 
-extension NSEntityDescription {
+    /// An entity without properties in a model of its own, for objects and IDs that belong to no model.
+    static func alone(named name: String) -> NSEntityDescription {
+        let entity = NSEntityDescription()
+        entity.name = name
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        model.freezeForUse()
+        // A model that ends takes the layouts of its entities along.
+        loneModels.withLock { $0.append(model) }
+        return entity
+    }
+
+    private static let loneModels = Mutex<[NSManagedObjectModel]>([])
+
+    // MARK: Looking up
+
     /// The properties by name, inherited ones too.
-    public var propertiesByName: [String: NSPropertyDescription] {
+    open var propertiesByName: [String: NSPropertyDescription] {
         Dictionary(properties.map { ($0.name, $0) }) { _, last in last }
     }
 
     /// The attributes by name, inherited ones too.
-    public var attributesByName: [String: NSAttributeDescription] {
+    open var attributesByName: [String: NSAttributeDescription] {
         propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
     }
 
     /// The relationships by name, inherited ones too.
-    public var relationshipsByName: [String: NSRelationshipDescription] {
+    open var relationshipsByName: [String: NSRelationshipDescription] {
         propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
     }
 
     /// The relationships that lead to an entity.
-    public func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
+    open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
         properties.compactMap { $0 as? NSRelationshipDescription }.filter { $0.destinationEntity === entity }
     }
 
     /// Whether the entity is another one or inherits from it.
-    public func isKindOf(entity: NSEntityDescription) -> Bool {
+    open func isKindOf(entity: NSEntityDescription) -> Bool {
         var candidate: NSEntityDescription? = self
         while let current = candidate {
             if current === entity { return true }
@@ -141,7 +157,7 @@ extension NSEntityDescription {
     var withDescendants: [NSEntityDescription] { [self] + subentities.flatMap(\.withDescendants) }
 
     /// The entity of a name in the context's model, or nil.
-    public class func entity(
+    open class func entity(
         forEntityName entityName: String, in context: NSManagedObjectContext
     ) -> NSEntityDescription? {
         context.coordinatorOfChain?.managedObjectModel.entitiesByName[entityName]
@@ -151,7 +167,7 @@ extension NSEntityDescription {
     ///
     /// An entity that the model lacks stops the program, as it does on Apple's platforms; look with
     /// ``entity(forEntityName:in:)`` first where the name is data.
-    public class func insertNewObject(
+    open class func insertNewObject(
         forEntityName entityName: String, into context: NSManagedObjectContext
     ) -> NSManagedObject {
         guard let entity = entity(forEntityName: entityName, in: context) else {

@@ -13,7 +13,7 @@ open class NSFetchIndexDescription: NSObject, @unchecked Sendable {
     /// What is indexed, in order.
     open var elements: [NSFetchIndexElementDescription] { didSet { adopt() } }
     /// The entity that the index belongs to.
-    public internal(set) weak var entity: NSEntityDescription?
+    open internal(set) weak var entity: NSEntityDescription?
     /// Restricts the index to the rows for which it holds.
     open var partialIndexPredicate: NSPredicate?
     /// Whether it was written as a compound index of before 2017, which SQL names differently.
@@ -41,7 +41,7 @@ open class NSFetchIndexElementDescription: NSObject, @unchecked Sendable {
     /// Whether the index ascends in this element.
     open var isAscending = true
     /// The index that the element belongs to.
-    public internal(set) weak var indexDescription: NSFetchIndexDescription?
+    open internal(set) weak var indexDescription: NSFetchIndexDescription?
 
     /// Makes an element over a property.
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {

@@ -4,7 +4,7 @@
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     let freeze = ModelFreeze()
     /// The entity that declares the property. A subentity shares its parent's description.
-    public internal(set) weak var entity: NSEntityDescription!
+    open internal(set) weak var entity: NSEntityDescription!
 
     /// The key under which objects offer the value.
     open var name: String = "" { willSet { freeze.requireMutable() } }

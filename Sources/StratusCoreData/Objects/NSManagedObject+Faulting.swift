@@ -31,7 +31,7 @@ extension NSManagedObject {
 
     /// Forgets the values, so that the next look reads them again.
     func turnIntoFault(keeping row: Snapshot? = nil) {
-        guard !flags.contains(.fault), !objectID.isTemporaryID || managedObjectContext?.parent != nil else {
+        guard !flags.contains(.fault), !objectID.isTemporary || managedObjectContext?.parent != nil else {
             return
         }
         willTurnIntoFault()

@@ -89,14 +89,8 @@ extension NSManagedObject {
         }
     }
 
-    /// The value at a key path, such as `course.title` or `lessons.@count`.
-    public func value(forKeyPath keyPath: String) -> Any? {
-        guard let path = ExpressionTree.path(keyPath) else { return nil }
-        return try? path.anyValue(on: self)
-    }
-
     /// Sets the value at the end of a key path.
-    public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    func setAnyValue(_ value: Any?, atPath keyPath: String) {
         let parts = keyPath.split(separator: ".").map(String.init)
         var target: NSManagedObject? = self
         for part in parts.dropLast() { target = target?.value(forKey: part) as? NSManagedObject }
@@ -109,23 +103,6 @@ extension NSManagedObject {
         set { setValue(newValue, forKey: key) }
     }
 
-    /// Sets several values.
-    public func setValuesForKeys(_ values: [String: Any]) {
-        for (key, value) in values { setValue(value is NSNull ? nil : value, forKey: key) }
-    }
-
-    /// The values of several keys; what has none is `NSNull`.
-    public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
-        Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
-    }
-
-    /// A to-many relationship as a set whose changes are changes of the object.
-    public func mutableSetValue(forKey key: String) -> NSMutableSet { RelationshipSet.make(self, key) }
-
-    /// An ordered to-many relationship as a set whose changes are changes of the object.
-    public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-        RelationshipOrderedSet.make(self, key)
-    }
 }
 
 extension NSManagedObject: KeyValueReadable {

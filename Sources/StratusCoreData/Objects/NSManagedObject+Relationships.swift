@@ -69,7 +69,7 @@ extension NSManagedObject {
     /// context is to delete too.
     private func storedDestinations(_ slot: Int) -> [NSManagedObject] {
         guard !flags.contains(.inaccessible), let context = managedObjectContext,
-            !objectID.isTemporaryID || context.parent != nil, snapshot != nil,
+            !objectID.isTemporary || context.parent != nil, snapshot != nil,
             let relationship = layout.relationshipDescriptions[slot]
         else { return [] }
         do {

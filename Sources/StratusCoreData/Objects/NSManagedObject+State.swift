@@ -1,23 +1,10 @@
-extension NSManagedObject {
-    /// Whether the object is new, and the next save will write it.
-    public var isInserted: Bool { flags.contains(.inserted) }
-    /// Whether the object was saved before and has changed since.
-    public var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
-    /// Whether the next save will delete the object.
-    public var isDeleted: Bool { flags.contains(.deleted) }
-    /// Whether the object is new, changed or to be deleted.
-    public var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
-    /// Whether the values were not looked at yet. Asking does not look.
-    public var isFault: Bool { flags.contains(.fault) }
-    /// 0 when the values are there; another number for a fault. Asking does not look.
-    public var faultingState: Int { isFault ? 1 : 0 }
-    /// Whether a stored value differs from what was saved last.
-    public var hasPersistentChangedValues: Bool { isInserted || !storedChanges().isEmpty }
+// What an object knows of its changes.
 
+extension NSManagedObject {
     /// The stored properties that were changed since the last save, with their new values; no value is `NSNull`.
     ///
     /// What was only set by ``setPrimitiveValue(_:forKey:)`` is saved, and not listed: nobody noticed that change.
-    public func changedValues() -> [String: Any] {
+    func valuesChangedSinceSave() -> [String: Any] {
         var values: [String: Any] = [:]
         for slot in changedSlots.slots where !layout.properties[slot].isTransient {
             guard isInserted || differsFromSaved(slot), !primitiveSlots.contains(slot) else { continue }
@@ -27,7 +14,7 @@ extension NSManagedObject {
     }
 
     /// What the properties that changed since changes were last processed held before.
-    public func changedValuesForCurrentEvent() -> [String: Any] {
+    func valuesBeforeEvent() -> [String: Any] {
         var values: [String: Any] = [:]
         for (slot, old) in eventOld where !layout.properties[slot].isTransient {
             values[layout.properties[slot].name] = any(old, slot) ?? NSNull() as Any
@@ -36,7 +23,7 @@ extension NSManagedObject {
     }
 
     /// The values of the last fetch or save; what has none is `NSNull`. Nil asks for all properties.
-    public func committedValues(forKeys keys: [String]?) -> [String: Any] {
+    func savedValues(_ keys: [String]?) -> [String: Any] {
         if flags.contains(.fault) { fulfil() }
         var values: [String: Any] = [:]
         // Nothing of a new object is committed.
@@ -139,7 +126,7 @@ extension NSManagedObject {
     }
 
     /// Whether a relationship was not looked at yet.
-    public func hasFault(forRelationshipNamed key: String) -> Bool {
+    func isUnread(_ key: String) -> Bool {
         guard let slot = layout.slots[key] else { return false }
         if isFault { return true }
         switch relation(slot) {
@@ -150,7 +137,7 @@ extension NSManagedObject {
     }
 
     /// The IDs that a relationship leads to, without making objects of them.
-    public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    func destinationIDs(_ key: String) -> [NSManagedObjectID] {
         guard let slot = layout.slots[key] else { return [] }
         if layout.toOnes.contains(slot) {
             if flags.contains(.fault) { fulfil() }

@@ -9,18 +9,15 @@ open class NSManagedObject: NSObject {
     var identity: NSManagedObjectID
     /// The identity; becomes permanent when the object is saved, by this context or, for an object of a child
     /// context, by one of its ancestors.
-    public internal(set) var objectID: NSManagedObjectID {
-        get { identity.isTemporaryID ? identity.current : identity }
-        set { identity = newValue }
-    }
+    open var objectID: NSManagedObjectID { identity.isTemporary ? identity.current : identity }
     /// The context that the object belongs to; nil once it was deleted and saved, or the context is gone.
-    public internal(set) var managedObjectContext: NSManagedObjectContext? {
-        get { registry?.context }
-        set {
-            guard newValue?.registry !== registry else { return }
-            registry?.forget(self)
-            registry = newValue?.registry
-        }
+    open var managedObjectContext: NSManagedObjectContext? { registry?.context }
+
+    /// Leaves the context for another one, or for none.
+    func move(to context: NSManagedObjectContext?) {
+        guard context?.registry !== registry else { return }
+        registry?.forget(self)
+        registry = context?.registry
     }
     /// The objects of the same context. Held instead of the context, which costs less and keeps nothing alive.
     private var registry: ObjectRegistry?
@@ -69,23 +66,59 @@ open class NSManagedObject: NSObject {
         if flags.contains(.tracked) { IncrementalStoreHooks.forget([identity]) }
     }
 
-    /// Makes an object of the class's entity in a context.
-    ///
-    /// A class without an entity in the context's model stops the program, as it does on Apple's platforms.
-    public convenience init(context moc: NSManagedObjectContext) {
-        self.init(entity: moc.entity(for: Self.self), insertInto: moc)
+    /// Makes an object of the class's entity without a context, for test doubles; a class that no model in use has an
+    /// entity for gets an object without properties, and the log says so. Apps use `init(context:)`.
+    public convenience override init() {
+        let known = ModelRegistry.entity(for: Self.self)
+        if known == nil {
+            CoreDataLog.report("init() of \(Self.self) found no entity for the class. Use init(context:).")
+        }
+        self.init(entity: known ?? .alone(named: String(describing: Self.self)), insertInto: nil)
     }
 
-    /// Made by a context for an object that it knows the ID of. Apps call the other initializers.
-    public required convenience override init() {
-        guard let entity = ObjectBirth.pendingEntity else {
-            fatalError("A managed object is made with init(context:) or init(entity:insertInto:).")
-        }
-        self.init(entity: entity, insertInto: nil)
+    /// What ``ManagedObjectMaking`` and contexts call, for a class that is known at run time only.
+    @_silgen_name("stratus_object_init")
+    convenience init(_madeOf entity: NSEntityDescription, in context: NSManagedObjectContext?) {
+        self.init(entity: entity, insertInto: context)
     }
 
     /// The entity.
-    public var entity: NSEntityDescription { layout.entity }
+    open var entity: NSEntityDescription { layout.entity }
+
+    // MARK: State
+
+    /// Whether the object is new, and the next save will write it.
+    open var isInserted: Bool { flags.contains(.inserted) }
+    /// Whether the object was saved before and has changed since.
+    open var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
+    /// Whether the next save will delete the object.
+    open var isDeleted: Bool { flags.contains(.deleted) }
+    /// Whether the object is new, changed or to be deleted.
+    open var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+    /// Whether the values were not looked at yet. Asking does not look.
+    open var isFault: Bool { flags.contains(.fault) }
+    /// 0 when the values are there; another number for a fault. Asking does not look.
+    open var faultingState: Int { flags.contains(.fault) ? 1 : 0 }
+    /// Whether a stored value differs from what was saved last.
+    open var hasPersistentChangedValues: Bool { isInserted || !storedChanges().isEmpty }
+    /// Whether changes of properties that the model does not know leave the object unchanged; nothing notices such
+    /// changes here, so it is true.
+    open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+    /// The stored properties that were changed since the last save, with their new values; no value is `NSNull`.
+    open func changedValues() -> [String: Any] { valuesChangedSinceSave() }
+
+    /// What the properties that changed since changes were last processed held before.
+    open func changedValuesForCurrentEvent() -> [String: Any] { valuesBeforeEvent() }
+
+    /// The values of the last fetch or save; what has none is `NSNull`. Nil asks for all properties.
+    open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(keys) }
+
+    /// Whether a relationship was not looked at yet.
+    open func hasFault(forRelationshipNamed key: String) -> Bool { isUnread(key) }
+
+    /// The IDs that a relationship leads to, without making objects of them.
+    open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] { destinationIDs(key) }
 
     /// The entity of the class, in the model of the last container that was loaded and uses the class.
     open class func entity() -> NSEntityDescription {
@@ -141,6 +174,30 @@ open class NSManagedObject: NSObject {
     /// The counterpart of ``willChangeValue(forKey:)``.
     open func didChangeValue(forKey key: String) {}
 
+    /// Says that a to-many relationship is about to be changed by ``setPrimitiveValue(_:forKey:)``.
+    ///
+    /// - Parameters:
+    ///   - inKey: the relationship.
+    ///   - inMutationKind: what is about to be done.
+    ///   - inObjects: the objects that are added or taken away.
+    open func willChangeValue(
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
+    ) {
+        willChangeValue(forKey: inKey)
+    }
+    /// The counterpart of ``willChangeValue(forKey:withSetMutation:using:)``.
+    open func didChangeValue(
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
+    ) {
+        didChangeValue(forKey: inKey)
+    }
+    /// What observers of Key-Value Observing keep with the object: nil, since Linux has no such observers.
+    open func observationInfo() -> UnsafeMutableRawPointer? { nil }
+    /// Called by Key-Value Observing on Apple's platforms; nothing calls it here.
+    open func setObservationInfo(_ inObservationInfo: UnsafeMutableRawPointer?) {}
+
     /// The value for a key that the entity lacks. Override it for computed keys that predicates and section
     /// names use; by default it stops the program with the sentence of Apple's platforms.
     open func value(forUndefinedKey key: String) -> Any? {
@@ -166,6 +223,7 @@ open class NSManagedObject: NSObject {
     /// Numbers come as `NSNumber`, to-many relationships as `NSSet` or `NSOrderedSet`; `as?` converts.
     open func value(forKey key: String) -> Any? {
         guard let slot = codingSlot(key) else { return virtualValue(forKey: key) }
+        if flags.contains(.probe) { KeyPathProbe.note(layout.properties[slot].name, self) }
         return anyValue(of: slot)
     }
 
@@ -188,6 +246,33 @@ open class NSManagedObject: NSObject {
     open func setPrimitiveValue(_ value: Any?, forKey key: String) {
         guard let slot = layout.slots[key] else { return setValue(value, forUndefinedKey: key) }
         setPrimitive(value, slot)
+    }
+
+    /// The value at a key path, such as `course.title` or `lessons.@count`.
+    open func value(forKeyPath keyPath: String) -> Any? {
+        guard let path = ExpressionTree.path(keyPath) else { return nil }
+        return try? path.anyValue(on: self)
+    }
+
+    /// Sets the value at the end of a key path.
+    open func setValue(_ value: Any?, forKeyPath keyPath: String) { setAnyValue(value, atPath: keyPath) }
+
+    /// Sets several values.
+    open func setValuesForKeys(_ keyedValues: [String: Any]) {
+        for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+    }
+
+    /// The values of several keys; what has none is `NSNull`.
+    open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+        Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
+    }
+
+    /// A to-many relationship as a set whose changes are changes of the object.
+    open func mutableSetValue(forKey key: String) -> NSMutableSet { RelationshipSet.make(self, key) }
+
+    /// An ordered to-many relationship as an ordered set whose changes are changes of the object.
+    open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+        RelationshipOrderedSet.make(self, key)
     }
 
     // MARK: Validation, for subclasses to override.

@@ -3,7 +3,7 @@
 /// An object that was never saved has a temporary ID; saving it, or
 /// `NSManagedObjectContext.obtainPermanentIDs(for:)`, gives it a permanent one.
 /// Unchecked sendable: all of it is immutable but the weak reference to the store.
-public final class NSManagedObjectID: NSObject, @unchecked Sendable {
+open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     /// What makes an ID differ from others.
     enum Reference: Hashable {
         /// Not in a store yet; unique in the process.
@@ -16,18 +16,18 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
 
     let reference: Reference
     /// The entity, which for a fault that was never looked at may be an ancestor of the object's.
-    public var entity: NSEntityDescription { layout.entity }
+    open var entity: NSEntityDescription { layout.entity }
     /// Held instead of the entity, which others refer to weakly: such an object costs more to hold.
     let layout: EntityLayout
     /// The identity of the store, nil for a temporary ID that no store was assigned to.
     let anchor: StoreAnchor?
-    var entityName: String { entity.name ?? "" }
+    final var entityName: String { entity.name ?? "" }
     /// The number of the entity at the root of the inheritance: IDs of one hierarchy compare by key alone.
-    var rootNumber: Int { layout.rootNumber }
+    final var rootNumber: Int { layout.rootNumber }
     /// The identifier of the store, nil for a temporary ID that no store was assigned to.
-    var storeIdentifier: String? { anchor?.identifier }
+    final var storeIdentifier: String? { anchor?.identifier }
     /// The store that holds the object, nil for a temporary ID and when the store was removed.
-    public var persistentStore: NSPersistentStore? { anchor?.store }
+    open var persistentStore: NSPersistentStore? { anchor?.store }
 
     init(reference: Reference, entity: NSEntityDescription, store: NSPersistentStore?) {
         self.reference = reference
@@ -41,27 +41,40 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
         self.anchor = anchor
     }
 
+    /// Makes a temporary ID of no entity of a model, for test doubles.
+    public convenience override init() {
+        self.init(reference: .temporary(TemporaryKey()), layout: Self.noEntity.layout, anchor: nil)
+    }
+
+    private static let noEntity = NSEntityDescription.alone(named: "")
+
+    /// Itself: an ID does not change.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
     /// A new temporary ID.
     static func temporary(_ entity: NSEntityDescription) -> NSManagedObjectID {
         NSManagedObjectID(reference: .temporary(TemporaryKey()), entity: entity, store: nil)
     }
 
     /// Whether the object has no permanent ID yet.
-    public var isTemporaryID: Bool { if case .temporary = reference { true } else { false } }
+    open var isTemporaryID: Bool { isTemporary }
+    final var isTemporary: Bool { if case .temporary = reference { true } else { false } }
 
     /// The permanent ID that took the place of this temporary one; the ID itself otherwise.
-    var current: NSManagedObjectID {
+    final var current: NSManagedObjectID {
         if case .temporary(let key) = reference { key.successor ?? self } else { self }
     }
 
     /// The number of a temporary ID, unique in the process.
-    var temporaryNumber: Int64? { if case .temporary(let key) = reference { Int64(key.number) } else { nil } }
+    final var temporaryNumber: Int64? {
+        if case .temporary(let key) = reference { Int64(key.number) } else { nil }
+    }
 
     /// The primary key, where the store is one of rows.
-    var rowKey: Int64? { if case .row(let key) = reference { key } else { nil } }
+    final var rowKey: Int64? { if case .row(let key) = reference { key } else { nil } }
 
     /// The ID as an address: `x-coredata://STORE/Entity/p42`, or `…/t…` for a temporary one.
-    public func uriRepresentation() -> URL {
+    open func uriRepresentation() -> URL {
         let host = storeIdentifier ?? ""
         let key =
             switch reference {
@@ -80,14 +93,14 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
     }
 
-    public override func isEqual(_ object: Any?) -> Bool {
+    open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectID else { return false }
         return self === other
             || (reference == other.reference && rootNumber == other.rootNumber
                 && (anchor === other.anchor || storeIdentifier == other.storeIdentifier))
     }
 
-    public override var hash: Int {
+    open override var hash: Int {
         switch reference {
         case .temporary(let key): key.number &* -7 &+ rootNumber
         case .row(let key): Int(truncatingIfNeeded: key) &* 31 &+ rootNumber
@@ -95,5 +108,5 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
         }
     }
 
-    public override var description: String { uriRepresentation().absoluteString }
+    open override var description: String { uriRepresentation().absoluteString }
 }

@@ -1,8 +1,7 @@
 /// How a context tells a new instance who it is.
 ///
-/// An instance of a class that is known at run time only can be made by a required initializer alone, and making
-/// `init(entity:insertInto:)` required would force the word on every subclass that overrides it. So the required one is
-/// `init()`, and what it cannot be given waits here, for the thread that makes the instance.
+/// A subclass's own `init(entity:insertInto:)` runs for these instances too, so what it has no parameter for waits
+/// here, for the thread that makes the instance.
 struct ObjectBirth {
     var layout: EntityLayout
     var objectID: NSManagedObjectID
@@ -30,9 +29,6 @@ struct ObjectBirth {
         return pending
     }
 
-    /// The entity of the instance that is being made for a context, if one is.
-    static var pendingEntity: NSEntityDescription? { pending.birth?.layout.entity }
-
     /// Makes an instance of a class for an ID.
     static func make(
         _ type: NSManagedObject.Type, layout: EntityLayout, objectID: NSManagedObjectID, isFault: Bool
@@ -40,7 +36,7 @@ struct ObjectBirth {
         let pending = pending
         pending.birth = ObjectBirth(layout: layout, objectID: objectID, isFault: isFault)
         defer { pending.birth = nil }
-        return type.init()
+        return type.make(layout.entity, nil)
     }
 
     /// Who the instance under construction is; by default a new object.

@@ -3,11 +3,11 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
     // Unchecked sendable: filled in on the context's queue before anyone is told.
 
     /// The context that fetches.
-    public let managedObjectContext: NSManagedObjectContext
+    open internal(set) var managedObjectContext: NSManagedObjectContext
     /// What went wrong.
-    public internal(set) var operationError: (any Error)?
+    open internal(set) var operationError: (any Error)?
     /// How far the work is.
-    public let progress: Progress? = Progress(totalUnitCount: 1)
+    open internal(set) var progress: Progress? = Progress(totalUnitCount: 1)
 
     init(context: NSManagedObjectContext) { managedObjectContext = context }
 
@@ -18,9 +18,9 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
 /// A fetch whose results come later, on the context's queue.
 open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
     /// What is fetched.
-    public let fetchRequest: NSFetchRequest<ResultType>
+    open internal(set) var fetchRequest: NSFetchRequest<ResultType>
     /// Called with the result, on the context's queue.
-    public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
+    open internal(set) var completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
     /// How many results are expected, for a picture of the progress.
     open var estimatedResultCount = 0
 
@@ -37,9 +37,9 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
 /// The results of a fetch that come later.
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
     /// The request.
-    public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
+    open internal(set) var fetchRequest: NSAsynchronousFetchRequest<ResultType>
     /// The results, once they are there.
-    public internal(set) var finalResult: [ResultType]?
+    open internal(set) var finalResult: [ResultType]?
 
     init(_ request: NSAsynchronousFetchRequest<ResultType>, context: NSManagedObjectContext) {
         fetchRequest = request
@@ -73,11 +73,8 @@ extension NSAsynchronousFetchRequest: AsynchronousRequest {
 }
 
 extension NSManagedObjectContext {
-    /// Executes a request of any kind: batch requests, history requests, asynchronous fetches.
-    ///
-    /// - Throws: `CocoaError` for what the request asks that cannot be done.
-    @discardableResult
-    public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    /// Executes a request of any kind.
+    func run(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         ConcurrencyCheck.check(self)
         if let asynchronous = request as? any AsynchronousRequest { return asynchronous.start(in: self) }
         if let fetch = request as? AnyFetchRequest { return FetchResult(try results(of: fetch)) }

@@ -14,9 +14,9 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// or from the history.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// The name of the entity.
-    public let entityName: String
+    open internal(set) var entityName: String
     /// The entity, where the request was made with one.
-    public let entity: NSEntityDescription?
+    open internal(set) var entity: NSEntityDescription?
     /// The values of each new object.
     open var objectsToInsert: [[String: Any]]?
     /// Fills in one object after the other; true ends.
@@ -74,9 +74,12 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 /// What a batch insert did.
 open class NSBatchInsertResult: NSPersistentStoreResult {
     /// `Bool`, `[NSManagedObjectID]` or `Int`, by ``resultType``.
-    public let result: Any?
+    open internal(set) var result: Any?
     /// What was asked for.
-    public let resultType: NSBatchInsertRequestResultType
+    open internal(set) var resultType: NSBatchInsertRequestResultType = .statusOnly
+
+    /// Makes an answer that says nothing.
+    public override init() { super.init() }
 
     init(result: Any?, resultType: NSBatchInsertRequestResultType) {
         self.result = result
@@ -97,9 +100,9 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 /// Changes rows without making objects of them.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// The name of the entity.
-    public let entityName: String
+    open internal(set) var entityName: String
     /// The entity, where the request was made with one.
-    public let entity: NSEntityDescription?
+    open internal(set) var entity: NSEntityDescription?
     /// Which objects; nil for all.
     open var predicate: NSPredicate?
     /// New values by property name or description: constants or `NSExpression`.
@@ -127,9 +130,12 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 /// What a batch update did.
 open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// `Bool`, `[NSManagedObjectID]` or `Int`, by ``resultType``.
-    public let result: Any?
+    open internal(set) var result: Any?
     /// What was asked for.
-    public let resultType: NSBatchUpdateRequestResultType
+    open internal(set) var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
+
+    /// Makes an answer that says nothing.
+    public override init() { super.init() }
 
     init(result: Any?, resultType: NSBatchUpdateRequestResultType) {
         self.result = result
@@ -150,7 +156,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// Deletes rows without making objects of them.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     /// Which objects.
-    public let fetchRequest: AnyFetchRequest
+    open internal(set) var fetchRequest: AnyFetchRequest
     /// What is answered.
     open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
     /// The objects, where the request was made with their IDs.
@@ -177,9 +183,12 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 /// What a batch delete did.
 open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// `Bool`, `[NSManagedObjectID]` or `Int`, by ``resultType``.
-    public let result: Any?
+    open internal(set) var result: Any?
     /// What was asked for.
-    public let resultType: NSBatchDeleteRequestResultType
+    open internal(set) var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
+
+    /// Makes an answer that says nothing.
+    public override init() { super.init() }
 
     init(result: Any?, resultType: NSBatchDeleteRequestResultType) {
         self.result = result

@@ -13,6 +13,17 @@ open class NSFetchRequest<ResultType>: AnyFetchRequest {
         self.entityName = entityName
     }
 
+    /// Makes a request that asks the same as another one, with results of another type.
+    ///
+    /// It takes the place of `request as! NSFetchRequest<NSFetchRequestResult>`, which ends the program here: without
+    /// Objective-C, a generic class of one type is none of another, whatever the types are. Most calls need neither:
+    /// `count(for:)`, `execute(_:)`, ``NSBatchDeleteRequest`` and `NSPersistentHistoryChangeRequest` take requests of
+    /// every result type.
+    public convenience init(_ request: AnyFetchRequest) {
+        self.init()
+        request.copyValues(to: self)
+    }
+
     /// Fetches in the context whose `perform` runs on the current thread.
     ///
     /// - Throws: `CocoaError` where there is no such context, and what `NSManagedObjectContext.fetch(_:)` throws.

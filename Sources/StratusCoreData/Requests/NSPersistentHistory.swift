@@ -25,11 +25,44 @@ public enum NSPersistentHistoryChangeType: Int, Sendable {
 }
 
 /// A place in the history of the stores of a coordinator, from which one reads on.
-public final class NSPersistentHistoryToken: NSObject, Sendable, Codable {
+open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, Codable, @unchecked Sendable {
+    // Unchecked sendable: immutable.
+
     /// The number of the last transaction, for each store by its identifier.
     let transactions: [String: Int64]
 
     init(transactions: [String: Int64]) { self.transactions = transactions }
+
+    /// Reads a token of JSON or of a property list.
+    public required init(from decoder: any Decoder) throws {
+        transactions = try decoder.container(keyedBy: CodingKeys.self).decode(
+            [String: Int64].self, forKey: .transactions)
+        super.init()
+    }
+
+    /// Reads an archived token; nil where the archive holds none.
+    public required init?(coder: NSCoder) {
+        guard
+            let data = coder.decodeObject(of: NSData.self, forKey: CodingKeys.transactions.rawValue) as Data?,
+            let stored = try? JSONDecoder().decode([String: Int64].self, from: data)
+        else { return nil }
+        transactions = stored
+        super.init()
+    }
+
+    private enum CodingKeys: String, CodingKey { case transactions }
+
+    /// Archives the token.
+    open func encode(with coder: NSCoder) {
+        let data = (try? JSONEncoder().encode(transactions)) ?? Data()
+        coder.encode(data as NSData, forKey: CodingKeys.transactions.rawValue)
+    }
+
+    /// True.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Itself: a token does not change.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
     public override func isEqual(_ object: Any?) -> Bool {
         (object as? NSPersistentHistoryToken)?.transactions == transactions
@@ -41,23 +74,23 @@ public final class NSPersistentHistoryToken: NSObject, Sendable, Codable {
 }
 
 /// One save or batch request, as the history kept it.
-public final class NSPersistentHistoryTransaction: NSObject {
+open class NSPersistentHistoryTransaction: NSObject {
     /// When it was committed.
-    public let timestamp: Date
+    open internal(set) var timestamp: Date
     /// What it changed; nil where only transactions were asked for.
-    public internal(set) var changes: [NSPersistentHistoryChange]?
+    open internal(set) var changes: [NSPersistentHistoryChange]?
     /// The number of the transaction, which grows.
-    public let transactionNumber: Int64
+    open internal(set) var transactionNumber: Int64
     /// The identifier of the store.
-    public let storeID: String
+    open internal(set) var storeID: String
     /// The identifier of the app that made it.
-    public let bundleID: String
+    open internal(set) var bundleID: String
     /// The process that made it.
-    public let processID: String
+    open internal(set) var processID: String
     /// The name of the context that saved.
-    public let contextName: String?
+    open internal(set) var contextName: String?
     /// The context's author.
-    public let author: String?
+    open internal(set) var author: String?
 
     init(
         timestamp: Date, transactionNumber: Int64, storeID: String, bundleID: String, processID: String,
@@ -73,12 +106,12 @@ public final class NSPersistentHistoryTransaction: NSObject {
     }
 
     /// The place after this transaction.
-    public var token: NSPersistentHistoryToken {
+    open var token: NSPersistentHistoryToken {
         NSPersistentHistoryToken(transactions: [storeID: transactionNumber])
     }
 
     /// The notification that contexts can merge: IDs of inserted, updated and deleted objects.
-    public func objectIDNotification() -> Notification {
+    open func objectIDNotification() -> Notification {
         var sets: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
         for change in changes ?? [] { sets[change.changeType, default: []].insert(change.changedObjectID) }
         return Notification(
@@ -92,19 +125,19 @@ public final class NSPersistentHistoryTransaction: NSObject {
 }
 
 /// What a transaction did to one object.
-public final class NSPersistentHistoryChange: NSObject {
+open class NSPersistentHistoryChange: NSObject {
     /// The number of the change, which grows.
-    public let changeID: Int64
+    open internal(set) var changeID: Int64
     /// The object.
-    public let changedObjectID: NSManagedObjectID
+    open internal(set) var changedObjectID: NSManagedObjectID
     /// What happened to it.
-    public let changeType: NSPersistentHistoryChangeType
+    open internal(set) var changeType: NSPersistentHistoryChangeType
     /// For an update, the properties that changed.
-    public let updatedProperties: Set<NSPropertyDescription>?
+    open internal(set) var updatedProperties: Set<NSPropertyDescription>?
     /// For a delete, the values of the attributes that are preserved.
-    public let tombstone: [AnyHashable: Any]?
+    open internal(set) var tombstone: [AnyHashable: Any]?
     /// The transaction.
-    public internal(set) weak var transaction: NSPersistentHistoryTransaction?
+    open internal(set) weak var transaction: NSPersistentHistoryTransaction?
 
     init(
         changeID: Int64, changedObjectID: NSManagedObjectID, changeType: NSPersistentHistoryChangeType,
@@ -119,7 +152,7 @@ public final class NSPersistentHistoryChange: NSObject {
 }
 
 /// Asks for the history, or forgets a part of it.
-public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
+open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// Which part of the history.
     enum Span {
         case afterToken(NSPersistentHistoryToken?)
@@ -130,10 +163,15 @@ public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     let span: Span
     let deletes: Bool
     /// What is answered.
-    public var resultType: NSPersistentHistoryResultType = .transactionsAndChanges
+    open var resultType: NSPersistentHistoryResultType = .transactionsAndChanges
     /// Restricts the transactions or changes, on ``NSPersistentHistoryTransaction`` or
     /// ``NSPersistentHistoryChange``.
-    public var fetchRequest: AnyFetchRequest?
+    open var fetchRequest: AnyFetchRequest?
+
+    /// The token that the request was made with, or that of the transaction; nil for the others.
+    open var token: NSPersistentHistoryToken? {
+        if case .afterToken(let token) = span { token } else { nil }
+    }
 
     init(span: Span, deletes: Bool) {
         self.span = span
@@ -141,46 +179,45 @@ public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
 
     /// What happened since a token; nil asks for all.
-    public class func fetchHistory(after token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest
-    {
+    open class func fetchHistory(after token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(span: .afterToken(token), deletes: false)
     }
 
     /// What happened since a point in time.
-    public class func fetchHistory(after date: Date) -> NSPersistentHistoryChangeRequest {
+    open class func fetchHistory(after date: Date) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(span: .afterDate(date), deletes: false)
     }
 
     /// What happened since a transaction.
-    public class func fetchHistory(
+    open class func fetchHistory(
         after transaction: NSPersistentHistoryTransaction?
     ) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(span: .afterToken(transaction?.token), deletes: false)
     }
 
     /// What a request for transactions or changes finds.
-    public class func fetchHistory(withFetch request: AnyFetchRequest) -> NSPersistentHistoryChangeRequest {
+    open class func fetchHistory(withFetch request: AnyFetchRequest) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(span: .matching(request), deletes: false)
     }
 
     /// Forgets the transactions that are older than that of a token; nil forgets all.
     ///
     /// The token's own transaction stays, as Apple's "purges history older than that defined by a given token" says.
-    public class func deleteHistory(before token: NSPersistentHistoryToken?)
+    open class func deleteHistory(before token: NSPersistentHistoryToken?)
         -> NSPersistentHistoryChangeRequest
     {
         NSPersistentHistoryChangeRequest(span: .afterToken(token), deletes: true)
     }
 
     /// Forgets what happened before a point in time.
-    public class func deleteHistory(before date: Date) -> NSPersistentHistoryChangeRequest {
+    open class func deleteHistory(before date: Date) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(span: .afterDate(date), deletes: true)
     }
 
     /// Forgets the transactions that are older than a transaction, which itself stays; nil forgets all.
     ///
     /// Apple: "Purges history older than a given transaction."
-    public class func deleteHistory(
+    open class func deleteHistory(
         before transaction: NSPersistentHistoryTransaction?
     ) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(span: .afterToken(transaction?.token), deletes: true)
@@ -188,11 +225,11 @@ public final class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 }
 
 /// What a request for the history found.
-public final class NSPersistentHistoryResult: NSPersistentStoreResult {
+open class NSPersistentHistoryResult: NSPersistentStoreResult {
     /// Transactions, changes, IDs, a number or a Boolean, by ``resultType``.
-    public let result: Any?
+    open internal(set) var result: Any?
     /// What was asked for.
-    public let resultType: NSPersistentHistoryResultType
+    open internal(set) var resultType: NSPersistentHistoryResultType
 
     init(result: Any?, resultType: NSPersistentHistoryResultType) {
         self.result = result

@@ -25,7 +25,8 @@ open class NSPersistentStoreRequest: NSObject {
 
 /// The answer to a request.
 open class NSPersistentStoreResult: NSObject {
-    override init() { super.init() }
+    /// Makes an answer that says nothing.
+    public override init() { super.init() }
 }
 
 /// What a fetch can give: managed objects, object IDs, dictionaries or numbers.

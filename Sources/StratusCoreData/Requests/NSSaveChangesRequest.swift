@@ -1,13 +1,13 @@
 /// The objects of a save, as a store of the app's own gets them.
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
     /// The new objects.
-    public let insertedObjects: Set<NSManagedObject>?
+    open internal(set) var insertedObjects: Set<NSManagedObject>?
     /// The changed objects.
-    public let updatedObjects: Set<NSManagedObject>?
+    open internal(set) var updatedObjects: Set<NSManagedObject>?
     /// The deleted objects.
-    public let deletedObjects: Set<NSManagedObject>?
+    open internal(set) var deletedObjects: Set<NSManagedObject>?
     /// Objects that are only checked for changes of others; always nil here.
-    public let lockedObjects: Set<NSManagedObject>?
+    open internal(set) var lockedObjects: Set<NSManagedObject>?
 
     /// Makes a request.
     public init(

@@ -3,13 +3,17 @@
 /// Unchecked sendable: immutable but for the descriptions, which are set before the stores are loaded.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// The name, which is the store's unless a description says otherwise.
-    public let name: String
+    open var name: String { ownName }
     /// The context of the main queue.
-    public let viewContext: NSManagedObjectContext
+    open var viewContext: NSManagedObjectContext { mainContext }
     /// The model.
-    public let managedObjectModel: NSManagedObjectModel
+    open var managedObjectModel: NSManagedObjectModel { model }
     /// The coordinator of the stores.
-    public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinator }
+    private let ownName: String
+    private let mainContext: NSManagedObjectContext
+    private let model: NSManagedObjectModel
+    private let coordinator: NSPersistentStoreCoordinator
     /// How the stores are opened. Set it before they are loaded.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
@@ -19,22 +23,28 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// A model that is not found stops the program with the places that were searched; look with
     /// ``NSManagedObjectModel/named(_:)`` where the name is data.
     public convenience init(name: String) {
-        do {
-            self.init(name: name, managedObjectModel: try NSManagedObjectModel.named(name))
-        } catch {
-            fatalError("\(error)")
-        }
+        self.init(name: name, managedObjectModel: Self.model(named: name))
+    }
+
+    /// What ``ContainerMaking`` calls, for a class that is known at run time only.
+    @_silgen_name("stratus_container_init")
+    convenience init(_made name: String, of model: NSManagedObjectModel) {
+        self.init(name: name, managedObjectModel: model)
+    }
+
+    static func model(named name: String) -> NSManagedObjectModel {
+        do { return try NSManagedObjectModel.named(name) } catch { fatalError("\(error)") }
     }
 
     /// Makes a container for a model. The store is at `NAME.sqlite` in ``defaultDirectoryURL()`` unless a
     /// description says otherwise.
     public init(name: String, managedObjectModel model: NSManagedObjectModel) {
-        self.name = name
-        managedObjectModel = model
-        persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        viewContext = NSManagedObjectContext(.mainQueue)
-        viewContext.persistentStoreCoordinator = persistentStoreCoordinator
-        viewContext.name = "viewContext"
+        ownName = name
+        self.model = model
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        mainContext = NSManagedObjectContext(.mainQueue)
+        mainContext.persistentStoreCoordinator = coordinator
+        mainContext.name = "viewContext"
         let url = Self.defaultDirectoryURL().appendingPathComponent(name + ".sqlite")
         persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
         super.init()

@@ -19,11 +19,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     /// The coordinator that the store was added to.
-    public internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+    open internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator?
     /// The name of the model's configuration whose entities are in the store.
-    public let configurationName: String
+    open internal(set) var configurationName: String
     /// What the store was added with.
-    public let options: [AnyHashable: Any]?
+    open internal(set) var options: [AnyHashable: Any]?
     /// Where the store is.
     open var url: URL?
     /// The store's identity, the same for its whole life.
@@ -38,7 +38,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     open var metadata: [String: Any]! = [:]
 
     /// Makes a store that is not open yet.
-    public required init(
+    public init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName: String?,
         at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -50,8 +50,38 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         self.isReadOnly = (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
     }
 
+    /// What ``StoreMaking`` calls, for a class that is known at run time only.
+    @_silgen_name("stratus_store_init")
+    convenience init(
+        _madeFor root: NSPersistentStoreCoordinator?, named name: String?, at url: URL,
+        options: [AnyHashable: Any]?
+    ) {
+        self.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
+    }
+
     /// Opens the store and reads its metadata.
     open func loadMetadata() throws {}
+    /// Reads what the store holds, where it is read as a whole.
+    func readContents() throws {}
+
+    /// What a store at an address knows about itself, read without opening it. A class of the app's own overrides it;
+    /// this one reads SQLite stores.
+    ///
+    /// - Throws: `CocoaError` with code 134080 where there is no store.
+    open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
+    }
+
+    /// Changes what a store at an address knows about itself. A class of the app's own overrides it; this one writes
+    /// SQLite stores.
+    ///
+    /// - Throws: `CocoaError` with code 134080 where there is no store.
+    open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        try NSPersistentStoreCoordinator.setMetadata(metadata, type: .sqlite, at: url)
+    }
+
+    /// The class that migrates stores of this class: ``NSMigrationManager``.
+    open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
     /// The store is in use from now.
     open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
     /// The store is about to be taken away.

@@ -163,22 +163,15 @@ extension NSPersistentStoreCoordinator {
         try withLock { for store in persistentStores { try store.saveMetadata() } }
     }
 
-    /// Executes a request of any kind for a context.
-    ///
-    /// - Returns: the results of a fetch as an array, and an ``NSPersistentStoreResult`` for the other kinds.
-    public func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws
-        -> Any
-    {
-        if let fetch = request as? AnyFetchRequest { return try context.results(of: fetch) }
-        return try executeOnStores(request, context)
-    }
-
     func executeOnStores(
         _ request: NSPersistentStoreRequest, _ context: NSManagedObjectContext?
     ) throws -> NSPersistentStoreResult {
         try withLock {
             let all = persistentStores
             guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
+            if let events = request as? NSPersistentCloudKitContainerEventRequest {
+                return NSPersistentCloudKitContainerEventResult.none(events.resultType)
+            }
             let stores = request.affectedStores ?? all
             let entityName =
                 (request as? NSBatchInsertRequest)?.entityName ?? (request as? NSBatchUpdateRequest)?
@@ -199,9 +192,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// The place that the histories of the stores have reached; nil where none keeps one.
-    public func currentPersistentHistoryToken(fromStores stores: [NSPersistentStore]?)
-        -> NSPersistentHistoryToken?
-    {
+    func historyToken(of stores: [NSPersistentStore]?) -> NSPersistentHistoryToken? {
         withLock {
             var transactions: [String: Int64] = [:]
             for store in stores ?? persistentStores {

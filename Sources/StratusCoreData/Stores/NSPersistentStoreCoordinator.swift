@@ -5,12 +5,16 @@ import Synchronization
 /// Unchecked sendable: a recursive lock guards everything that changes; stores are used under it only.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The model; it can be changed no more.
-    public let managedObjectModel: NSManagedObjectModel
+    open var managedObjectModel: NSManagedObjectModel { model }
+    let model: NSManagedObjectModel
     /// For the developer's eyes.
     open var name: String?
-    private let lock = CoordinatorLock()
+    private let mutex = CoordinatorLock()
     private var stores: [NSPersistentStore] = [] {
-        didSet { ofTheApp.store(stores.contains { $0 is NSIncrementalStore }, ordering: .releasing) }
+        didSet {
+            ofTheApp.store(
+                stores.contains { $0 is NSIncrementalStore || $0 is NSAtomicStore }, ordering: .releasing)
+        }
     }
     private let ofTheApp = Atomic<Bool>(false)
     /// Whether one of the stores is of a class of the app, which wants to know who asks.
@@ -27,18 +31,22 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Makes a coordinator without stores. The model can be changed no more afterwards.
     public init(managedObjectModel model: NSManagedObjectModel) {
-        managedObjectModel = model
+        self.model = model
         super.init()
         queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
         model.freezeForUse()
         ModelRegistry.register(model)
     }
 
+    /// What ``CoordinatorMaking`` calls, for a class that is known at run time only.
+    @_silgen_name("stratus_coordinator_init")
+    convenience init(_madeFor model: NSManagedObjectModel) { self.init(managedObjectModel: model) }
+
     /// The stores.
     open var persistentStores: [NSPersistentStore] { withLock { stores } }
 
     func withLock<Result, Failure: Error>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
-        try lock.withLock(work)
+        try mutex.withLock(work)
     }
 
     /// Does work on the coordinator's queue, later, in the order of the calls.
@@ -55,7 +63,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func performAndWait<Result, Failure: Error>(
         _ block: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        if lock.isHeldHere || DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) {
+        if mutex.isHeldHere || DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) {
             return try withLock(block)
         }
         let outcome = queue.sync {
@@ -125,6 +133,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             let store = storeClass.init(
                 persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
             try store.loadMetadata()
+            try store.readContents()
             stores.append(store)
             store.didAdd(to: self)
             NotificationCenter.default.post(
@@ -227,6 +236,34 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func managedObjectID(for string: String) -> NSManagedObjectID? {
         URL(string: string).flatMap(managedObjectID(forURIRepresentation:))
     }
+
+    // MARK: Requests
+
+    /// Executes a request of any kind for a context.
+    ///
+    /// - Returns: the results of a fetch as an array, and an ``NSPersistentStoreResult`` for the other kinds.
+    open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any
+    {
+        if let fetch = request as? AnyFetchRequest { return try context.results(of: fetch) }
+        return try executeOnStores(request, context)
+    }
+
+    /// The place that the histories of the stores have reached; nil where none keeps one.
+    open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+        historyToken(of: stores.map { $0.compactMap { $0 as? NSPersistentStore } })
+    }
+
+    // MARK: Names of before 2014
+
+    /// The coordinator's own lock takes the place of this one: use ``performAndWait(_:)``. Does nothing.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    open func lock() {}
+    /// The counterpart of ``lock()``.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    open func unlock() {}
+    /// Answers true; see ``lock()``.
+    @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
+    open func tryLock() -> Bool { true }
 
     // MARK: Contexts that take over what others save
 

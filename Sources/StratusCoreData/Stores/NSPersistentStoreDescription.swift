@@ -8,6 +8,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     open var configuration: String?
     /// Whether the container adds the store in the background.
     open var shouldAddStoreAsynchronously = false
+    /// Where an ``NSPersistentCloudKitContainer`` is to mirror the store; nil keeps it local.
+    open var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions?
     /// The options for the coordinator.
     open private(set) var options: [String: NSObject] = [
         NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
@@ -70,6 +72,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         copy.configuration = configuration
         copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
         copy.options = options
+        copy.cloudKitContainerOptions = cloudKitContainerOptions
         return copy
     }
 }

@@ -1,5 +1,5 @@
 /// A state of the stores that a context can go on reading while others write.
-public final class NSQueryGenerationToken: NSObject, @unchecked Sendable {
+open class NSQueryGenerationToken: NSObject, NSCopying, @unchecked Sendable {
     // Unchecked sendable: the generations are used under the coordinator's lock.
 
     /// The stores as they are at the first read after it was set.
@@ -8,6 +8,9 @@ public final class NSQueryGenerationToken: NSObject, @unchecked Sendable {
     let generations: StoreGenerations?
 
     init(generations: StoreGenerations?) { self.generations = generations }
+
+    /// Itself: a token does not change.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 /// The pinned state of each store.
@@ -34,25 +37,22 @@ extension NSManagedObjectContext {
         do {
             let pinned = try StoreGenerations(coordinator)
             generation = pinned
-            queryGenerationToken = NSQueryGenerationToken(generations: pinned)
+            pinnedToken = NSQueryGenerationToken(generations: pinned)
         } catch {
             report(error, "pinning the context to the newest state of its stores")
         }
     }
 
     /// Pins the context to a state of the stores; nil lets it read the newest.
-    ///
-    /// A save, a merge and a reset move the pin on.
-    /// - Throws: `CocoaError` where a store cannot be pinned.
-    public func setQueryGenerationFrom(_ token: NSQueryGenerationToken?) throws {
+    func pin(to token: NSQueryGenerationToken?) throws {
         guard let token else {
-            queryGenerationToken = nil
+            pinnedToken = nil
             generation = nil
             return
         }
         guard let coordinator = coordinatorOfChain else { throw CoreDataError.noCoordinator.cocoa }
         let pinned = try token.generations ?? StoreGenerations(coordinator)
         generation = pinned
-        queryGenerationToken = NSQueryGenerationToken(generations: pinned)
+        pinnedToken = NSQueryGenerationToken(generations: pinned)
     }
 }

@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
         object.flags.remove([.deleted, .propagated, .gone, .eventDeleted])
         if isLost {
             object.flags.remove([.inaccessible, .fault])
-            object.managedObjectContext = self
+            object.move(to: self)
             register(object)
             object.snapshot = nil
             object.cells = memento.values
@@ -136,17 +136,5 @@ extension NSManagedObjectContext {
             object.savedMany = [:]
             object.flags.remove(.updated)
         }
-    }
-
-    /// Takes the last event back.
-    public func undo() {
-        processPendingChanges()
-        undoManager?.undo()
-    }
-
-    /// Does again what was taken back last.
-    public func redo() {
-        processPendingChanges()
-        undoManager?.redo()
     }
 }

@@ -19,9 +19,9 @@ open class UndoManager: NSObject {
     weak var client: NSManagedObjectContext?
 
     /// Whether an undo is under way.
-    public private(set) var isUndoing = false
+    open private(set) var isUndoing = false
     /// Whether a redo is under way.
-    public private(set) var isRedoing = false
+    open private(set) var isRedoing = false
     /// Whether what is registered between two turns of the main queue is one group. Without a run loop each
     /// registration outside of a group is a group of its own.
     open var groupsByEvent = true

@@ -46,14 +46,16 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
             return standard
         }
         guard let type = NSClassFromString(name.rawValue) as? ValueTransformer.Type else { return nil }
-        let transformer = type.init(unregistered: ())
+        let transformer = type.make()
         registered.withLock { $0[name] = transformer }
         return transformer
     }
 
     private static let standard = NSSecureUnarchiveFromDataTransformer()
 
-    required public init(unregistered: Void) { super.init() }
+    /// What ``named(_:)`` calls, for a class that is known at run time only; see `ClassInitializers.swift`.
+    @_silgen_name("stratus_transformer_init")
+    convenience init(_made unused: Void) { self.init() }
 
     /// The class of what ``transformedValue(_:)`` makes.
     open class func transformedValueClass() -> AnyClass { NSObject.self }

@@ -9,7 +9,11 @@ import Synchronization
 /// ``end(_:manager:)``.
 open class NSEntityMigrationPolicy: NSObject {
     /// Makes a policy; the manager does.
-    public required override init() { super.init() }
+    public override init() { super.init() }
+
+    /// What ``MigrationPolicyMaking`` calls, for a class that is known at run time only.
+    @_silgen_name("stratus_policy_init")
+    convenience init(_made unused: Void) { self.init() }
 
     /// Before the first object of the mapping.
     open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
@@ -79,12 +83,12 @@ open class NSEntityMigrationPolicy: NSObject {
         guard let name, !name.isEmpty, name != "NSEntityMigrationPolicy" else {
             return NSEntityMigrationPolicy()
         }
-        if let known = registered.withLock({ $0[name] }) { return known.init() }
+        if let known = registered.withLock({ $0[name] }) { return known.make() }
         let parts = name.split(separator: ".").map(String.init)
         let modules = parts.count == 2 ? [parts[0]] : [ProcessInfo.processInfo.processName]
         for module in modules {
             let mangled = [module, parts.last ?? name].map { "\($0.utf8.count)\($0)" }.joined() + "C"
-            if let type = _typeByName(mangled) as? NSEntityMigrationPolicy.Type { return type.init() }
+            if let type = _typeByName(mangled) as? NSEntityMigrationPolicy.Type { return type.make() }
         }
         throw CoreDataError(
             134170, "There is no migration policy class '\(name)'.",

@@ -4,9 +4,9 @@
 /// the store does it in SQL instead (``usesStoreSpecificMigrationManager``).
 open class NSMigrationManager: NSObject {
     /// The model of the objects that there are.
-    public let sourceModel: NSManagedObjectModel
+    open internal(set) var sourceModel: NSManagedObjectModel
     /// The model of the objects that are made.
-    public let destinationModel: NSManagedObjectModel
+    open internal(set) var destinationModel: NSManagedObjectModel
     /// The mapping that is done; nil before and after.
     open private(set) var mappingModel: NSMappingModel!
     /// Where the older objects are.

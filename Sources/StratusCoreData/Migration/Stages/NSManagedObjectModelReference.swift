@@ -3,7 +3,7 @@
 /// Unchecked sendable: the model is found once, under a lock, and never changed.
 open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     /// What the model's ``NSManagedObjectModel/versionChecksum`` has to be.
-    public let versionChecksum: String
+    open internal(set) var versionChecksum: String
     private let lock = NSLock()
     private var found: NSManagedObjectModel?
     private let find: () throws -> NSManagedObjectModel

@@ -9,7 +9,7 @@ open class NSMigrationStage: NSObject, @unchecked Sendable {
 /// A stage of versions that follow each other by lightweight migration.
 open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
     /// The checksums of the versions, the oldest first.
-    public let versionChecksums: [String]
+    open internal(set) var versionChecksums: [String]
 
     /// Names the versions by their checksums, the oldest first.
     public init(_ versionChecksums: [String]) {
@@ -24,9 +24,9 @@ open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
 /// handlers are done: a stage is done completely or not at all, however the program ends.
 open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
     /// The version that the stage begins with.
-    public let currentModel: NSManagedObjectModelReference
+    open internal(set) var currentModel: NSManagedObjectModelReference
     /// The version that it leads to.
-    public let nextModel: NSManagedObjectModelReference
+    open internal(set) var nextModel: NSManagedObjectModelReference
     /// Called with the store in the older version.
     open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
     /// Called with the store in the newer version.

@@ -7,7 +7,7 @@
 /// Unchecked sendable: used by one migration at a time.
 open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
     /// The stages, the oldest first.
-    public let stages: [NSMigrationStage]
+    open internal(set) var stages: [NSMigrationStage]
     /// The store during a handler; nil otherwise.
     open internal(set) var container: NSPersistentContainer?
 

@@ -7,6 +7,7 @@ extension NSPersistentStoreCoordinator {
     public class func metadataForPersistentStore(
         type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
+        if let own = ownClass(of: type) { return try own.metadataForPersistentStore(with: url) }
         try requireFile(type)
         return try StoreContents.read(url) { contents, _ in contents.metadata }
     }
@@ -25,6 +26,7 @@ extension NSPersistentStoreCoordinator {
         _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
+        if let own = ownClass(of: type) { return try own.setMetadata(metadata, forPersistentStoreAt: url) }
         try requireFile(type)
         guard StoreFiles.exists(url) else {
             throw CoreDataError(134080, "There is no store at \(url.path).", remedy: "Look at the address.")
@@ -45,6 +47,12 @@ extension NSPersistentStoreCoordinator {
         options: [AnyHashable: Any]? = nil
     ) throws {
         try setMetadata(metadata, type: .init(rawValue: storeType), at: url, options: options)
+    }
+
+    /// The class of a type that the app registered.
+    private class func ownClass(of type: NSPersistentStore.StoreType) -> NSPersistentStore.Type? {
+        guard let own = registeredStoreTypes[type.rawValue], own != SQLiteStore.self else { return nil }
+        return own
     }
 
     private class func requireFile(_ type: NSPersistentStore.StoreType) throws {

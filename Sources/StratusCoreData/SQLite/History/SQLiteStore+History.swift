@@ -106,7 +106,21 @@ enum HistoryFilter {
 
 extension NSPersistentHistoryTransaction: KeyValueReadable {
     /// The entity that requests for transactions are about.
-    public class var entityDescription: NSEntityDescription? { historyEntity("Transaction") }
+    public class var entityDescription: NSEntityDescription? {
+        historyEntity(
+            "Transaction",
+            [
+                ("author", .stringAttributeType), ("bundleID", .stringAttributeType),
+                ("contextName", .stringAttributeType), ("processID", .stringAttributeType),
+                ("storeID", .stringAttributeType), ("timestamp", .dateAttributeType),
+                ("transactionNumber", .integer64AttributeType), ("token", .transformableAttributeType),
+            ])
+    }
+
+    /// The entity that requests for transactions are about.
+    public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
+        entityDescription
+    }
 
     /// A request for transactions, to which a predicate can be given.
     public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
@@ -132,7 +146,19 @@ extension NSPersistentHistoryTransaction: KeyValueReadable {
 
 extension NSPersistentHistoryChange: KeyValueReadable {
     /// The entity that requests for changes are about.
-    public class var entityDescription: NSEntityDescription? { historyEntity("Change") }
+    public class var entityDescription: NSEntityDescription? {
+        historyEntity(
+            "Change",
+            [
+                ("changeID", .integer64AttributeType), ("changedObjectID", .objectIDAttributeType),
+                ("changedEntity", .stringAttributeType), ("changeType", .integer16AttributeType),
+            ])
+    }
+
+    /// The entity that requests for changes are about.
+    public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
+        entityDescription
+    }
 
     /// A request for changes, to which a predicate can be given.
     public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
@@ -154,9 +180,15 @@ extension NSPersistentHistoryChange: KeyValueReadable {
     }
 }
 
-/// An entity without properties, for requests on the history.
-private func historyEntity(_ name: String) -> NSEntityDescription {
+/// An entity for requests on the history.
+private func historyEntity(_ name: String, _ attributes: [(String, NSAttributeType)]) -> NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = name
+    entity.properties = attributes.map { name, type in
+        let attribute = NSAttributeDescription()
+        attribute.name = name
+        attribute.attributeType = type
+        return attribute
+    }
     return entity
 }

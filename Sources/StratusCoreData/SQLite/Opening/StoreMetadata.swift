@@ -5,7 +5,7 @@ enum StoreMetadata {
     /// Our own hashes of the model in a store that Apple's framework wrote. Never written to the store.
     static let ownHashesKey = "StratusModelVersionHashes"
     /// The version of the framework whose layout is written: the newest that was looked at.
-    private static let frameworkVersion = 1_347
+    static let frameworkVersion = 1_347
 
     /// The metadata of a new store.
     static func new(_ model: NSManagedObjectModel, configuration: String?, type: String, identifier: String)

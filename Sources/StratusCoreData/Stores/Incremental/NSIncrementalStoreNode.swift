@@ -1,9 +1,9 @@
 /// The values of one object in an ``NSIncrementalStore``.
 open class NSIncrementalStoreNode: NSObject {
     /// The object that the values are of.
-    public let objectID: NSManagedObjectID
+    open internal(set) var objectID: NSManagedObjectID
     /// How often the object was changed; a save that is based on another version is a conflict.
-    public private(set) var version: UInt64
+    open private(set) var version: UInt64
     private var values: [String: Any]
 
     /// Makes a node.
