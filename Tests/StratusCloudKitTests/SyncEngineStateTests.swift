@@ -36,7 +36,7 @@ private struct Dice: RandomNumberGenerator {
 
     private func id(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zoneID) }
 
-    private func makeState() -> CKSyncEngine.State { CKSyncEngine.State(.init()) {} }
+    private func makeState() -> CKSyncEngine.State { CKSyncEngine.State(.init()) }
 
     @Test("Adding the same change again leaves one, in its place")
     func deduplication() {

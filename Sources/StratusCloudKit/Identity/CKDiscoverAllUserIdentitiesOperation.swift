@@ -7,11 +7,11 @@
 @available(*, deprecated, message: "Share records with a CKShare instead of discovering users.")
 open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     /// Called with each user found.
-    public var userIdentityDiscoveredBlock: ((CKUserIdentity) -> Void)?
+    open var userIdentityDiscoveredBlock: ((CKUserIdentity) -> Void)?
     /// Called once at the end.
-    public var discoverAllUserIdentitiesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
+    open var discoverAllUserIdentitiesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
     /// Called once at the end; the older form of ``discoverAllUserIdentitiesResultBlock``.
-    public var discoverAllUserIdentitiesCompletionBlock: (((any Error)?) -> Void)?
+    open var discoverAllUserIdentitiesCompletionBlock: (((any Error)?) -> Void)?
 
     /// Makes an operation.
     override public init() {}

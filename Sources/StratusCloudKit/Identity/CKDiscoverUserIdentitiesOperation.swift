@@ -7,14 +7,14 @@
 @available(*, deprecated, message: "Share records with a CKShare instead of discovering users.")
 open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     /// Whom to find.
-    public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo] = []
+    open var userIdentityLookupInfos: [CKUserIdentity.LookupInfo] = []
 
     /// Called with each user found, and what found them.
-    public var userIdentityDiscoveredBlock: ((CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)?
+    open var userIdentityDiscoveredBlock: ((CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)?
     /// Called once at the end.
-    public var discoverUserIdentitiesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
+    open var discoverUserIdentitiesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
     /// Called once at the end; the older form of ``discoverUserIdentitiesResultBlock``.
-    public var discoverUserIdentitiesCompletionBlock: (((any Error)?) -> Void)?
+    open var discoverUserIdentitiesCompletionBlock: (((any Error)?) -> Void)?
 
     /// Makes an operation that finds nobody, until lookups are set.
     override public init() {}

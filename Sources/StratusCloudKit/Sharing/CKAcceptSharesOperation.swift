@@ -6,17 +6,17 @@
 /// Sendable is unchecked as in ``CKOperation``.
 open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
     /// The shares, as their addresses told of them.
-    public var shareMetadatas: [CKShare.Metadata]?
+    open var shareMetadatas: [CKShare.Metadata]?
 
     /// Called with each share, or with why it could not be accepted.
-    public var perShareResultBlock:
+    open var perShareResultBlock:
         ((_ metadata: CKShare.Metadata, _ metadataResult: Result<CKShare, any Error>) -> Void)?
     /// Called once at the end; a failure here means that a request failed as a whole.
-    public var acceptSharesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
+    open var acceptSharesResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
     /// Called with each share or error; the older form of ``perShareResultBlock``.
-    public var perShareCompletionBlock: ((CKShare.Metadata, CKShare?, (any Error)?) -> Void)?
+    open var perShareCompletionBlock: ((CKShare.Metadata, CKShare?, (any Error)?) -> Void)?
     /// Called once at the end; failures of single shares come as `CKError.partialFailure`.
-    public var acceptSharesCompletionBlock: (((any Error)?) -> Void)?
+    open var acceptSharesCompletionBlock: (((any Error)?) -> Void)?
 
     /// Makes an operation without shares, to be set before it is added.
     override public init() {}

@@ -6,10 +6,10 @@
 /// Sendable is unchecked as in ``CKOperation``.
 open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
     /// The users.
-    public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]?
+    open var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]?
 
     /// Called with each participant, or with why the user cannot be one.
-    public var perShareParticipantResultBlock:
+    open var perShareParticipantResultBlock:
         (
             (
                 _ lookupInfo: CKUserIdentity.LookupInfo,
@@ -17,11 +17,11 @@ open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
             ) -> Void
         )?
     /// Called once at the end; a failure here means that a request failed as a whole.
-    public var fetchShareParticipantsResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
+    open var fetchShareParticipantsResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
     /// Called with each participant; the older form of ``perShareParticipantResultBlock``.
-    public var shareParticipantFetchedBlock: ((CKShare.Participant) -> Void)?
+    open var shareParticipantFetchedBlock: ((CKShare.Participant) -> Void)?
     /// Called once at the end; failures of single users come as `CKError.partialFailure`.
-    public var fetchShareParticipantsCompletionBlock: (((any Error)?) -> Void)?
+    open var fetchShareParticipantsCompletionBlock: (((any Error)?) -> Void)?
 
     /// Makes an operation without users, to be set before it is added.
     override public init() {}

@@ -67,11 +67,16 @@ open class CKShare: CKRecord, @unchecked Sendable {
         super.init(recordType: CKRecordTypeShare, recordID: recordID, state: state)
     }
 
-    /// Reads a share from an archive; nil where it is none. See ``CKRecord/encodeSystemFields(with:)``.
-    public required init?(coder: NSCoder) {
-        guard let decoded = Terms(coder: coder) else { return nil }
-        terms = Mutex(decoded)
-        super.init(coder: coder)
+    /// Reads a share from an archive. See ``CKRecord/encodeSystemFields(with:)``.
+    ///
+    /// The original's initialiser cannot fail, so neither can this one: what the archive lacks is as in a new
+    /// share, of which the user is the owner.
+    public required init(coder: NSCoder) {
+        terms = Mutex(Terms(coder: coder) ?? Terms(rootRecordID: nil))
+        let recordID = coder.safeObject(of: CKRecordID.self, forKey: Archive.recordID) ?? ID()
+        super.init(
+            recordType: CKRecordTypeShare, recordID: recordID,
+            state: CKRecord.decodeState(coder, zoneID: recordID.zoneID))
     }
 
     /// Writes what the service knows the share by: what ``CKRecord`` writes, the participants, the address and

@@ -67,8 +67,8 @@ extension CKSyncEngine.Event {
 
     /// Somebody signed in or out since the last sync.
     ///
-    /// What waited in the state was another user's and is gone when this comes. However often it changed while
-    /// the app did not run, one event comes.
+    /// What waited in the state of a user who signed out is gone when this comes. However often it changed while the
+    /// app did not run, one event comes.
     public struct AccountChange: Sendable, CustomStringConvertible {
         /// What happened to the account.
         public enum ChangeType: Sendable, Equatable {

@@ -6,13 +6,19 @@ extension CKSyncEngine {
     /// It can be read and changed from any thread, also in the delegate's callbacks. The engine gives a form of it
     /// to keep in ``CKSyncEngine/Event/stateUpdate(_:)``.
     public final class State: Sendable {
-        private let values: Mutex<StateValues>
-        /// Told after the app changed something.
-        private let didChange: @Sendable () -> Void
+        private struct Guarded: Sendable {
+            var values: StateValues
+            /// Told after the app changed something.
+            var observer: (@Sendable () -> Void)?
+        }
 
-        init(_ values: StateValues, didChange: @escaping @Sendable () -> Void) {
-            self.values = Mutex(values)
-            self.didChange = didChange
+        private let guarded: Mutex<Guarded>
+
+        init(_ values: StateValues) { guarded = Mutex(Guarded(values: values)) }
+
+        /// Has somebody told after the app changed something.
+        func observe(_ observer: @escaping @Sendable () -> Void) {
+            guarded.withLock { $0.observer = observer }
         }
 
         /// The changes of records that wait to be sent: one for each record at the most.
@@ -65,14 +71,17 @@ extension CKSyncEngine {
         }
 
         /// Everything at one moment.
-        var current: StateValues { values.withLock { $0 } }
+        var current: StateValues { guarded.withLock { $0.values } }
 
         /// Changes what the engine learned, which it tells the delegate of itself.
-        func change(_ change: (inout StateValues) -> Void) { values.withLock { change(&$0) } }
+        func change(_ change: (inout StateValues) -> Void) { guarded.withLock { change(&$0.values) } }
 
         private func changeByApp(_ change: (inout StateValues) -> Void) {
-            values.withLock { change(&$0) }
-            didChange()
+            let observer = guarded.withLock { guarded in
+                change(&guarded.values)
+                return guarded.observer
+            }
+            observer?()
         }
     }
 
@@ -89,5 +98,8 @@ extension CKSyncEngine {
         var zoneTokens: [CKRecordZone.ID: CKServerChangeToken] = [:]
         /// The user whose data this is; nil before the first sync.
         var userRecordName: String?
+
+        /// Forgets what belongs to a user who is not signed in any more.
+        mutating func forgetAll() { self = StateValues() }
     }
 }

@@ -29,6 +29,9 @@ final class TokenStore: Sendable {
         }
     }
 
+    /// Counts sign-ins and sign-outs: the user is the same as long as it is.
+    var session: Int { state.withLock { $0.session } }
+
     /// The token for the next request.
     func lease() -> Lease { state.withLock { Lease(token: $0.token, session: $0.session) } }
 
