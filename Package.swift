@@ -38,7 +38,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
@@ -86,16 +85,15 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings),
-        .target(
-            name: "SQLiteStatements",
-            dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")], swiftSettings: settings),
+        .systemLibrary(
+            name: "CStratusSQLite", path: "Sources/CStratusSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "SQLiteAccess", dependencies: ["CStratusSQLite"], swiftSettings: settings),
         .target(
             name: "RecordStorageSQLite",
             dependencies: [
-                "RecordStorage", "RecordModel", "RecordWire", "SQLiteStatements",
+                "RecordStorage", "RecordModel", "RecordWire", "SQLiteAccess",
                 .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "CStratusSQLite",
             ],
             swiftSettings: settings),
 
@@ -184,10 +182,9 @@ let package = Package(
         .target(
             name: "StratusCoreData",
             dependencies: [
-                "CObjectRuntime", "DataModel", "Predicates", "SectionedLists", "SQLiteStatements",
+                "CObjectRuntime", "DataModel", "Predicates", "SectionedLists", "SQLiteAccess",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "CStratusSQLite",
             ],
             swiftSettings: settings),
         .target(name: "CoreData", dependencies: ["StratusCoreData"], swiftSettings: settings),
@@ -195,8 +192,7 @@ let package = Package(
         .target(
             name: "StoreInspection",
             dependencies: [
-                "DataModel", "Predicates", "SQLiteStatements", "StratusCoreData",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "DataModel", "Predicates", "SQLiteAccess", "StratusCoreData",
             ],
             swiftSettings: settings),
         .target(name: "CoreDataTesting", dependencies: ["StratusCoreData"], swiftSettings: settings),
@@ -248,11 +244,10 @@ let package = Package(
         .testTarget(
             name: "StratusCoreDataTests",
             dependencies: [
-                "DataModel", "ModelTestSupport", "Predicates", "SectionedLists", "SQLiteStatements",
+                "DataModel", "ModelTestSupport", "Predicates", "SectionedLists", "SQLiteAccess",
                 "StratusCoreData",
                 "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "CStratusSQLite",
             ],
             swiftSettings: settings),
         // Code as apps write it, which imports nothing but CoreData.
@@ -261,11 +256,11 @@ let package = Package(
             name: "CoreDataTestingTests", dependencies: ["CoreDataTesting", "StratusCoreData"],
             swiftSettings: settings),
         .testTarget(
+            name: "SQLiteAccessTests", dependencies: ["CStratusSQLite", "SQLiteAccess", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "StoreInspectionTests",
-            dependencies: [
-                "StoreInspection", "StratusCoreData", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ],
+            dependencies: ["SQLiteAccess", "StoreInspection", "StratusCoreData", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "PhotoScalingTests", dependencies: ["CGD", "PhotoScaling", "TestSeeds"],
@@ -348,7 +343,7 @@ let package = Package(
             dependencies: [
                 "AssetStorageFiles", .product(name: "NIOCore", package: "swift-nio"), "Predicates",
                 "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
-                "SQLiteStatements", "TestSupport",
+                "SQLiteAccess", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLiteAccess
 
 /// The two key columns of a to-many relationship, and where they are.
 struct PlainRelation {

@@ -1,6 +1,5 @@
 internal import Foundation
-internal import GRDB
-import SQLiteStatements
+internal import SQLiteAccess
 
 /// A store as plain SQL sees it: nothing here goes through Core Data, so that the two can be compared.
 final class PlainStore {
@@ -19,7 +18,7 @@ final class PlainStore {
         var type: String
     }
 
-    private let queue: DatabaseQueue
+    private let connection: SQLiteConnection
     let path: String
     let identifier: String
     /// The property list of `Z_METADATA`; nil where it has none.
@@ -36,60 +35,63 @@ final class PlainStore {
     /// - Throws: ``InspectionError``.
     init(_ url: URL, original: String) throws {
         path = original
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.label = "stratus-inspect"
-        do {
-            let queue = try DatabaseQueue(path: url.path, configuration: configuration)
-            self.queue = queue
-            let tables = try queue.read { try Self.tables($0) }
-            guard tables["Z_METADATA"] != nil, tables["Z_PRIMARYKEY"] != nil else {
-                throw InspectionError(.noStore, path: original)
-            }
-            self.tables = tables
-            let row = try queue.read { database in
-                try Row.fetchOne(database, sql: "SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1")
-            }
-            identifier = row?["Z_UUID"] ?? ""
-            let list: Data? = row?["Z_PLIST"]
-            metadata = list.flatMap {
-                (try? PropertyListSerialization.propertyList(from: $0, format: nil)) as? [String: Any]
-            }
-            hasModelCacheTable = tables["Z_MODELCACHE"] != nil
-            modelCache =
-                tables["Z_MODELCACHE"] == nil
-                ? nil
-                : try queue.read { try Data.fetchOne($0, sql: "SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1") }
-            let all = try queue.read { try Self.entities($0) }
-            entities = all.filter { $0.number < 16_000 }
-            privateEntities = all.filter { $0.number >= 16_000 }
-        } catch let error as DatabaseError {
-            throw InspectionError(.unreadable(error.message ?? "\(error)"), path: original, cause: error)
+        var options = SQLiteConnection.Options()
+        options.isReadOnly = true
+        connection = try SQLiteConnection(path: url.path, options: options) {
+            InspectionError(.unreadable($0.message), path: original, cause: $0)
         }
+        tables = try Self.tables(connection)
+        guard tables["Z_METADATA"] != nil, tables["Z_PRIMARYKEY"] != nil else {
+            throw InspectionError(.noStore, path: original)
+        }
+        let row = try connection.makeStatement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1")
+        let hasRow = try row.step()
+        identifier = hasRow ? row.string(0) : ""
+        metadata = (hasRow ? row.data(1) : nil).flatMap {
+            (try? PropertyListSerialization.propertyList(from: $0, format: nil)) as? [String: Any]
+        }
+        row.reset()
+        hasModelCacheTable = tables["Z_MODELCACHE"] != nil
+        modelCache = hasModelCacheTable ? try Self.modelCache(connection) : nil
+        let all = try Self.entities(connection)
+        entities = all.filter { $0.number < Self.firstPrivateNumber }
+        privateEntities = all.filter { $0.number >= Self.firstPrivateNumber }
     }
 
-    private static func tables(_ database: Database) throws -> [String: [Column]] {
+    /// The entities of the framework's own, for history and mirroring, have numbers from here.
+    private static let firstPrivateNumber = 16_000
+
+    private static func tables(_ connection: SQLiteConnection) throws -> [String: [Column]] {
+        let names = try connection.makeStatement("SELECT name FROM sqlite_master WHERE type = 'table'")
         var result: [String: [Column]] = [:]
-        let names = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-        for name in names {
-            let rows = try Row.fetchAll(database, sql: "PRAGMA table_info(\(quoted(name)))")
-            result[name.uppercased()] = rows.map { row in
-                let declared: String = row["type"] ?? ""
-                return Column(name: row["name"] ?? "", type: declared.uppercased())
+        while try names.step() {
+            let name = names.string(0)
+            let info = try connection.makeStatement("PRAGMA table_info(\(quoted(name)))")
+            var columns: [Column] = []
+            while try info.step() {
+                columns.append(Column(name: info.string(1), type: info.string(2).uppercased()))
             }
+            result[name.uppercased()] = columns
         }
         return result
     }
 
-    private static func entities(_ database: Database) throws -> [Entity] {
-        try Row.fetchAll(
-            database, sql: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT"
-        )
-        .map { row in
-            Entity(
-                number: row.number("Z_ENT"), name: row.text("Z_NAME"), parent: row.number("Z_SUPER"),
-                greatestKey: Int64(row.number("Z_MAX")))
+    private static func modelCache(_ connection: SQLiteConnection) throws -> Data? {
+        let row = try connection.makeStatement("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
+        return try row.step() ? row.data(0) : nil
+    }
+
+    private static func entities(_ connection: SQLiteConnection) throws -> [Entity] {
+        let row = try connection.makeStatement(
+            "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+        var result: [Entity] = []
+        while try row.step() {
+            result.append(
+                Entity(
+                    number: Int(row.integer(0) ?? 0), name: row.string(1), parent: Int(row.integer(2) ?? 0),
+                    greatestKey: row.integer(3) ?? 0))
         }
+        return result
     }
 
     // MARK: Entities
@@ -135,33 +137,20 @@ final class PlainStore {
 
     // MARK: Queries
 
-    func rows(_ sql: String) throws -> [Row] {
-        try wrap { try queue.read { try Row.fetchAll($0, sql: sql) } }
+    /// Runs a closure for each row of an answer.
+    func each(_ sql: String, _ body: (PreparedStatement) throws -> Void) throws {
+        let row = try connection.makeStatement(sql)
+        while try row.step() { try body(row) }
     }
 
-    func each(_ sql: String, _ body: (Row) throws -> Void) throws {
-        try wrap {
-            try queue.read { database in
-                let cursor = try Row.fetchCursor(database, sql: sql)
-                while let row = try cursor.next() { try body(row) }
-            }
-        }
-    }
-
+    /// The first value of an answer, where it is a number.
     func number(_ sql: String) throws -> Int64? {
-        try wrap { try queue.read { try Int64.fetchOne($0, sql: sql) } }
+        let row = try connection.makeStatement(sql)
+        return try row.step() ? row.integer(0) : nil
     }
 
     func count(_ table: String, _ condition: String = "1") throws -> Int {
         Int(try number("SELECT count(*) FROM \(Self.quoted(table)) WHERE \(condition)") ?? 0)
-    }
-
-    private func wrap<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as DatabaseError {
-            throw InspectionError(.unreadable(error.message ?? "\(error)"), path: path, cause: error)
-        }
     }
 
     static func quoted(_ name: String) -> String { SQLQuotes.identifier(name) }

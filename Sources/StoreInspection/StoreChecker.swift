@@ -1,5 +1,5 @@
 public import Foundation
-internal import GRDB
+internal import SQLiteAccess
 internal import StratusCoreData
 
 /// Reads all of a store through Core Data, and compares it with what plain SQL says by the documented rules.
@@ -159,11 +159,11 @@ public struct StoreChecker {
     }
 
     private mutating func compare(
-        _ object: NSManagedObject, _ key: Int64, _ row: Row,
+        _ object: NSManagedObject, _ key: Int64, _ row: PreparedStatement,
         _ attributes: [(property: NSAttributeDescription, column: String)]
     ) {
         for (index, entry) in attributes.enumerated() {
-            let stored: DatabaseValue = row[index + 1]
+            let stored = row.value(Int32(index + 1))
             let value = object.value(forKey: entry.property.name)
             report.values += 1
             let place = "\(object.entity.name ?? "").\(entry.property.name) of p\(key)"
@@ -182,11 +182,11 @@ public struct StoreChecker {
     // MARK: Relationships
 
     private mutating func compareToOnes(
-        _ object: NSManagedObject, _ key: Int64, _ row: Row,
+        _ object: NSManagedObject, _ key: Int64, _ row: PreparedStatement,
         _ toOnes: [(property: NSRelationshipDescription, column: String)], offset: Int
     ) {
         for (index, entry) in toOnes.enumerated() {
-            let stored = row.integer(offset + index)
+            let stored = row.integer(Int32(offset + index))
             let found = object.objectIDs(forRelationshipNamed: entry.property.name).first
             report.relationships += 1
             if found.flatMap(StoreSession.key) != stored {

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLiteAccess
 internal import StratusCoreData
 
 /// Looks whether a store is as the documented rules say, by plain SQL alone.
@@ -23,10 +23,12 @@ struct StoreConsistency {
     }
 
     private func integrity() throws -> [Finding] {
-        try store.rows("PRAGMA integrity_check(5)").compactMap { row in
-            let text: String = row[0] ?? ""
-            return text == "ok" ? nil : Finding(kind: "the database is damaged", detail: text)
+        var findings: [Finding] = []
+        try store.each("PRAGMA integrity_check(5)") { row in
+            let text = row.string(0)
+            if text != "ok" { findings.append(Finding(kind: "the database is damaged", detail: text)) }
         }
+        return findings
     }
 
     /// Entity numbers of rows, and the greatest keys.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GRDB
+internal import SQLiteAccess
 internal import StratusCoreData
 
 /// Compares a value that Core Data read with what stands in the column, by the documented rules.
@@ -17,8 +17,8 @@ struct ValueComparison {
     /// The folder of values that are too large for the file.
     let externalFolder: URL
 
-    func compare(_ value: Any?, _ stored: DatabaseValue, _ attribute: NSAttributeDescription) -> Outcome {
-        if stored.isNull { return value == nil ? .equal : .different(expected: "nil") }
+    func compare(_ value: Any?, _ stored: SQLiteValue, _ attribute: NSAttributeDescription) -> Outcome {
+        if stored == .null { return value == nil ? .equal : .different(expected: "nil") }
         switch attribute.attributeType {
         case .booleanAttributeType, .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
             return integer(value, stored, attribute.attributeType)
@@ -32,20 +32,19 @@ struct ValueComparison {
             let read = (value as? NSDecimalNumber)?.doubleValue
             return outcome(read.map { abs($0 - number) <= abs(number) * 1e-14 } ?? false, "\(number)")
         case .stringAttributeType:
-            guard case .string(let text) = stored.storage else {
+            guard case .text(let text) = stored else {
                 return .odd("a string is \(Self.kind(stored))")
             }
-            // GRDB ends a text at its first NUL.
-            let read = (value as? String).map { Array($0.utf8.prefix { $0 != 0 }) }
-            return outcome(read == Array(text.utf8), "'\(text)'")
+            // Texts that look the same may differ in bytes.
+            return outcome((value as? String).map { Array($0.utf8) } == Array(text.utf8), "'\(text)'")
         case .URIAttributeType:
-            guard case .string(let text) = stored.storage else {
+            guard case .text(let text) = stored else {
                 return .odd("a URI is \(Self.kind(stored))")
             }
             let read = (value as? URL)?.absoluteString ?? value as? String
             return outcome(read == text || (value as? URL) == URL(string: text), text)
         case .UUIDAttributeType:
-            guard case .blob(let data) = stored.storage, data.count == 16 else {
+            guard case .blob(let data) = stored, data.count == 16 else {
                 return .odd("a UUID is \(Self.kind(stored))")
             }
             let bytes = (value as? UUID).map { withUnsafeBytes(of: $0.uuid) { Data($0) } }
@@ -56,13 +55,13 @@ struct ValueComparison {
             if value == nil {
                 return .different(expected: "a value, for \(Self.kind(stored)) that is stored")
             }
-            guard let bytes = value as? Data, case .blob(let data) = stored.storage else { return .equal }
+            guard let bytes = value as? Data, case .blob(let data) = stored else { return .equal }
             return bytes == data ? .undecoded : .different(expected: "\(data.count) other bytes")
         }
     }
 
-    private func integer(_ value: Any?, _ stored: DatabaseValue, _ type: NSAttributeType) -> Outcome {
-        guard case .int64(let number) = stored.storage else {
+    private func integer(_ value: Any?, _ stored: SQLiteValue, _ type: NSAttributeType) -> Outcome {
+        guard case .int(let number) = stored else {
             return .odd("an integer is \(Self.kind(stored))")
         }
         let read = value as? NSNumber
@@ -78,7 +77,7 @@ struct ValueComparison {
         }
     }
 
-    private func real(_ value: Any?, _ stored: DatabaseValue, _ type: NSAttributeType) -> Outcome {
+    private func real(_ value: Any?, _ stored: SQLiteValue, _ type: NSAttributeType) -> Outcome {
         guard let number = Self.number(stored) else { return .odd("a number is \(Self.kind(stored))") }
         let read = (value as? NSNumber)?.doubleValue
         let isEqual =
@@ -86,10 +85,10 @@ struct ValueComparison {
         return outcome(isEqual ?? false, "\(number)")
     }
 
-    private func binary(_ value: Any?, _ stored: DatabaseValue, _ attribute: NSAttributeDescription)
+    private func binary(_ value: Any?, _ stored: SQLiteValue, _ attribute: NSAttributeDescription)
         -> Outcome
     {
-        guard case .blob(let data) = stored.storage else { return .odd("bytes are \(Self.kind(stored))") }
+        guard case .blob(let data) = stored else { return .odd("bytes are \(Self.kind(stored))") }
         guard attribute.allowsExternalBinaryDataStorage else {
             return outcome((value as? Data) == data, "\(data.count) bytes")
         }
@@ -114,20 +113,20 @@ struct ValueComparison {
         isEqual ? .equal : .different(expected: String(expected().prefix(80)))
     }
 
-    private static func number(_ value: DatabaseValue) -> Double? {
-        switch value.storage {
-        case .int64(let number): Double(number)
+    private static func number(_ value: SQLiteValue) -> Double? {
+        switch value {
+        case .int(let number): Double(number)
         case .double(let number): number
         default: nil
         }
     }
 
-    private static func kind(_ value: DatabaseValue) -> String {
-        switch value.storage {
+    private static func kind(_ value: SQLiteValue) -> String {
+        switch value {
         case .null: "nothing"
-        case .int64: "an integer"
+        case .int: "an integer"
         case .double: "a floating-point number"
-        case .string: "a text"
+        case .text: "a text"
         case .blob(let data): "\(data.count) bytes"
         }
     }

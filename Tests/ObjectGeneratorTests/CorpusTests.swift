@@ -74,12 +74,10 @@ import Testing
     /// Where the modules of this build are.
     static func moduleOptions() throws -> [String] {
         let build = root.appending(path: ".build/debug")
-        var maps = [root.appending(path: "Sources/CZlib"), build.appending(path: "CObjectRuntime.build")]
-        for package in try FileManager.default.contentsOfDirectory(
-            at: root.appending(path: ".build/checkouts"), includingPropertiesForKeys: nil)
-        {
-            maps.append(package.appending(path: "Sources/GRDBSQLite"))
-        }
+        let maps = [
+            root.appending(path: "Sources/CZlib"), root.appending(path: "Sources/CStratusSQLite"),
+            build.appending(path: "CObjectRuntime.build"),
+        ]
         return ["-I", build.appending(path: "Modules").path]
             + maps.map { $0.appending(path: "module.modulemap").path }
             .filter { FileManager.default.fileExists(atPath: $0) }

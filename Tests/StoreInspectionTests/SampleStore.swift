@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLiteAccess
 import StratusCoreData
 import TestSupport
 
@@ -8,12 +8,15 @@ struct SampleStore {
     let directory: TemporaryDirectory
     let url: URL
 
-    init(journal: String = "WAL") throws {
+    init(journal: String = "WAL", history: Bool = false) throws {
         directory = try TemporaryDirectory()
         url = URL(fileURLWithPath: directory.path + "/Sample.sqlite")
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
         let store = try coordinator.addPersistentStore(
-            type: .sqlite, at: url, options: [NSSQLitePragmasOption: ["journal_mode": journal]])
+            type: .sqlite, at: url,
+            options: [
+                NSSQLitePragmasOption: ["journal_mode": journal], NSPersistentHistoryTrackingKey: history,
+            ])
         let context = NSManagedObjectContext(.privateQueue)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {
@@ -74,9 +77,9 @@ struct SampleStore {
 
     /// Changes the file behind Core Data's back.
     func execute(_ sql: String) throws {
-        let queue = try DatabaseQueue(path: url.path)
-        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
-        try queue.close()
+        let connection = try SQLiteConnection(path: url.path)
+        defer { connection.close() }
+        try connection.execute(sql)
     }
 
     /// Everything in the folder, with its bytes.

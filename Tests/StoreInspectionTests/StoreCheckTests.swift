@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLiteAccess
 import StratusCoreData
 import TestSupport
 import Testing
@@ -31,15 +31,13 @@ struct StoreCheckTests {
     @Test("Rows that are only in the log are seen")
     func log() throws {
         let store = try SampleStore()
-        let queue = try DatabaseQueue(path: store.url.path)
-        try queue.writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0; UPDATE ZTAG SET ZNAME = 'logged'")
-        }
+        let connection = try SQLiteConnection(path: store.url.path)
+        try connection.execute("PRAGMA wal_autocheckpoint = 0; UPDATE ZTAG SET ZNAME = 'logged'")
         // The connection is still open, so the log is there.
         let table = try RowTable(store.url, query: .init(entity: "Tag", predicate: "name == 'logged'"))
         #expect(table.total == 3)
         #expect(try StoreInspector.report(store.url).copiedBecause?.contains("log") == true)
-        try queue.close()
+        connection.close()
     }
 
     @Test(
@@ -70,26 +68,24 @@ struct StoreCheckTests {
     @Test("A value that is read otherwise than it stands is a difference")
     func values() throws {
         let comparison = ValueComparison(externalFolder: URL(fileURLWithPath: "/nonexistent"))
-        func isDifferent(_ value: Any?, _ stored: (any DatabaseValueConvertible)?, _ type: NSAttributeType)
-            -> Bool
-        {
+        func isDifferent(_ value: Any?, _ stored: SQLiteValue, _ type: NSAttributeType) -> Bool {
             let attribute = NSAttributeDescription()
             attribute.attributeType = type
-            let outcome = comparison.compare(value, stored?.databaseValue ?? .null, attribute)
+            let outcome = comparison.compare(value, stored, attribute)
             if case .different = outcome { return true }
             return false
         }
-        #expect(isDifferent(nil, 1, .integer32AttributeType))
-        #expect(isDifferent(NSNumber(value: 2), 1, .integer32AttributeType))
-        #expect(!isDifferent(NSNumber(value: 1), 1, .integer32AttributeType))
-        #expect(isDifferent("a", nil, .stringAttributeType))
-        #expect(isDifferent("e\u{301}", "é", .stringAttributeType))
-        #expect(isDifferent(Date(timeIntervalSinceReferenceDate: 1), 1.5, .dateAttributeType))
-        #expect(!isDifferent(Date(timeIntervalSinceReferenceDate: 1), 1, .dateAttributeType))
-        #expect(isDifferent(Data([1]), Data([2]), .binaryDataAttributeType))
-        #expect(isDifferent(UUID(), Data(count: 16), .UUIDAttributeType))
-        #expect(isDifferent(NSDecimalNumber(value: 2), 2.5, .decimalAttributeType))
-        #expect(isDifferent(nil, Data([1]), .transformableAttributeType))
+        #expect(isDifferent(nil, .int(1), .integer32AttributeType))
+        #expect(isDifferent(NSNumber(value: 2), .int(1), .integer32AttributeType))
+        #expect(!isDifferent(NSNumber(value: 1), .int(1), .integer32AttributeType))
+        #expect(isDifferent("a", .null, .stringAttributeType))
+        #expect(isDifferent("e\u{301}", .text("é"), .stringAttributeType))
+        #expect(isDifferent(Date(timeIntervalSinceReferenceDate: 1), .double(1.5), .dateAttributeType))
+        #expect(!isDifferent(Date(timeIntervalSinceReferenceDate: 1), .double(1), .dateAttributeType))
+        #expect(isDifferent(Data([1]), .blob(Data([2])), .binaryDataAttributeType))
+        #expect(isDifferent(UUID(), .blob(Data(count: 16)), .UUIDAttributeType))
+        #expect(isDifferent(NSDecimalNumber(value: 2), .double(2.5), .decimalAttributeType))
+        #expect(isDifferent(nil, .blob(Data([1])), .transformableAttributeType))
     }
 
     @Test("A store whose model cannot be read is shown by its tables, and says so")
@@ -132,7 +128,7 @@ struct StoreCheckTests {
         let text = url.appendingPathComponent("a.txt")
         try Data("text".utf8).write(to: text)
         let other = url.appendingPathComponent("b.sqlite")
-        try DatabaseQueue(path: other.path).write { try $0.execute(sql: "CREATE TABLE a (b)") }
+        try SQLiteConnection(path: other.path).execute("CREATE TABLE a (b)")
         #expect(StoreChecker.check(text).verdict == .notAStore)
         #expect(StoreChecker.check(other).verdict == .notAStore)
         #expect(StoreChecker.check(url.appendingPathComponent("none")).verdict == .failed)

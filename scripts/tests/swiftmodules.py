@@ -11,8 +11,8 @@ from support import ROOT, expect, stratus
 CRYPTO = ["Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims"]
 CLOUDKIT = ["CloudKit", "StratusCloudKit", "Predicates", "RecordModel", "RecordWire", "TemporaryFiles", *CRYPTO]
 COREDATA = [
-    "CoreData", "StratusCoreData", "Predicates", "DataModel", "SectionedLists", "SQLiteStatements", "CObjectRuntime",
-    "GRDB", *CRYPTO,
+    "CoreData", "StratusCoreData", "Predicates", "DataModel", "SectionedLists", "SQLiteAccess", "CObjectRuntime",
+    *CRYPTO,
 ]
 # BoringSSL has parts in C++.
 LIBRARIES = ["-lstdc++", "-lsqlite3", "-lz"]

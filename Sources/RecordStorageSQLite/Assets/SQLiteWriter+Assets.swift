@@ -1,6 +1,6 @@
 import RecordModel
 import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 
 extension SQLiteWriter {
     func noteAsset(_ content: AssetContent, at now: Int64) throws {

@@ -1,6 +1,7 @@
 import DequeModule
 import Dispatch
 import RecordStorage
+import SQLiteAccess
 import Synchronization
 
 /// Connections for reading, each used by one caller at a time.

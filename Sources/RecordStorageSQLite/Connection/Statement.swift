@@ -1,6 +1,6 @@
-import GRDBSQLite
+import CStratusSQLite
 import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 
 /// A prepared statement of a ``Connection``, whose errors are ``StorageError``.
 typealias Statement = PreparedStatement

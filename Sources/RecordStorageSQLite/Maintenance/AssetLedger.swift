@@ -1,7 +1,7 @@
 import Foundation
 public import RecordModel
 public import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 
 /// What a store's database says of files, for who compares it with the files: read without changing anything,
 /// also while a server runs.

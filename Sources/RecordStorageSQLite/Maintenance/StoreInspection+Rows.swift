@@ -1,7 +1,7 @@
 import RecordModel
 import RecordStorage
 import RecordWire
-import SQLiteStatements
+import SQLiteAccess
 
 extension StoreInspection {
     /// No change carries a sequence number that will be given again.

@@ -1,4 +1,5 @@
 import RecordModel
+import SQLiteAccess
 
 extension StoreInspection {
     /// All types with the tenant that each belongs to, in a fixed order.

@@ -1,7 +1,6 @@
 import Foundation
-import GRDB
 import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 
 /// Looks through a store's files without changing them, also while a server uses them.
 public struct StoreInspection {

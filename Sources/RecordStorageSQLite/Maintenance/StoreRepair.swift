@@ -1,8 +1,7 @@
 import Foundation
-import GRDB
 import RecordModel
 import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 
 /// Mends what ``StoreInspection`` finds and can be mended from what is there, with the server stopped.
 ///

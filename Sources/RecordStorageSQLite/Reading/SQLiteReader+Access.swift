@@ -1,6 +1,6 @@
 import RecordModel
 import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 
 extension SQLiteReader {
     private static let tokenColumns =

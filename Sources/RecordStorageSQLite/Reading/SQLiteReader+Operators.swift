@@ -1,7 +1,7 @@
 import RecordModel
 import RecordStorage
 import RecordWire
-import SQLiteStatements
+import SQLiteAccess
 
 extension SQLiteReader {
     func operators() throws -> [OperatorRow] {

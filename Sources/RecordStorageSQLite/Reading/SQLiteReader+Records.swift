@@ -1,6 +1,6 @@
 import RecordModel
 import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 
 extension SQLiteReader {
     func record(named name: String, in zone: Int64) throws -> RecordRow? {

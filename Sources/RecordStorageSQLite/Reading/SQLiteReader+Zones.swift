@@ -1,6 +1,6 @@
 import RecordModel
 import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 
 extension SQLiteReader {
     func tenantNumber(_ tenant: Tenant) throws -> Int64? {

@@ -1,6 +1,6 @@
 import RecordModel
 import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 
 /// Answers what can be asked of a snapshot, by one connection.
 class SQLiteReader: StoreReader {

@@ -1,6 +1,6 @@
 import RecordModel
 import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 import Synchronization
 
 /// An index that was made for the shape of a query.

@@ -1,4 +1,4 @@
-import SQLiteStatements
+import SQLiteAccess
 
 /// The numbers that the file keeps about itself.
 enum MetaKey: String {

@@ -1,7 +1,7 @@
 import Foundation
-import GRDB
 import RecordStorage
 import RecordWire
+import SQLiteAccess
 
 /// The versions of the file's layout. A version that was released never changes; a new one is added below.
 enum Migrations {
@@ -9,32 +9,42 @@ enum Migrations {
     ///
     /// - Throws: ``StorageError`` when the file is of a newer version than this program.
     static func run(path: String, upTo last: String? = nil) throws {
-        do {
-            var configuration = Configuration()
-            configuration.busyMode = .timeout(10)
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            // NB: GRDB traps when a queue that has changed the journal mode is released without being closed,
-            // so it is closed on the way out of an error too.
-            defer { try? queue.close() }
-            try queue.inDatabase { database in
-                let tables = try Set(
-                    String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'"))
-                guard tables.isEmpty || tables.contains("grdb_migrations") else {
-                    throw StorageError.foreign(path: path)
-                }
-                // Auto-vacuum can be chosen only before the first table is there.
-                try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-                try database.execute(sql: "PRAGMA journal_mode = WAL")
-            }
-            if try queue.read(migrator.hasBeenSuperseded) { throw StorageError.tooNew("an unknown layout") }
-            if let last {
-                try migrator.migrate(queue, upTo: last)
-            } else {
-                try migrator.migrate(queue)
-            }
-        } catch let error as DatabaseError {
-            throw StorageError(error)
+        var options = Connection.Options()
+        options.busySeconds = Connection.busySeconds
+        let connection = try Connection(path: path, options: options) { StorageError($0) }
+        defer { connection.close() }
+        let tables = try Set(connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
+        guard tables.isEmpty || tables.contains("grdb_migrations") else {
+            throw StorageError.foreign(path: path)
         }
+        // Auto-vacuum can be chosen only before the first table is there.
+        try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        try connection.execute("PRAGMA journal_mode = WAL")
+        // Named after the library that wrote it in the first versions; the name is part of the layout.
+        try connection.execute(
+            "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+        let known = Set(versions.map(\.name))
+        guard known.isSuperset(of: try applied(connection)) else {
+            throw StorageError.tooNew("an unknown layout")
+        }
+        for version in versions {
+            try apply(version, connection)
+            if version.name == last { break }
+        }
+    }
+
+    /// Applies a version where that was not done: another process may have done it since the last look.
+    private static func apply(_ version: Version, _ connection: Connection) throws {
+        try connection.transaction {
+            guard try !applied(connection).contains(version.name) else { return }
+            try version.apply(connection)
+            try connection.run(
+                "INSERT INTO grdb_migrations (identifier) VALUES (?)", [.text(version.name)])
+        }
+    }
+
+    private static func applied(_ connection: Connection) throws -> Set<String> {
+        try Set(connection.texts("SELECT identifier FROM grdb_migrations"))
     }
 
     /// The layout of version 1.
@@ -132,40 +142,41 @@ enum Migrations {
             PRIMARY KEY (tenant, position)) WITHOUT ROWID;
         """
 
-    private static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1: records") { database in
-            try database.execute(sql: version1)
+    /// In the order in which they are applied.
+    private static let versions = [
+        Version("1: records", version1), Version("2: assets", assets),
+        Version("3: schema text", schemaText),
+        Version("4: operators", operators), Version("5: bodies", upgradeBodies),
+    ]
+
+    private struct Version: Sendable {
+        let name: String
+        let apply: @Sendable (Connection) throws -> Void
+
+        init(_ name: String, _ apply: @escaping @Sendable (Connection) throws -> Void) {
+            self.name = name
+            self.apply = apply
         }
-        migrator.registerMigration("2: assets") { database in
-            try database.execute(sql: assets)
-        }
-        migrator.registerMigration("3: schema text") { database in
-            try database.execute(sql: schemaText)
-        }
-        migrator.registerMigration("4: operators") { database in
-            try database.execute(sql: operators)
-        }
-        migrator.registerMigration("5: bodies", migrate: upgradeBodies)
-        return migrator
+
+        init(_ name: String, _ sql: String) { self.init(name) { try $0.execute(sql) } }
     }
 
     /// Brings the bodies of all records into today's form, a run of them at a time, so that memory stays small.
-    @Sendable private static func upgradeBodies(_ database: Database) throws {
-        for type in try Int64.fetchAll(database, sql: "SELECT id FROM record_type") {
+    @Sendable private static func upgradeBodies(_ connection: Connection) throws {
+        for row in try connection.rows("SELECT id FROM record_type") {
+            guard case .int(let type)? = row.first else { continue }
             var last = Int64.min
             while true {
-                let rows = try Row.fetchAll(
-                    database, sql: "SELECT id, body FROM b\(type) WHERE id > ? ORDER BY id LIMIT 256",
-                    arguments: [last])
-                guard let end = rows.last else { break }
-                last = try end.decode(Int64.self, atIndex: 0)
+                let rows = try connection.rows(
+                    "SELECT id, body FROM b\(type) WHERE id > ? ORDER BY id LIMIT 256", [.int(last)])
+                guard case .int(let end)? = rows.last?.first else { break }
+                last = end
                 for row in rows {
-                    let body = try row.decode(Data.self, atIndex: 1)
-                    guard let newer = RecordBody.upgraded(Array(body)) else { continue }
-                    try database.execute(
-                        sql: "UPDATE b\(type) SET body = ? WHERE id = ?",
-                        arguments: [Data(newer), try row.decode(Int64.self, atIndex: 0)])
+                    guard case .blob(let body) = row[1], let newer = RecordBody.upgraded(Array(body)) else {
+                        continue
+                    }
+                    try connection.run(
+                        "UPDATE b\(type) SET body = ? WHERE id = ?", [.blob(Data(newer)), row[0]])
                 }
             }
         }

@@ -1,7 +1,7 @@
 import Foundation
 public import RecordModel
 public import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 
 /// The records of all tenants in one SQLite file (`RecordStore` has the guarantees).
 ///

@@ -1,6 +1,7 @@
+import CStratusSQLite
 import Foundation
-import GRDBSQLite
 import RecordStorage
+import SQLiteAccess
 import Synchronization
 
 /// Moves the write-ahead log into the database file on a thread of its own, and looks there for changes that

@@ -1,6 +1,6 @@
 import RecordModel
 import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 
 extension SQLiteWriter {
     func insert(_ record: NewRecord) throws {

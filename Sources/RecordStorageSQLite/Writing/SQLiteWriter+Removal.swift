@@ -1,7 +1,7 @@
 import RecordModel
 import RecordStorage
 import RecordWire
-import SQLiteStatements
+import SQLiteAccess
 
 extension SQLiteWriter {
     func removeField(named name: String, from recordType: RecordType, tenant: Tenant) throws -> RecordType {

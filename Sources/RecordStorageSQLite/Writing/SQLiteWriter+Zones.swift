@@ -1,12 +1,6 @@
-import GRDBSQLite
 import RecordModel
 import RecordStorage
-import SQLiteStatements
-
-extension Connection {
-    /// The number of the row inserted last.
-    var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
-}
+import SQLiteAccess
 
 extension SQLiteWriter {
     /// The number of a tenant, made where it is missing.

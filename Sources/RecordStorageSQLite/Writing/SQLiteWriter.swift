@@ -1,6 +1,6 @@
 import RecordModel
 import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 
 /// Does what one write asks for, on the writing thread, inside a transaction.
 final class SQLiteWriter: SQLiteReader, StoreWriter {

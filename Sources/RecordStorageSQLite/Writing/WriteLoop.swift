@@ -1,9 +1,8 @@
 import DequeModule
 import Foundation
-import GRDB
 import RecordModel
 import RecordStorage
-import SQLiteStatements
+import SQLiteAccess
 import Synchronization
 
 /// The one thread that writes: it gathers what waits, runs each write in a savepoint of its own, and makes all

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 /// What tells one state of a SQLite file from another, for code that keeps something made from its content.
 ///
 /// With a log beside the file it is the head of the log's index, which changes with every commit of any process.

@@ -1,6 +1,5 @@
-internal import GRDB
-internal import GRDBSQLite
-internal import SQLiteStatements
+internal import CStratusSQLite
+internal import SQLiteAccess
 
 /// The key under which SQLite's own result code stands in an error's `userInfo`.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
@@ -8,6 +7,7 @@ public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
 extension CoreDataError {
     /// What SQLite refused, with what can be done about it.
     static func sqlite(_ failure: SQLiteFailure) -> CoreDataError {
+        if failure.isClosed { return storeIsClosed(nil) }
         let info: [String: Any] = [NSSQLiteErrorDomain: NSNumber(value: failure.code)]
         switch failure.primaryCode {
         case SQLITE_BUSY, SQLITE_LOCKED:
@@ -39,13 +39,6 @@ extension CoreDataError {
             return CoreDataError(
                 134180, "SQLite failed: \(failure.message)", userInfo: info, cause: failure)
         }
-    }
-
-    static func sqlite(_ error: DatabaseError) -> CoreDataError {
-        sqlite(
-            SQLiteFailure(
-                code: error.extendedResultCode.rawValue,
-                message: error.message ?? error.extendedResultCode.description))
     }
 
     static func storeIsClosed(_ url: URL?) -> CoreDataError {

@@ -1,4 +1,4 @@
-internal import SQLiteStatements
+internal import SQLiteAccess
 
 /// How far a store knows what others committed.
 struct RemoteState {

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 /// Makes the statements of fetches: SQL with bound values, the same text for every fetch of the same shape.
 ///
 /// - Throws: `CocoaError` 134060 for what cannot be said: unknown, transient and misplaced to-many keys, values

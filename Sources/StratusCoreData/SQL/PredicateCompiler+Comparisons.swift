@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 // Comparisons: equality, order and ranges.
 
 extension PredicateCompiler {

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 // The functions of the language, in SQL where SQLite computes the same, and in Swift where it does not.
 
 extension PredicateCompiler {

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 // Key paths: columns, joins over to-one relationships, and SELECTs over to-many ones.
 
 extension PredicateCompiler {

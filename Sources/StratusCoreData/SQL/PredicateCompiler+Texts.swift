@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 // Membership, and the operators on texts.
 
 extension PredicateCompiler {

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 // How values of different kinds meet.
 
 /// A constant for a comparison with an expression of some kind.

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 /// Makes SQL of predicates and expressions. One for each statement.
 ///
 /// The meaning is that of Predicates' evaluation in memory. Kinds of values are known from the model, so what

@@ -1,26 +1,28 @@
+internal import SQLiteAccess
+
 /// What SQLite cannot say by itself, as functions that every connection of a store has.
 ///
 /// They call the in-memory evaluation of Predicates, so that both ways of answering cannot disagree. Kinds of
 /// values are passed as the letters of ``SQLKind/letter``, operators as ``PredicateOperator/code``.
 enum SQLFunctions {
     /// All functions; see `SQLFunctions.install(on:)`.
-    static let all: [SQLFunction] = [
-        SQLFunction("stratus_fold", 2, fold), SQLFunction("stratus_text", 4, text),
-        SQLFunction("stratus_test", 5, test), SQLFunction("stratus_value", -1, call),
+    static let all: [SQLiteFunction] = [
+        SQLiteFunction("stratus_fold", 2, fold), SQLiteFunction("stratus_text", 4, text),
+        SQLiteFunction("stratus_test", 5, test), SQLiteFunction("stratus_value", -1, call),
         // The same for functions whose answers differ from call to call.
-        SQLFunction("stratus_random", -1, isDeterministic: false, call),
-        SQLFunction("stratus_property", 3, property),
-        SQLFunction("stratus_precomposed", 1, precomposed),
+        SQLiteFunction("stratus_random", -1, isDeterministic: false, call),
+        SQLiteFunction("stratus_property", 3, property),
+        SQLiteFunction("stratus_precomposed", 1, precomposed),
     ]
 
     /// `stratus_fold(text, options)`
-    private static func fold(_ arguments: SQLArguments) -> SQLBinding {
+    private static func fold(_ arguments: SQLiteArguments) -> SQLBinding {
         guard let text = arguments.text(0) else { return .null }
         return .text(StringFolding.fold(text, options: options(arguments, 1)))
     }
 
     /// `stratus_text(operator, options, text, pattern)`: one of the operators on two texts.
-    private static func text(_ arguments: SQLArguments) throws -> SQLBinding {
+    private static func text(_ arguments: SQLiteArguments) throws -> SQLBinding {
         guard let text = arguments.text(2), let pattern = arguments.text(3) else { return .null }
         let options = options(arguments, 1)
         let answer =
@@ -38,7 +40,7 @@ enum SQLFunctions {
     }
 
     /// `stratus_test(operator, options, letters, left, right)`: any operator on two values.
-    private static func test(_ arguments: SQLArguments) throws -> SQLBinding {
+    private static func test(_ arguments: SQLiteArguments) throws -> SQLBinding {
         let values = arguments.values(letters: arguments.text(2) ?? "", from: 3)
         guard values.count == 2 else { return .null }
         let answer = try PredicateTree.compare(
@@ -50,7 +52,7 @@ enum SQLFunctions {
 
     /// `stratus_value(selector, letters, values…)`: a function of the language; `{` as the first letter passes
     /// the values as one list. A cast has the name of the type before the letters.
-    private static func call(_ arguments: SQLArguments) throws -> SQLBinding {
+    private static func call(_ arguments: SQLiteArguments) throws -> SQLBinding {
         guard let selector = arguments.text(0), var letters = arguments.text(1) else { return .null }
         var values: [ExpressionTree]
         if selector == PredicateFunction.cast {
@@ -66,23 +68,23 @@ enum SQLFunctions {
     }
 
     /// `stratus_property(key, letter, value)`: what a value offers by key, `length` of a text for example.
-    private static func property(_ arguments: SQLArguments) throws -> SQLBinding {
+    private static func property(_ arguments: SQLiteArguments) throws -> SQLBinding {
         let value = arguments.values(letters: arguments.text(1) ?? "", from: 2).first ?? .null
         guard let key = arguments.text(0), value != .null else { return .null }
         return SQLBinding(try ExpressionTree.member(.constant(value), [key]).value(on: nil)) ?? .null
     }
 
     /// `stratus_precomposed(text)`: equal for texts that Swift calls equal.
-    private static func precomposed(_ arguments: SQLArguments) -> SQLBinding {
+    private static func precomposed(_ arguments: SQLiteArguments) -> SQLBinding {
         arguments.text(0).map { .text($0.precomposedStringWithCanonicalMapping) } ?? .null
     }
 
-    private static func options(_ arguments: SQLArguments, _ place: Int) -> PredicateOptions {
+    private static func options(_ arguments: SQLiteArguments, _ place: Int) -> PredicateOptions {
         PredicateOptions(rawValue: UInt(truncatingIfNeeded: arguments.int(place)))
     }
 
     private static func predicateOperator(
-        _ arguments: SQLArguments, _ place: Int
+        _ arguments: SQLiteArguments, _ place: Int
     ) throws -> PredicateOperator {
         let code = Int(arguments.int(place))
         guard PredicateOperator.allCases.indices.contains(code) else {
@@ -98,13 +100,13 @@ extension PredicateOperator {
 }
 
 /// A sum or the like over rows, with the arithmetic of the language: `stratus_statistic(selector, letter, value)`.
-final class SQLStatistic {
+final class SQLStatistic: SQLiteAggregate {
     private var selector = ""
     private var values: [PredicateValue] = []
     private var sum = PredicateValue.int(0)
     private var count = 0
 
-    func add(_ arguments: SQLArguments) throws {
+    func add(_ arguments: SQLiteArguments) throws {
         guard let value = arguments.values(letters: arguments.text(1) ?? "", from: 2).first, value != .null
         else { return }
         if selector.isEmpty { selector = arguments.text(0) ?? "" }

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 /// What kind of value an SQL expression gives, null apart. Known before the statement runs.
 enum SQLKind: Hashable {
     /// 0 or 1.

@@ -1,11 +1,7 @@
+internal import SQLiteAccess
+
 /// A value for a place in a statement.
-enum SQLBinding: Equatable, Sendable {
-    case null
-    case int(Int64)
-    case double(Double)
-    case text(String)
-    case blob(Data)
-}
+typealias SQLBinding = SQLiteValue
 
 /// A piece of SQL with the values of its places: values are always bound, never written.
 ///

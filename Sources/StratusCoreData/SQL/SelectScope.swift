@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 /// One SELECT while it is made: where its rows come from, and which of them.
 final class SelectScope {
     /// What follows `FROM`; empty where only joins to a row outside are needed.

@@ -1,5 +1,5 @@
-internal import GRDBSQLite
-internal import SQLiteStatements
+internal import CStratusSQLite
+internal import SQLiteAccess
 
 /// A statement that a store ran.
 package struct ObservedStatement: Sendable {

@@ -1,5 +1,5 @@
-internal import GRDBSQLite
-internal import SQLiteStatements
+internal import CStratusSQLite
+internal import SQLiteAccess
 
 /// A SQLite file in the layout of Apple's framework, or the same in memory.
 ///

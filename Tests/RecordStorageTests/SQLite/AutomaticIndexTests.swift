@@ -1,8 +1,8 @@
 import RecordModel
 import RecordStorage
-import SQLiteStatements
-import TestSupport
+import SQLiteAccess
 import Testing
+import TestSupport
 
 @testable import RecordStorageSQLite
 

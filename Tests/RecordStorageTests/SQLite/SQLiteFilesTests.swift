@@ -1,9 +1,9 @@
 import Foundation
 import RecordModel
 import RecordStorage
-import SQLiteStatements
-import TestSupport
+import SQLiteAccess
 import Testing
+import TestSupport
 
 @testable import RecordStorageSQLite
 

@@ -1,6 +1,7 @@
 import Foundation
-import TestSupport
+import SQLiteAccess
 import Testing
+import TestSupport
 
 @testable import StratusCoreData
 

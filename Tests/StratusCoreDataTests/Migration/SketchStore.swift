@@ -1,5 +1,5 @@
 import Foundation
-import SQLiteStatements
+import SQLiteAccess
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLiteAccess
 import TestSupport
 import Testing
 
@@ -48,9 +48,7 @@ import Testing
         try expect("number 0 0 9", "Chapter 2[1 5 9] Chapter 1[0 1]", ["move 0.0 0.2"])
         try expect("delete 1 0", "Chapter 2[1 5 9] Chapter 1[1]", ["delete 1.0 -"])
         // Nobody here has saved since the log was emptied, and so begun anew.
-        try DatabaseQueue(path: course.bench.url.path).inDatabase {
-            try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        }
+        try SQLiteConnection(path: course.bench.url.path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
         try expect("chapter 0 5 1", "Chapter 2[1 9] Chapter 1[1 5]", ["move 0.1 1.1"])
         try expect("rename 1", "Chapter 2[1 9] Renamed[1 5]")
         usleep(700_000)

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLiteAccess
 import Testing
 
 @testable import StratusCoreData
@@ -8,7 +8,7 @@ import Testing
 @Suite struct DocumentPlanTests {
     private let model = NSManagedObjectModel()
     private let layout: StoreLayout
-    private let database: DatabaseQueue
+    private let database: SQLiteConnection
 
     init() throws {
         func attribute(_ name: String, _ type: NSAttributeType, indexed: Bool = true)
@@ -39,9 +39,9 @@ import Testing
         course.properties += [toLessons]
         model.entities = [course, lesson]
         layout = try LayoutBuilder.layout(model, configuration: nil)
-        database = try DatabaseQueue()
+        database = try SQLiteConnection(path: ":memory:")
         let statements = layout.createStatements
-        try database.write { for text in statements { try $0.execute(sql: text) } }
+        for text in statements { try database.execute(text) }
     }
 
     private func plan(
@@ -53,17 +53,11 @@ import Testing
         fetch.sort = sort
         fetch.limit = limit
         let text = try FetchCompiler(layout: layout).ids(fetch)
-        return try database.read {
-            // Bound values do not matter to the plan; unbound ones are null.
-            try Row.fetchAll(
-                $0.cachedStatement(sql: "EXPLAIN QUERY PLAN \(text.sql)"), arguments: Self.nulls(text)
-            )
-            .map { $0["detail"] as String }.joined(separator: "\n")
-        }
-    }
-
-    private static func nulls(_ text: SQLText) -> StatementArguments {
-        StatementArguments(text.bindings.map { _ in DatabaseValue.null })
+        // Bound values do not matter to the plan; unbound ones are null.
+        let lines = try database.makeStatement("EXPLAIN QUERY PLAN \(text.sql)")
+        var details: [String] = []
+        while try lines.step() { details.append(lines.text(3)) }
+        return details.joined(separator: "\n")
     }
 
     @Test func watchedLater() throws {

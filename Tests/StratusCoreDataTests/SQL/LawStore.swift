@@ -1,5 +1,5 @@
 import Foundation
-import GRDBSQLite
+import SQLiteAccess
 import TestSupport
 
 @testable import StratusCoreData
@@ -8,19 +8,16 @@ import TestSupport
 final class LawStore {
     let law: LawModel
     private(set) var objects: [LawObject] = []
-    private var database: OpaquePointer?
-    private var statements = 0
+    private let database: SQLiteConnection
 
     init(_ random: inout Random, size: Int) throws {
         law = try LawModel()
-        guard sqlite3_open(":memory:", &database) == SQLITE_OK else { throw CocoaError(.fileReadUnknown) }
-        if let database { try SQLFunctions.install(on: database) }
+        database = try SQLiteConnection(path: ":memory:")
+        try SQLFunctions.install(on: database)
         makeObjects(&random, size)
         for text in law.layout.createStatements { try run(SQLText(text)) }
         try insertAll()
     }
-
-    deinit { sqlite3_close_v2(database) }
 
     func objects(of entity: NSEntityDescription) -> [LawObject] {
         objects.filter { $0.entity.isKindOf(entity: entity) }
@@ -30,59 +27,9 @@ final class LawStore {
 
     /// The rows of a statement.
     @discardableResult
-    func run(_ text: SQLText) throws -> [[SQLBinding]] {
-        var statement: OpaquePointer?
-        guard sqlite3_prepare_v2(database, text.sql, -1, &statement, nil) == SQLITE_OK else {
-            throw failure(text)
-        }
-        defer { sqlite3_finalize(statement) }
-        for (index, value) in text.bindings.enumerated() { bind(value, statement, Int32(index + 1)) }
-        var rows: [[SQLBinding]] = []
-        while true {
-            switch sqlite3_step(statement) {
-            case SQLITE_ROW:
-                rows.append((0..<sqlite3_column_count(statement)).map { column(statement, $0) })
-            case SQLITE_DONE: return rows
-            default: throw failure(text)
-            }
-        }
-    }
-
-    private func failure(_ text: SQLText) -> SQLFailure {
-        SQLFailure(message: String(cString: sqlite3_errmsg(database)), sql: text.sql)
-    }
-
-    private func bind(_ value: SQLBinding, _ statement: OpaquePointer?, _ place: Int32) {
-        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        switch value {
-        case .null: sqlite3_bind_null(statement, place)
-        case .int(let number): sqlite3_bind_int64(statement, place, number)
-        case .double(let number): sqlite3_bind_double(statement, place, number)
-        case .text(let text):
-            _ = Array(text.utf8CString).withUnsafeBufferPointer {
-                sqlite3_bind_text(statement, place, $0.baseAddress, Int32($0.count - 1), transient)
-            }
-        case .blob(let data) where data.isEmpty: sqlite3_bind_zeroblob(statement, place, 0)
-        case .blob(let data):
-            _ = data.withUnsafeBytes {
-                sqlite3_bind_blob(statement, place, $0.baseAddress, Int32($0.count), transient)
-            }
-        }
-    }
-
-    private func column(_ statement: OpaquePointer?, _ place: Int32) -> SQLBinding {
-        switch sqlite3_column_type(statement, place) {
-        case SQLITE_INTEGER: return .int(sqlite3_column_int64(statement, place))
-        case SQLITE_FLOAT: return .double(sqlite3_column_double(statement, place))
-        case SQLITE_TEXT:
-            guard let start = sqlite3_column_text(statement, place) else { return .null }
-            let count = Int(sqlite3_column_bytes(statement, place))
-            return .text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
-        case SQLITE_BLOB:
-            let count = Int(sqlite3_column_bytes(statement, place))
-            guard let start = sqlite3_column_blob(statement, place) else { return .blob(Data()) }
-            return .blob(Data(bytes: start, count: count))
-        default: return .null
+    func run(_ text: SQLText) throws -> [[SQLiteValue]] {
+        do { return try database.rows(text.sql, text.bindings) } catch {
+            throw SQLFailure(message: "\(error)", sql: text.sql)
         }
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLiteAccess
 import TestSupport
 import Testing
 
@@ -37,8 +37,8 @@ struct BatchTests {
         #expect(
             try bench.sql("SELECT Z_PK, Z_OPT, ZTITLE FROM ZBOOK ORDER BY 1")
                 == [
-                    [1.databaseValue, 1.databaseValue, "a".databaseValue],
-                    [2.databaseValue, 2.databaseValue, "new".databaseValue],
+                    [.int(1), .int(1), .text("a")],
+                    [.int(2), .int(2), .text("new")],
                 ])
         #expect(try bench.number("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'") == 2)
         #expect(throws: CocoaError.self) { try insert([["nothing": 1]], bench) }
@@ -80,7 +80,7 @@ struct BatchTests {
         #expect(result?.result as? Int == 2)
         #expect(
             try bench.sql("SELECT ZTITLE FROM ZBOOK ORDER BY Z_PK").flatMap { $0 }
-                == ["t0", "t1", "t2", "3", "4"].map(\.databaseValue))
+                == ["t0", "t1", "t2", "3", "4"].map(SQLiteValue.text))
         #expect(try bench.number("SELECT count(*) FROM ZBOOK WHERE Z_OPT = 2") == 2)
         request.propertiesToUpdate = ["isbn": "same"]
         request.predicate = nil

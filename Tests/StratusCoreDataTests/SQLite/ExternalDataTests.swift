@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLiteAccess
 import TestSupport
 import Testing
 
@@ -142,7 +142,7 @@ struct DerivedAttributeTests {
             try context.save()
             #expect(
                 try bench.sql("SELECT ZBOOKSCOUNT, ZTOTAL FROM ZSHELF ORDER BY Z_PK").map {
-                    $0.compactMap { Int.fromDatabaseValue($0) }
+                    $0.compactMap { if case .int(let number) = $0 { Int(number) } else { nil } }
                 }
                 .sorted { $0.lexicographicallyPrecedes($1) } == [[1, 100], [2, 305]])
             #expect(try bench.number("SELECT count(*) FROM ZBOOK WHERE ZSHELFNAME = 'Rot'") == 2)

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLiteAccess
 import TestSupport
 import Testing
 
@@ -52,7 +52,7 @@ struct HistoryTests {
         #expect(all[2].changes?.first?.tombstone?["name"] as? String == "one")
         // Properties by name: code, count, name; the second bit is set.
         #expect(
-            try bench.sql("SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZCHANGETYPE = 1") == [["40".databaseValue]]
+            try bench.sql("SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZCHANGETYPE = 1") == [[.text("40")]]
         )
         #expect(try bench.number("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'CHANGE'") == 3)
         #expect(try bench.number("SELECT count(*) FROM ATRANSACTIONSTRING WHERE ZNAME = 'Ada'") == 1)

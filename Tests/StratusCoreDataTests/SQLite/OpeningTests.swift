@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLiteAccess
 import TestSupport
 import Testing
 
@@ -28,9 +28,9 @@ struct OpeningTests {
         #expect(
             !model([attribute("b", .stringAttributeType)]).isConfiguration(
                 withName: nil, compatibleWithStoreMetadata: metadata))
-        #expect(try bench.sql("PRAGMA journal_mode").first?.first == "wal".databaseValue)
-        #expect(try bench.sql("PRAGMA page_size").first?.first == 4_096.databaseValue)
-        #expect(try bench.sql("PRAGMA auto_vacuum").first?.first == 2.databaseValue)
+        #expect(try bench.sql("PRAGMA journal_mode").first?.first == .text("wal"))
+        #expect(try bench.sql("PRAGMA page_size").first?.first == .int(4_096))
+        #expect(try bench.sql("PRAGMA auto_vacuum").first?.first == .int(2))
         #expect(try store.storedModel()?.entityVersionHashesByName == bench.model.entityVersionHashesByName)
         var changed = metadata
         changed["app"] = "mine"
@@ -108,9 +108,9 @@ struct OpeningTests {
         try Data(repeating: 65, count: 8_192).write(to: URL(fileURLWithPath: directory.path + "/text.sqlite"))
         #expect(add("text.sqlite") == 134_080)
         #expect(try Data(contentsOf: URL(fileURLWithPath: directory.path + "/text.sqlite")).count == 8_192)
-        let queue = try DatabaseQueue(path: directory.path + "/other.sqlite")
-        try queue.write { try $0.execute(sql: "CREATE TABLE mine (a)") }
-        try queue.close()
+        let connection = try SQLiteConnection(path: directory.path + "/other.sqlite")
+        try connection.execute("CREATE TABLE mine (a)")
+        connection.close()
         #expect(add("other.sqlite") == 134_080)
         #expect(add("none.sqlite", [NSReadOnlyPersistentStoreOption: true]) == 134_080)
         #expect(add("missing/folder.sqlite") == 134_080)
@@ -176,24 +176,22 @@ struct OpeningTests {
             #expect(error?.code.rawValue == 134_180)
             #expect((error?.userInfo[NSSQLiteErrorDomain] as? NSNumber)?.intValue == 13)
         }
-        #expect(try bench.sql("SELECT ZNAME FROM ZITEM") == [["kept".databaseValue]])
+        #expect(try bench.sql("SELECT ZNAME FROM ZITEM") == [[.text("kept")]])
         #expect(try bench.isWhole())
     }
 
     @Test func aLockOfOthersIsWaitedForAndReported() throws {
         let bench = try StoreBench(model())
         try bench.reopen(options: [NSPersistentStoreTimeoutOption: 0.05])
-        let queue = try DatabaseQueue(path: bench.url.path)
+        let other = try SQLiteConnection(path: bench.url.path)
         let context = bench.context()
-        try queue.inDatabase { database in
-            try database.execute(sql: "BEGIN IMMEDIATE")
-            context.performAndWait {
-                _ = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
-                let error = #expect(throws: CocoaError.self) { try context.save() }
-                #expect(error?.code.rawValue == 134_090)
-            }
-            try database.execute(sql: "ROLLBACK")
+        try other.execute("BEGIN IMMEDIATE")
+        context.performAndWait {
+            _ = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            #expect(error?.code.rawValue == 134_090)
         }
+        try other.execute("ROLLBACK")
         try context.performAndWait { try context.save() }
         #expect(try bench.number("SELECT count(*) FROM ZITEM") == 1)
     }

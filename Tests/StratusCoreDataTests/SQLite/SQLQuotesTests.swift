@@ -1,5 +1,4 @@
-import GRDB
-import SQLiteStatements
+import SQLiteAccess
 import TestSupport
 import Testing
 
@@ -11,14 +10,11 @@ import Testing
         var random = seed.random
         let text = (0..<Int.random(in: 1...8, using: &random))
             .map { _ in Self.pieces.randomElement(using: &random) ?? "" }.joined()
-        let queue = try DatabaseQueue()
-        let row = try #require(
-            try queue.read {
-                try Row.fetchOne(
-                    $0, sql: "SELECT \(SQLQuotes.literal(text)) AS \(SQLQuotes.identifier(text))")
-            })
-        #expect(row.columnNames.map { Array($0.utf8) } == [Array(text.utf8)])
-        let value: String? = row[0]
-        #expect(value.map { Array($0.utf8) } == Array(text.utf8))
+        let connection = try SQLiteConnection(path: ":memory:")
+        let row = try connection.makeStatement(
+            "SELECT \(SQLQuotes.literal(text)) AS \(SQLQuotes.identifier(text))")
+        #expect(try row.step())
+        #expect(Array(row.columnName(0).utf8) == Array(text.utf8))
+        #expect(Array(row.text(0).utf8) == Array(text.utf8))
     }
 }

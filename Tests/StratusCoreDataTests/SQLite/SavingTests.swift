@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLiteAccess
 import TestSupport
 import Testing
 
@@ -57,7 +57,7 @@ struct SavingTests {
             #expect(try bench.number("SELECT count(*) FROM ZBOOK WHERE ZAUTHOR = 1 AND Z_OPT = 1") == 3)
             #expect(
                 try bench.sql("SELECT Z_FOK_AUTHOR FROM ZBOOK ORDER BY ZTITLE").flatMap { $0 }
-                    == [2_048, 3_072, 4_096].map(\.databaseValue))
+                    == [2_048, 3_072, 4_096].map(SQLiteValue.int))
             #expect(try bench.number("SELECT Z2_FAVOURITE FROM ZAUTHOR") == 3)
             #expect(try bench.number("SELECT count(*) FROM Z_2TAGS WHERE Z_5TAGS = 1") == 2)
             #expect(try bench.number("SELECT count(*) FROM ZPAGE WHERE Z2PAGES NOT NULL") == 1)
@@ -68,7 +68,7 @@ struct SavingTests {
             try context.save()
             #expect(
                 try bench.sql("SELECT Z_FOK_AUTHOR FROM ZBOOK ORDER BY ZTITLE").flatMap { $0 }
-                    == [2_048, 3_072, 1_024].map(\.databaseValue))
+                    == [2_048, 3_072, 1_024].map(SQLiteValue.int))
             context.delete(books[0])
             try context.save()
             #expect(try bench.number("SELECT count(*) FROM Z_2TAGS") == 1)
@@ -128,14 +128,14 @@ struct SavingTests {
         }
         #expect(try bench.number("SELECT count(*) FROM ZTAG") == 0)
         #expect(
-            try bench.sql("SELECT ZNAME, Z_OPT FROM ZAUTHOR") == [["Augusta".databaseValue, 2.databaseValue]])
+            try bench.sql("SELECT ZNAME, Z_OPT FROM ZAUTHOR") == [[.text("Augusta"), .int(2)]])
         try second.performAndWait {
             second.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
             try second.save()
         }
         #expect(
             try bench.sql("SELECT ZNAME, Z_OPT FROM ZAUTHOR") == [
-                ["Lovelace".databaseValue, 3.databaseValue]
+                [.text("Lovelace"), .int(3)]
             ])
         #expect(try bench.number("SELECT count(*) FROM ZTAG") == 1)
     }
@@ -169,7 +169,7 @@ struct SavingTests {
         }
         #expect(
             try bench.sql("SELECT ZISBN FROM ZBOOK ORDER BY 1").flatMap { $0 }
-                == ["1", "2", "3"].map(\.databaseValue))
+                == ["1", "2", "3"].map(SQLiteValue.text))
         #expect(try bench.isWhole())
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLiteAccess
 import TestSupport
 import Testing
 
@@ -49,18 +49,15 @@ private final class TwoStores {
     }
 
     func run(_ place: Int, _ sql: String) throws {
-        let queue = try DatabaseQueue(path: try #require(stores[place].url).path)
-        try queue.write { try $0.execute(sql: sql) }
+        try SQLiteConnection(path: try #require(stores[place].url).path).execute(sql)
     }
 
     /// The codes in the two files, by a connection that knows nothing of Core Data.
     func codes() throws -> [[Int]] {
         try stores.map { store in
-            let queue = try DatabaseQueue(path: try #require(store.url).path)
-            return try queue.read {
-                try Int.fetchAll(
-                    $0, sql: "SELECT ZCODE FROM Z\(entityName(store).uppercased()) ORDER BY ZCODE")
-            }
+            try SQLiteConnection(path: try #require(store.url).path)
+                .rows("SELECT ZCODE FROM Z\(entityName(store).uppercased()) ORDER BY ZCODE")
+                .compactMap { if case .int(let code)? = $0.first { Int(code) } else { nil } }
         }
     }
 }
@@ -122,16 +119,14 @@ private final class TwoStores {
     @Test(arguments: [0, 1]) func aLockedStoreLeavesTheOtherAsItWas(_ place: Int) throws {
         let stores = try TwoStores(options: [NSPersistentStoreTimeoutOption: 0.05])
         let context = stores.context()
-        let queue = try DatabaseQueue(path: try #require(stores.stores[place].url).path)
+        let holder = try SQLiteConnection(path: try #require(stores.stores[place].url).path)
         try context.performAndWait {
             let objects = [0, 1].map { stores.insert($0, 5, context) }
             // Keys are given before, so that only the save itself meets the lock.
             try context.obtainPermanentIDs(for: objects)
-            try queue.inDatabase { database in
-                try database.execute(sql: "BEGIN IMMEDIATE")
-                #expect(code { try context.save() } == 134_090)
-                try database.execute(sql: "ROLLBACK")
-            }
+            try holder.execute("BEGIN IMMEDIATE")
+            #expect(code { try context.save() } == 134_090)
+            try holder.execute("ROLLBACK")
             #expect(try stores.codes() == [[], []])
             try context.save()
             #expect(try stores.codes() == [[5], [5]])

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLiteAccess
 import TestSupport
 import Testing
 
@@ -37,7 +37,7 @@ struct TransformableTests {
             let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
             item.setValue(42, forKey: "value")
             try context.save()
-            #expect(try bench.sql("SELECT hex(ZVALUE) FROM ZITEM") == [["3432".databaseValue]])
+            #expect(try bench.sql("SELECT hex(ZVALUE) FROM ZITEM") == [[.text("3432")]])
             let other = bench.context()
             try other.performAndWait {
                 let again = try other.existingObject(with: item.objectID)

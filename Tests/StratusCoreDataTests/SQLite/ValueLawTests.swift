@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLiteAccess
 import TestSupport
 import Testing
 
@@ -220,7 +220,7 @@ enum FilesOnDisk {
                     "SELECT substr(\(column.name), 2, 36) FROM \(table.sqlName) WHERE length(\(column.name)) = 38 AND substr(\(column.name), 1, 1) = x'02'"
                 )
                 for row in rows {
-                    if let data = row.first.flatMap({ Data.fromDatabaseValue($0) }) {
+                    if case .blob(let data)? = row.first {
                         result.insert(String(decoding: data, as: UTF8.self))
                     }
                 }

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 /// Makes the plan of a migration.
 struct MigrationPlanner {
     let url: URL

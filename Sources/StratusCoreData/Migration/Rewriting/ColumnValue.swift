@@ -1,4 +1,4 @@
-import SQLiteStatements
+import SQLiteAccess
 
 /// What goes into a column of a new table, for the rows of one older entity.
 enum ColumnValue: Hashable {

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 /// Keeps what the history of a store tells true when the entities get other numbers and properties.
 struct HistoryRewrite {
     private let layouts: LayoutMatch

@@ -1,4 +1,5 @@
-internal import GRDBSQLite
+internal import CStratusSQLite
+internal import SQLiteAccess
 
 extension StoreRewrite {
     /// Runs everything on a connection, in a transaction of the caller's.

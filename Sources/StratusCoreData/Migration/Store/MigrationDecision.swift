@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 /// What has to happen to a store before a model can open it.
 enum MigrationDecision {
     case notNeeded

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 extension NSPersistentStoreCoordinator {
     // MARK: Metadata
 

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 extension NSPersistentStoreCoordinator {
     /// What would happen if a store were added with migration on: nothing is changed.
     ///

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 /// What a file says about itself, read without changing it.
 struct StoreContents {
     var metadata: [String: Any]

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 /// A migration of one file, done on a copy that takes its place when it was found whole.
 ///
 /// 1. The log is written into the file, and the file is locked; from here on nobody else can change it.

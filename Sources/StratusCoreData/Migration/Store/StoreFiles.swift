@@ -1,5 +1,5 @@
-internal import GRDBSQLite
-internal import SQLiteStatements
+internal import CStratusSQLite
+internal import SQLiteAccess
 
 /// A store as the files that it is made of: the database, its logs, and the folder of large values.
 enum StoreFiles {

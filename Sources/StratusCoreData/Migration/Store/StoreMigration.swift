@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 /// A lightweight migration of a SQLite store, through one model or several.
 struct StoreMigration {
     let url: URL

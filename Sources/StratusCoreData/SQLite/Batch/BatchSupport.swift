@@ -1,4 +1,4 @@
-internal import SQLiteStatements
+internal import SQLiteAccess
 
 /// What the three batch requests share.
 struct BatchSupport {

@@ -1,4 +1,4 @@
-internal import SQLiteStatements
+internal import SQLiteAccess
 
 /// Does a batch update, in SQL alone.
 struct BatchUpdate {

@@ -1,4 +1,4 @@
-internal import GRDBSQLite
+internal import CStratusSQLite
 
 /// The files beside a store that hold large binary values (coredata.md 3.2).
 ///

@@ -1,4 +1,4 @@
-internal import SQLiteStatements
+internal import SQLiteAccess
 
 /// Removes files of large values that no row names, which a crash between writing a file and its row leaves.
 struct ExternalSweep {

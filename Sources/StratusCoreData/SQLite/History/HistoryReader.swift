@@ -1,4 +1,4 @@
-internal import SQLiteStatements
+internal import SQLiteAccess
 
 /// Reads the history of a store, and forgets parts of it.
 struct HistoryReader {
@@ -118,7 +118,7 @@ struct HistoryReader {
         for (index, slot) in slots.enumerated() where index < tables.tombstoneCount {
             guard let attribute = table.layout.attributeDescriptions[slot] else { continue }
             let value = StoredValue.value(
-                statement.binding(Int32(index) + 5), of: attribute, files: open.files)
+                statement.value(Int32(index) + 5), of: attribute, files: open.files)
             result[attribute.name] = value.anyValue(of: attribute)
         }
         return result

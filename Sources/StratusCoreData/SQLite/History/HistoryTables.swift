@@ -1,4 +1,4 @@
-internal import SQLiteStatements
+internal import SQLiteAccess
 
 /// The tables of the history (coredata.md 3.6).
 struct HistoryTables {

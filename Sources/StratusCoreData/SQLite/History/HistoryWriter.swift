@@ -1,4 +1,4 @@
-internal import SQLiteStatements
+internal import SQLiteAccess
 
 /// Writes the history of a store, in the transactions of the changes it tells of.
 final class HistoryWriter {
@@ -182,7 +182,7 @@ final class HistoryWriter {
         statement.bind(key, at: 1)
         guard try statement.step() else { return nil }
         defer { statement.reset() }
-        return columns.indices.map { statement.binding(Int32($0)) }
+        return columns.indices.map { statement.value(Int32($0)) }
     }
 
     private func intern(_ name: String) throws -> Int64 {
@@ -218,18 +218,5 @@ final class HistoryWriter {
         statement.bind(entity, at: 2)
         try statement.run()
         return key
-    }
-}
-
-extension PreparedStatement {
-    /// The value of a column.
-    func binding(_ column: Int32) -> SQLBinding {
-        switch type(column) {
-        case 1: .int(int(column))
-        case 2: .double(double(column))
-        case 3: .text(text(column))
-        case 4: .blob(Data(bytes(column)))
-        default: .null
-        }
     }
 }

@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 extension SQLiteStore {
     func lastTransactionNumber() throws -> Int64? {
         try HistoryReader(try opened(), storeIdentifier: identifier)?.lastNumber()

@@ -1,4 +1,4 @@
-import SQLiteStatements
+import SQLiteAccess
 
 /// Names of tables and columns as Core Data's layout makes them (coredata.md 3.2).
 enum SQLName {

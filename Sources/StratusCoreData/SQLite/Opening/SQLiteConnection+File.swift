@@ -1,4 +1,5 @@
-internal import GRDBSQLite
+internal import CStratusSQLite
+internal import SQLiteAccess
 
 // Bytes of the file through SQLite's own handle. Whoever opens the file a second time ends, when closing it, all locks
 // that this process has on it, and with them what keeps other processes from taking the log away.

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLiteAccess
 
 /// The SQL functions that a store of Apple's needs, beside those of fetches.
 enum StoreFunctions {
@@ -7,5 +7,5 @@ enum StoreFunctions {
     static let affected = [
         "NSCoreDataDATriggerUpdatedAffectedObjectValue",
         "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
-    ].map { DatabaseFunction($0, argumentCount: 5) { _ in nil } }
+    ].map { SQLiteFunction($0, 5, isDeterministic: false) { _ in .null } }
 }

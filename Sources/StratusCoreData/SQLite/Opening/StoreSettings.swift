@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// A store's options as the SQLite store understands them.
 struct StoreSettings {
     var isReadOnly = false
@@ -60,8 +58,8 @@ struct StoreSettings {
         }
     }
 
-    /// Sets up a new connection.
-    func prepare(_ database: Database, isReader: Bool) throws {
+    /// The statements that set up a new connection.
+    func statements(isReader: Bool) -> [String] {
         var settings: [(String, String)] = []
         if !isReadOnly, !isReader {
             // These two only work while the file is empty.
@@ -72,12 +70,8 @@ struct StoreSettings {
         settings += [("synchronous", "FULL"), ("temp_store", "MEMORY"), ("cache_size", "-16384")]
         // Order matters to SQLite: what decides the file's shape comes first, as the defaults do.
         var own = pragmas
-        for (name, value) in settings {
-            try database.execute(sql: "PRAGMA \(name) = \(own.removeValue(forKey: name) ?? value)")
-        }
-        guard !isReader else { return }
-        for (name, value) in own.sorted(by: { $0.key < $1.key }) {
-            try database.execute(sql: "PRAGMA \(name) = \(value)")
-        }
+        settings = settings.map { ($0, own.removeValue(forKey: $0) ?? $1) }
+        if !isReader { settings += own.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+        return settings.map { "PRAGMA \($0) = \($1)" }
     }
 }

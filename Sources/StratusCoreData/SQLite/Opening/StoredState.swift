@@ -1,5 +1,5 @@
-internal import GRDBSQLite
-internal import SQLiteStatements
+internal import CStratusSQLite
+internal import SQLiteAccess
 
 /// What a file says about itself: its tables, numbers, metadata and model.
 enum StoredState {

@@ -1,5 +1,5 @@
-internal import GRDBSQLite
-internal import SQLiteStatements
+internal import CStratusSQLite
+internal import SQLiteAccess
 
 /// What the values of rows need besides their bytes.
 final class RowContext {

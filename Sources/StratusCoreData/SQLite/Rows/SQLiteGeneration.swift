@@ -1,4 +1,4 @@
-internal import SQLiteStatements
+internal import SQLiteAccess
 
 /// A state of a store, kept by a transaction that reads and does not end.
 final class SQLiteGeneration: StoreGeneration {

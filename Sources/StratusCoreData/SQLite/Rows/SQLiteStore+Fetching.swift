@@ -1,5 +1,5 @@
-internal import GRDBSQLite
-internal import SQLiteStatements
+internal import CStratusSQLite
+internal import SQLiteAccess
 
 extension SQLiteStore {
     private func compiler(_ open: OpenStore) -> FetchCompiler {
@@ -120,7 +120,7 @@ extension SQLiteStore {
             while try statement.step() {
                 var row: [String: Any] = [:]
                 for (index, column) in compiled.columns.enumerated() {
-                    row[column.name] = value(statement.binding(Int32(index)), column, open)
+                    row[column.name] = value(statement.value(Int32(index)), column, open)
                 }
                 result.append(row)
             }

@@ -1,5 +1,5 @@
-internal import GRDBSQLite
-internal import SQLiteStatements
+internal import CStratusSQLite
+internal import SQLiteAccess
 
 extension SQLiteStore {
     func row(

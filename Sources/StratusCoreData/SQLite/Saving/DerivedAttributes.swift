@@ -1,4 +1,4 @@
-internal import SQLiteStatements
+internal import SQLiteAccess
 
 /// Computes derived attributes when objects are saved (coredata.md 3.5).
 ///
@@ -206,22 +206,5 @@ extension EntityTable {
     /// Whether an object is one of this entity.
     fileprivate func holds(_ change: ObjectChange) -> Bool {
         change.layout === layout || change.layout.entity.isKindOf(entity: entity)
-    }
-}
-
-extension PreparedStatement {
-    /// Binds values to the places from one on.
-    func bind(_ values: [SQLBinding], from position: Int32 = 1) {
-        for (offset, value) in values.enumerated() { bind(value, at: position + Int32(offset)) }
-    }
-
-    func bind(_ value: SQLBinding, at position: Int32) {
-        switch value {
-        case .null: bindNull(at: position)
-        case .int(let value): bind(value, at: position)
-        case .double(let value): bind(value, at: position)
-        case .text(let value): bind(value, at: position)
-        case .blob(let value): value.withUnsafeBytes { bind(blob: $0, at: position) }
-        }
     }
 }

@@ -1,4 +1,4 @@
-internal import SQLiteStatements
+internal import SQLiteAccess
 
 /// Another object that has values which have to be unique.
 struct FoundDuplicate {

@@ -1,4 +1,4 @@
-internal import SQLiteStatements
+internal import SQLiteAccess
 
 /// Puts objects that came to an ordered relationship from the other side at the end of its list.
 ///

@@ -1,5 +1,5 @@
-internal import GRDBSQLite
-internal import SQLiteStatements
+internal import CStratusSQLite
+internal import SQLiteAccess
 
 /// Writes what to-many relationships keep outside their owner's row: keys, rows of join tables, and orders.
 struct RelationshipWriter {

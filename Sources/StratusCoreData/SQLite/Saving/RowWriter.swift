@@ -1,5 +1,5 @@
-internal import GRDBSQLite
-internal import SQLiteStatements
+internal import CStratusSQLite
+internal import SQLiteAccess
 
 /// Writes rows of one entity: its statements are prepared once, and a row is bound without a look-up by name.
 final class RowWriter {

@@ -1,5 +1,5 @@
-internal import GRDBSQLite
-internal import SQLiteStatements
+internal import CStratusSQLite
+internal import SQLiteAccess
 
 /// One save to one file: everything in one transaction, or nothing.
 final class SaveOperation: OpenSave {

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+import SQLiteAccess
 import TestSupport
 
 @testable import StratusCoreData
@@ -47,30 +47,19 @@ final class StoreBench {
     }
 
     /// Rows of the file, by a connection that knows nothing of Core Data.
-    func sql(_ text: String) throws -> [[DatabaseValue]] {
-        let queue = try DatabaseQueue(path: url.path)
-        return try queue.read { database in
-            try Row.fetchAll(database, sql: text).map { $0.databaseValues.map { $0 } }
-        }
-    }
+    func sql(_ text: String) throws -> [[SQLiteValue]] { try SQLiteConnection(path: url.path).rows(text) }
 
     func run(_ text: String) throws {
-        let queue = try DatabaseQueue(path: url.path)
-        try queue.write { database in
-            for name in [
-                "NSCoreDataDATriggerUpdatedAffectedObjectValue",
-                "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
-            ] {
-                database.add(function: DatabaseFunction(name, argumentCount: 5) { _ in nil })
-            }
-            try database.execute(sql: text)
-        }
+        let connection = try SQLiteConnection(path: url.path)
+        for function in StoreFunctions.affected { try connection.add(function) }
+        try connection.transaction { try connection.execute(text) }
     }
 
-    func isWhole() throws -> Bool { try sql("PRAGMA integrity_check").first?.first == "ok".databaseValue }
+    func isWhole() throws -> Bool { try sql("PRAGMA integrity_check").first?.first == .text("ok") }
 
     /// A number of the file.
     func number(_ text: String) throws -> Int {
-        try sql(text).first?.first.flatMap { Int.fromDatabaseValue($0) } ?? -1
+        guard case .int(let number)? = try sql(text).first?.first else { return -1 }
+        return Int(number)
     }
 }

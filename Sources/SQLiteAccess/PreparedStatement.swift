@@ -1,4 +1,4 @@
-public import GRDBSQLite
+internal import CStratusSQLite
 
 /// A prepared statement: bind, step, read, and it is reset for the next time.
 ///
@@ -7,11 +7,15 @@ public import GRDBSQLite
 public final class PreparedStatement {
     /// SQLite's own handle, for loops that cannot afford a call more.
     public let handle: OpaquePointer
+    /// Whether somebody is between binding it and having read its last row.
+    @usableFromInline var isReserved = false
+    /// What SQLite answered to a binding that it refused, a text that is too long for example; told by the next step.
+    private var bindCode: Int32 = SQLITE_OK
     private let database: OpaquePointer
     private let failure: (SQLiteFailure) -> any Error
 
     /// SQLite copies what is bound, since Swift's memory may move.
-    @usableFromInline static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     /// Prepares a text for many uses.
     ///
@@ -22,10 +26,9 @@ public final class PreparedStatement {
     ) throws {
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
-        guard code == SQLITE_OK, let handle else {
-            let message =
-                code == SQLITE_OK ? "The text has no statement." : String(cString: sqlite3_errmsg(database))
-            throw failure(SQLiteFailure(code: code, message: message))
+        guard code == SQLITE_OK else { throw failure(SQLiteFailure(code: code, database: database)) }
+        guard let handle else {
+            throw failure(SQLiteFailure(code: SQLITE_MISUSE, message: "The text has no statement."))
         }
         self.handle = handle
         self.database = database
@@ -34,28 +37,31 @@ public final class PreparedStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    // MARK: Binding; positions count from 1.
+    // MARK: Binding; positions count from 1. What is refused is thrown by the next step.
 
     /// Binds NULL.
-    public func bindNull(at position: Int32) { sqlite3_bind_null(handle, position) }
+    public func bindNull(at position: Int32) { note(sqlite3_bind_null(handle, position)) }
 
     /// Binds an integer.
-    public func bind(_ value: Int64, at position: Int32) { sqlite3_bind_int64(handle, position, value) }
+    public func bind(_ value: Int64, at position: Int32) { note(sqlite3_bind_int64(handle, position, value)) }
 
     /// Binds a number.
-    public func bind(_ value: Double, at position: Int32) { sqlite3_bind_double(handle, position, value) }
+    public func bind(_ value: Double, at position: Int32) {
+        note(sqlite3_bind_double(handle, position, value))
+    }
 
     /// Binds a text as UTF-8.
     public func bind(_ value: String, at position: Int32) {
         var value = value
         value.withUTF8 { utf8 in
             guard let start = utf8.baseAddress else {
-                sqlite3_bind_text(handle, position, "", 0, Self.transient)
+                note(sqlite3_bind_text(handle, position, "", 0, Self.transient))
                 return
             }
             start.withMemoryRebound(to: CChar.self, capacity: utf8.count) {
-                _ = sqlite3_bind_text64(
-                    handle, position, $0, UInt64(utf8.count), Self.transient, UInt8(SQLITE_UTF8))
+                note(
+                    sqlite3_bind_text64(
+                        handle, position, $0, UInt64(utf8.count), Self.transient, UInt8(SQLITE_UTF8)))
             }
         }
     }
@@ -68,10 +74,10 @@ public final class PreparedStatement {
     /// Binds bytes.
     public func bind(blob bytes: UnsafeRawBufferPointer, at position: Int32) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else {
-            sqlite3_bind_zeroblob(handle, position, 0)
+            note(sqlite3_bind_zeroblob(handle, position, 0))
             return
         }
-        _ = sqlite3_bind_blob64(handle, position, start, UInt64(bytes.count), Self.transient)
+        note(sqlite3_bind_blob64(handle, position, start, UInt64(bytes.count), Self.transient))
     }
 
     /// Binds bytes.
@@ -79,18 +85,23 @@ public final class PreparedStatement {
         blob.withUnsafeBytes { bind(blob: $0, at: position) }
     }
 
+    /// Keeps the first refusal: a statement must not run with what was bound before, or with nothing.
+    private func note(_ code: Int32) {
+        if code != SQLITE_OK, bindCode == SQLITE_OK { bindCode = code }
+    }
+
     // MARK: Running
 
     /// Runs a statement that gives no rows.
     public func run() throws {
-        let code = sqlite3_step(handle)
+        let code = bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw takeFailure(code) }
         reset()
     }
 
     /// Whether there is a next row. The caller calls ``reset()`` when it stops early.
     public func step() throws -> Bool {
-        switch sqlite3_step(handle) {
+        switch bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode {
         case SQLITE_ROW: return true
         case SQLITE_DONE:
             reset()
@@ -100,17 +111,29 @@ public final class PreparedStatement {
     }
 
     private func takeFailure(_ code: Int32) -> any Error {
-        // Resetting may change SQLite's sentence, so it is taken first.
-        let result = SQLiteFailure(code: code, message: String(cString: sqlite3_errmsg(database)))
+        // Resetting may change SQLite's sentence, so it is taken first; that of a refused binding is gone.
+        let result =
+            bindCode == SQLITE_OK
+            ? SQLiteFailure(code: code, database: database) : SQLiteFailure(code: bindCode)
         reset()
         return failure(result)
     }
 
     /// Makes the statement ready for other values.
-    public func reset() { sqlite3_reset(handle) }
+    public func reset() {
+        // The code that it answers is that of the last step, which was told already.
+        _ = sqlite3_reset(handle)
+        bindCode = SQLITE_OK
+    }
 
     /// Forgets the bound values, of which SQLite holds copies.
-    public func clearBindings() { sqlite3_clear_bindings(handle) }
+    public func clearBindings() {
+        // Always SQLITE_OK.
+        _ = sqlite3_clear_bindings(handle)
+    }
+
+    /// Whether somebody has begun to use it and has not ended: whoever binds it now would change their rows.
+    public var isInUse: Bool { isReserved || sqlite3_stmt_busy(handle) != 0 }
 
     /// The steps of SQLite's machine since this was last asked.
     public func takeStepCount() -> Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)) }
@@ -119,6 +142,11 @@ public final class PreparedStatement {
 
     /// The number of columns of a row.
     public var columnCount: Int32 { sqlite3_column_count(handle) }
+
+    /// The name of a column.
+    public func columnName(_ column: Int32) -> String {
+        sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
+    }
 
     /// The type of a column's value, such as `SQLITE_TEXT`.
     public func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }

@@ -1,9 +1,11 @@
-import Dispatch
-import Synchronization
+internal import Dispatch
+internal import Synchronization
 
 /// When the work of a connection has to end.
-final class Deadline: Sendable {
+public final class Deadline: Sendable {
     private let uptime = Atomic<UInt64>(.max)
+
+    init() {}
 
     /// Sets the end so many seconds from now, or far away.
     func set(seconds: Int?) {
@@ -11,8 +13,8 @@ final class Deadline: Sendable {
         uptime.store(end ?? .max, ordering: .relaxed)
     }
 
-    /// Whether the end is behind.
-    var isOver: Bool {
+    /// Whether the end has come.
+    public var isOver: Bool {
         let end = uptime.load(ordering: .relaxed)
         return end != .max && DispatchTime.now().uptimeNanoseconds > end
     }

@@ -1,0 +1,9 @@
+#include <sqlite3.h>
+
+// Swift cannot call functions with a variable number of arguments.
+
+/// A name in double quotes is never a text: a misspelt column is an error and not a constant.
+static inline int stratus_sqlite3_refuse_quoted_texts(sqlite3 *database) {
+    int code = sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0, (void *)0);
+    return code == SQLITE_OK ? sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, (void *)0) : code;
+}

@@ -1,0 +1,28 @@
+extension SQLiteConnection {
+    /// All rows of a statement; for small answers.
+    public func rows(_ sql: String, _ values: [SQLiteValue] = []) throws -> [[SQLiteValue]] {
+        let statement = try makeStatement(sql)
+        statement.bind(values)
+        var result: [[SQLiteValue]] = []
+        while try statement.step() {
+            result.append((0..<statement.columnCount).map { statement.value($0) })
+        }
+        return result
+    }
+
+    /// Runs a statement with values.
+    public func run(_ sql: String, _ values: [SQLiteValue]) throws {
+        let statement = try self.statement(sql)
+        statement.bind(values)
+        try statement.run()
+    }
+
+    /// The first number of an answer; 0 where there is none.
+    public func number(_ sql: String) throws -> Int64 {
+        switch try rows(sql).first?.first {
+        case .int(let value)?: value
+        case .double(let value)?: Int64(exactly: value.rounded()) ?? 0
+        default: 0
+        }
+    }
+}
