@@ -9,7 +9,7 @@ MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite As
 	RecordEngine RecordServer RecordConsole PhotoScaling \
 	StratusCloudKit CloudKitTesting DataModel SectionedLists StratusCoreData CoreDataTesting ObjectGenerator
 SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift Benchmarks/Sources \
-	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources
+	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources Companions/Package.swift Companions/Sources Companions/Tests
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo screenshots test bench bench-service bench-store bench-assets soak format lint docs clean
@@ -94,4 +94,4 @@ docs:
 	@scripts/docs.sh $(MODULES)
 
 clean:
-	rm -rf .build docs-build Benchmarks/.build Benchmarks/results
+	rm -rf .build .build-companions docs-build Benchmarks/.build Benchmarks/results

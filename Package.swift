@@ -51,6 +51,8 @@ let package = Package(
         .target(name: "RecordImport", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
         .target(name: "SchemaLanguage", dependencies: ["RecordModel"], swiftSettings: settings),
         .target(name: "SectionedLists", swiftSettings: settings),
+        // What Foundation lacks on Linux and model layers use; CloudKit and CoreData bring it along.
+        .target(name: "FoundationGaps", swiftSettings: settings),
         .target(name: "TemporaryFiles", swiftSettings: settings),
 
         // What Xcode and the Objective-C runtime do for managed objects, done while a package builds.
@@ -168,7 +170,8 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),
-        .target(name: "CloudKit", dependencies: ["StratusCloudKit"], swiftSettings: settings),
+        .target(
+            name: "CloudKit", dependencies: ["FoundationGaps", "StratusCloudKit"], swiftSettings: settings),
         .target(
             name: "CloudKitTesting",
             dependencies: [
@@ -187,7 +190,8 @@ let package = Package(
                 "CStratusSQLite",
             ],
             swiftSettings: settings),
-        .target(name: "CoreData", dependencies: ["StratusCoreData"], swiftSettings: settings),
+        .target(
+            name: "CoreData", dependencies: ["FoundationGaps", "StratusCoreData"], swiftSettings: settings),
         // Looks into stores and models for the command line, Core Data beside plain SQL.
         .target(
             name: "StoreInspection",
@@ -254,6 +258,9 @@ let package = Package(
         .testTarget(name: "CoreDataInterfaceTests", dependencies: ["CoreData"], swiftSettings: settings),
         .testTarget(
             name: "CoreDataTestingTests", dependencies: ["CoreDataTesting", "StratusCoreData"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FoundationGapsTests", dependencies: ["FoundationGaps", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteAccessTests", dependencies: ["CStratusSQLite", "SQLiteAccess", "TestSupport"],

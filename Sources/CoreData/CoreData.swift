@@ -1,3 +1,4 @@
+@_exported public import FoundationGaps
 @_exported public import StratusCoreData
 
 // Foundation on Linux declares these two names and lets nobody make one. In a file that imports CoreData the names mean

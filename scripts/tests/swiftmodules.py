@@ -9,10 +9,13 @@ from support import ROOT, expect, stratus
 
 # The modules behind the products CloudKit and CoreData, with what they need of other packages.
 CRYPTO = ["Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims"]
-CLOUDKIT = ["CloudKit", "StratusCloudKit", "Predicates", "RecordModel", "RecordWire", "TemporaryFiles", *CRYPTO]
+CLOUDKIT = [
+    "CloudKit", "StratusCloudKit", "FoundationGaps", "Predicates", "RecordModel", "RecordWire", "TemporaryFiles",
+    *CRYPTO,
+]
 COREDATA = [
     "CoreData", "StratusCoreData", "Predicates", "DataModel", "SectionedLists", "SQLiteAccess", "CObjectRuntime",
-    *CRYPTO,
+    "FoundationGaps", *CRYPTO,
 ]
 # BoringSSL has parts in C++.
 LIBRARIES = ["-lstdc++", "-lsqlite3", "-lz"]

@@ -34,6 +34,7 @@ extension NSManagedObject {
         guard !flags.contains(.fault), !objectID.isTemporary || managedObjectContext?.parent != nil else {
             return
         }
+        announceChange()
         willTurnIntoFault()
         forgetChanges()
         cells = []
@@ -65,6 +66,7 @@ extension NSManagedObject {
             snapshot = row
             return
         }
+        announceChange()
         guard keepingChanges, !changedSlots.isEmpty else {
             snapshot = row
             let transients = layout.transients

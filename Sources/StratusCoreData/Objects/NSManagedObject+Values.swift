@@ -52,6 +52,7 @@ extension NSManagedObject {
     func noteChange(of slot: Int) {
         if flags.contains(.quiet) { return }
         if flags.contains(.fault) { fulfil() }
+        announceChange()
         changedSlots.insert(slot)
         if !primitiveSlots.isEmpty { primitiveSlots.remove(slot) }
         // What an event before this one changed is kept until its listeners have heard of it.

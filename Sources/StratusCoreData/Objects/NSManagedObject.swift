@@ -64,6 +64,7 @@ open class NSManagedObject: NSObject {
     deinit {
         registry?.forget(self)
         if flags.contains(.tracked) { IncrementalStoreHooks.forget([identity]) }
+        if flags.contains(.watched) { forgetWatcher() }
     }
 
     /// Makes an object of the class's entity without a context, for test doubles; a class that no model in use has an

@@ -39,6 +39,8 @@ struct ObjectFlags: OptionSet {
     static let tracked = ObjectFlags(rawValue: 65_536)
     /// Its delete has begun, and `prepareForDeletion` runs.
     static let deleting = ObjectFlags(rawValue: 131_072)
+    /// Somebody hears of it before its values change.
+    static let watched = ObjectFlags(rawValue: 1 << 25)
     /// Made to see which keys a key path asks for.
     static let probe = ObjectFlags(rawValue: 32768)
 }

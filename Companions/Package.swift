@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Modules with the names of Apple's frameworks that model layers import beside CloudKit and CoreData.
+//
+// A package of its own, since a module of such a name makes `canImport` true for every package of a build: who does not
+// want that does not add this package. Documentation/Companions.md says how to add it, and what it cannot be beside.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "Companions",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Combine", targets: ["Combine"]),
+        .library(name: "os", targets: ["os"]),
+    ],
+    dependencies: [
+        .package(name: "stratus", path: ".."),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .target(
+            name: "Combine",
+            dependencies: [
+                .product(name: "OpenCombine", package: "OpenCombine"),
+                .product(name: "OpenCombineDispatch", package: "OpenCombine"),
+                .product(name: "OpenCombineFoundation", package: "OpenCombine"),
+                .product(name: "StratusCoreData", package: "stratus"),
+            ],
+            swiftSettings: settings),
+        // The submodules of `import os.log` and its like, which Swift has for modules of C only.
+        .target(name: "COS"),
+        .target(
+            name: "os", dependencies: ["COS", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: settings),
+        .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: settings),
+        .testTarget(
+            name: "OSTests", dependencies: ["os", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: settings),
+    ]
+)

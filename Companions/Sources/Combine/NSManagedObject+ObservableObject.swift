@@ -1,0 +1,19 @@
+@preconcurrency public import OpenCombine
+@_spi(Companions) public import StratusCoreData
+
+/// Told by a managed object that its values are about to change.
+///
+/// Unchecked because OpenCombine, of Swift 5, does not say that the publisher has a lock of its own.
+private final class ChangePublisher: ManagedObjectWatcher, @unchecked Sendable {
+    let publisher = ObservableObjectPublisher()
+
+    func managedObjectWillChange() { publisher.send() }
+}
+
+// The conformance is Apple's; it is here since Core Data has nothing of Combine on Linux.
+extension NSManagedObject: @retroactive ObservableObject {
+    /// Sends before a value of the object changes: by an assignment, a refresh, a merge, undo or a rollback.
+    public var objectWillChange: ObservableObjectPublisher {
+        watcher { ChangePublisher() }.publisher
+    }
+}

@@ -1,0 +1,41 @@
+internal import Synchronization
+
+/// Hears of an object before its values change. For the companion package, whose Combine makes publishers of it.
+@_spi(Companions)
+public protocol ManagedObjectWatcher: AnyObject, Sendable {
+    /// A value is about to change; called on the queue of the object's context.
+    func managedObjectWillChange()
+}
+
+/// The watchers of objects that have one. Beside the objects, which nearly all have none and stay as small as they are.
+private let watchers = Mutex<[ObjectIdentifier: any ManagedObjectWatcher]>([:])
+
+@_spi(Companions)
+extension NSManagedObject {
+    /// The object's watcher, made at the first call; it goes with the object.
+    ///
+    /// - Parameter make: makes the watcher. All callers make the same type.
+    public final func watcher<Watcher: ManagedObjectWatcher>(_ make: () -> Watcher) -> Watcher {
+        let found = watchers.withLock { watchers in
+            if let watcher = watchers[ObjectIdentifier(self)] as? Watcher { return watcher }
+            let watcher = make()
+            watchers[ObjectIdentifier(self)] = watcher
+            return watcher
+        }
+        flags.insert(.watched)
+        return found
+    }
+}
+
+extension NSManagedObject {
+    /// Tells the watcher, where there is one, that a value is about to change.
+    func announceChange() {
+        guard flags.contains(.watched) else { return }
+        watchers.withLock { $0[ObjectIdentifier(self)] }?.managedObjectWillChange()
+    }
+
+    /// Lets the watcher go; only the object itself does, at its end.
+    func forgetWatcher() {
+        _ = watchers.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+    }
+}
