@@ -7,6 +7,8 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
+# A seed is the same run each time only where dictionaries of values have the same order each time.
+export SWIFT_DETERMINISTIC_HASHING=1
 export STRATUS=${STRATUS:-$PWD/.build/debug/stratus}
 summary=()
 complaints=()

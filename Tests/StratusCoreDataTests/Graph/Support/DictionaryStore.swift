@@ -95,13 +95,15 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
         let key = key(object.objectID)
         let row = disk.rows[key] ?? Row(key, object.entity, disk)
         if !isNew { row.version += 1 }
+        // Asked once: its answer reads lists, and rows that were written before this one are in them already.
+        let changed = Set(object.changedValues().keys)
         for (name, property) in object.entity.propertiesByName where !property.isTransient {
             guard let relationship = property as? NSRelationshipDescription else {
                 row.values[name] = object.value(forKey: name)
                 continue
             }
             if relationship.isToMany {
-                if isNew || object.changedValues()[name] != nil {
+                if isNew || changed.contains(name) {
                     let objectIDs = object.objectIDs(forRelationshipNamed: name)
                     row.manys[name] = objectIDs.map { self.key($0) }
                 }
