@@ -248,7 +248,7 @@ let package = Package(
         .testTarget(
             name: "StratusCoreDataTests",
             dependencies: [
-                "DataModel", "ModelTestSupport", "Predicates", "SectionedLists", "SQLiteAccess",
+                "DataModel", "ModelTestSupport", "ObjectGenerator", "Predicates", "SectionedLists", "SQLiteAccess",
                 "StratusCoreData",
                 "TestSupport",
                 "CStratusSQLite",

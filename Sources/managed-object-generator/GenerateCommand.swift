@@ -48,38 +48,32 @@ struct GenerateCommand {
         return 0
     }
 
-    /// Files that say the same stay untouched, so that nothing is compiled anew for them.
-    private func write(_ text: String, to url: URL) throws {
-        let data = Data(text.utf8)
+    private func write(_ text: String, to url: URL) throws { try write(Data(text.utf8), to: url) }
+
+    /// Files that say the same stay untouched, so that nothing is compiled again for them.
+    private func write(_ data: Data, to url: URL) throws {
         if let old = try? Data(contentsOf: url), old == data { return }
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try data.write(to: url, options: .atomic)
     }
 
-    /// What `Bundle.module.url(forResource:withExtension: "momd")` finds: the versions as they are.
+    /// What `Bundle.module.url(forResource:withExtension: "momd")` finds: compiled versions, as in an app of Xcode's.
     private func bundle(_ model: ModelFile, in folder: URL) throws {
+        let compiled = ModelBundle(model, module: module)
+        compiled.diagnostics.forEach { Console.report($0.description) }
         let bundle = folder.appendingPathComponent(model.name + ".momd")
         if let old = try? FileManager.default.contentsOfDirectory(atPath: bundle.path) {
-            let current = Set(model.versions.map { $0.name + ".xcdatamodel" })
-            for name in old where name.hasSuffix(".xcdatamodel") && !current.contains(name) {
+            for name in old where compiled.files[name] == nil && isVersion(name) {
                 try FileManager.default.removeItem(at: bundle.appendingPathComponent(name))
             }
         }
-        for version in model.versions {
-            let place = bundle.appendingPathComponent(version.name + ".xcdatamodel")
-            try write(version.contents, to: place.appendingPathComponent("contents"))
-        }
-        let current = model.currentVersion.replacingOccurrences(of: "&", with: "&amp;")
-            .replacingOccurrences(of: "<", with: "&lt;")
-        try write(
-            """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <plist version="1.0"><dict>
-            <key>NSManagedObjectModel_CurrentVersionName</key><string>\(current)</string>
-            </dict></plist>
+        for (name, data) in compiled.files { try write(data, to: bundle.appendingPathComponent(name)) }
+    }
 
-            """, to: bundle.appendingPathComponent("VersionInfo.plist"))
+    /// Earlier releases bundled the sources of versions.
+    private func isVersion(_ name: String) -> Bool {
+        name.hasSuffix(".mom") || name.hasSuffix(".xcdatamodel")
     }
 
     private func swiftFiles(in folder: String) throws -> [SourceFile] {

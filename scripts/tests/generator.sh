@@ -101,7 +101,10 @@ import Foundation
         print("section \(controller.sections?.first?.name ?? "")")
         controller.object(at: IndexPath(row: 0, section: 0)).topic = "Live lists"
         try context.save()
-        print("bundle \(Bundle.module.url(forResource: "Courses", withExtension: "momd") != nil)")
+        let momd = Bundle.module.url(forResource: "Courses", withExtension: "momd")
+        print("bundle \(momd != nil)")
+        let version = momd.flatMap { NSManagedObjectModel(contentsOf: $0.appendingPathComponent("Courses.mom")) }
+        print("compiled \(version == container.managedObjectModel)")
     }
 
     /// Never called; it has to link.
@@ -133,7 +136,7 @@ if echo "$log" | grep -E 'warning:|Hummingbird'; then
 fi
 swift run -c "$configuration" --skip-build App >output.txt
 cat output.txt
-for line in 'fetched ["Lists", "Fetches"]' 'section Core Data' 'changed Live lists at 0' 'bundle true'; do
+for line in 'fetched ["Lists", "Fetches"]' 'section Core Data' 'changed Live lists at 0' 'bundle true' 'compiled true'; do
     grep -qF "$line" output.txt || { echo "FAIL: no line '$line'" >&2; exit 1; }
 done
 echo PASS
