@@ -49,7 +49,8 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
         append(privacy, align, isScalar: false, argumentString)
     }
 
-    /// Adds what a value says of itself.
+    /// Adds what a value says of itself. Disfavoured, so that numbers are taken as numbers, which are public.
+    @_disfavoredOverload
     public mutating func appendInterpolation<T: CustomStringConvertible>(
         _ value: @autoclosure @escaping () -> T, align: OSLogStringAlignment = .none,
         privacy: OSLogPrivacy = .auto
