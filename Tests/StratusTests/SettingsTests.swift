@@ -37,6 +37,7 @@ import Testing
         #expect(settings.logLevel == .info)
         #expect(settings.logFormat == .auto)
         #expect(settings.publicWrites == .creator)
+        #expect(settings.indexes == .open)
         #expect(settings.drainSeconds == 10)
         #expect(settings.secret == nil)
     }
@@ -46,13 +47,13 @@ import Testing
             "STRATUS_DATA": "/d", "STRATUS_HOST": "::1", "STRATUS_PORT": "0", "STRATUS_LOG_LEVEL": "DEBUG",
             "STRATUS_LOG_FORMAT": "json", "STRATUS_PUBLIC_WRITES": "users", "STRATUS_DRAIN_SECONDS": "3",
             "STRATUS_SECRET": "0123456789abcdef0123456789abcdef", "STRATUS_PUBLIC_URL": "https://h.example",
-            "STRATUS_SITE": "/s",
+            "STRATUS_SITE": "/s", "STRATUS_INDEXES": "apple",
         ]
         #expect(Set(SettingKey.server.map(\.environmentName)) == Set(environment.keys))
         let settings = try ServerSettings(SettingsLayers(flags: [:], environment: environment, file: [:]))
         #expect(settings.dataDirectory == "/d" && settings.host == "::1" && settings.port == 0)
         #expect(settings.logLevel == .debug && settings.logFormat == .json)
-        #expect(settings.publicWrites == .users && settings.drainSeconds == 3)
+        #expect(settings.publicWrites == .users && settings.drainSeconds == 3 && settings.indexes == .apple)
         #expect(settings.publicURL == "https://h.example" && settings.siteDirectory == "/s")
         #expect(settings.effective.allSatisfy { $0.source == .environment })
         let shown = SettingsPrinter.table(settings.effective, width: nil)

@@ -43,6 +43,7 @@ public final class TestCloud: Sendable {
     private let requests = Atomic<Int>(0)
     private let current: Mutex<(store: SQLiteStore, service: RecordService)>
     private let policy: PublicWritePolicy
+    private let indexes: IndexRules
     private let home: TemporaryDirectory
     /// The container of requests that name none.
     public let container: ContainerID
@@ -64,13 +65,14 @@ public final class TestCloud: Sendable {
     public func wait(milliseconds: Int64) -> Int64 { clock.tick(milliseconds) }
 
     /// Opens a cloud with tokens for everybody in both environments.
-    public init(publicWrites: PublicWritePolicy = .creator) async throws {
+    public init(publicWrites: PublicWritePolicy = .creator, indexes: IndexRules = .open) async throws {
         home = try TemporaryDirectory()
         container = try ContainerID("iCloud.test")
         policy = publicWrites
+        self.indexes = indexes
         let store = try SQLiteStore(directory: home.path)
         let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
-        current = Mutex((store, Self.service(store, assets, clock, publicWrites)))
+        current = Mutex((store, Self.service(store, assets, clock, publicWrites, indexes)))
         for environment in CloudEnvironment.allCases {
             let tenant = Tenant(container: container, environment: environment)
             try await addToken("api", .api, tenant, user: nil)
@@ -81,14 +83,15 @@ public final class TestCloud: Sendable {
     }
 
     private static func service(
-        _ store: SQLiteStore, _ assets: FileAssetStore, _ clock: Clock, _ policy: PublicWritePolicy
+        _ store: SQLiteStore, _ assets: FileAssetStore, _ clock: Clock, _ policy: PublicWritePolicy,
+        _ indexes: IndexRules
     ) -> RecordService {
         RecordService(
             store: store, secret: ServiceSecret(bytes: Array(repeating: 7, count: 32)),
             environment: ServiceEnvironment(
                 now: { clock.tick() },
                 random: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }),
-            publicWrites: policy, assets: assets)
+            publicWrites: policy, indexes: indexes, assets: assets)
     }
 
     /// The folder of the files.
@@ -104,7 +107,7 @@ public final class TestCloud: Sendable {
         await store.close()
         let store = try SQLiteStore(directory: home.path)
         let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
-        let service = Self.service(store, assets, clock, policy)
+        let service = Self.service(store, assets, clock, policy, indexes)
         current.withLock { $0 = (store, service) }
     }
 
@@ -113,9 +116,10 @@ public final class TestCloud: Sendable {
 
     /// Runs a test with a cloud of its own and closes it afterwards.
     public static func run(
-        publicWrites: PublicWritePolicy = .creator, _ body: (TestCloud) async throws -> Void
+        publicWrites: PublicWritePolicy = .creator, indexes: IndexRules = .open,
+        _ body: (TestCloud) async throws -> Void
     ) async throws {
-        let cloud = try await TestCloud(publicWrites: publicWrites)
+        let cloud = try await TestCloud(publicWrites: publicWrites, indexes: indexes)
         do {
             try await body(cloud)
         } catch {

@@ -6,6 +6,7 @@ import RecordWire
 struct FieldResolver {
     let type: RecordType
     let tenant: Tenant
+    var rules = IndexRules.open
 
     /// What a selector means for this type: a system field by any of its spellings, unless the type has a field of
     /// that name.
@@ -40,6 +41,19 @@ struct FieldResolver {
             throw notIndexed(field, "queryable", .queryable)
         }
         return field
+    }
+
+    /// A field that may be asked for in a way.
+    ///
+    /// The schema language's reference keeps QUERYABLE for equality and SORTABLE for ranges ('Integrating a Text-Based
+    /// Schema into Your Workflow'), while apps report "not marked queryable" for a range of a field without any index.
+    /// So either index serves a range here, and the stricter rules want what the reference says.
+    func queryable(_ name: String, for use: FieldUse) throws(ServiceError) -> FieldSchema {
+        guard use == .range, let field = type[name], field.type.isOrdered else { return try queryable(name) }
+        let isQueryable = field.indexes.contains(.queryable)
+        let isSortable = field.indexes.contains(.sortable)
+        if isSortable || isQueryable && rules == .open { return field }
+        throw notIndexed(field, isQueryable ? "sortable" : "queryable", isQueryable ? .sortable : .queryable)
     }
 
     /// A field that may be sorted by.
@@ -91,6 +105,41 @@ struct FieldResolver {
         return error
     }
 
+    /// Refuses what the schema has no index of a system field for, where the rules are CloudKit's.
+    ///
+    /// The text of a schema can index neither parent nor share: they can be filtered by and have no order.
+    func check(_ field: SystemField, for use: FieldUse) throws(ServiceError) {
+        guard rules == .apple else { return }
+        let indexes = field.schemaName.map { type.systemIndexes[$0] ?? [] } ?? .queryable
+        let isServed =
+            switch use {
+            case .filter: indexes.contains(.queryable)
+            case .range, .sort: indexes.contains(.sortable)
+            }
+        guard !isServed else { return }
+        let needsOrder = use == .sort || use == .range && indexes.contains(.queryable)
+        let name = field.schemaName?.rawValue ?? "___\(field.rawValue)"
+        throw ServiceError(
+            .badRequest,
+            "Field '\(field == .recordName ? field.rawValue : name)' is not marked \(needsOrder ? "sortable" : "queryable")",
+            remedy:
+                "Give \"\(name)\" the index \(needsOrder ? "SORTABLE" : "QUERYABLE") in the schema's text and deploy it, or serve with '--indexes open'."
+        )
+    }
+
+    /// Refuses a query without any condition, which CloudKit answers by the index of record names.
+    func checkWholeType() throws(ServiceError) {
+        guard rules == .apple else { return }
+        if type.fields.allSatisfy(\.indexes.isEmpty), type.systemIndexes.values.allSatisfy(\.isEmpty) {
+            throw ServiceError(
+                .badRequest, "Type is not marked indexable: \(type.name)",
+                remedy:
+                    "Give \"___recordID\" the index QUERYABLE in the schema's text and deploy it, or serve with '--indexes open'."
+            )
+        }
+        try check(.recordName, for: .filter)
+    }
+
     /// The column of a system field, and the type of its values; nil for the share: shares come later, and until
     /// then no record has one.
     func system(_ field: SystemField) -> (column: Column, type: FieldType)? {
@@ -102,6 +151,20 @@ struct FieldResolver {
         case .modifiedUserRecordName: (.modifiedBy, FieldType(.string))
         case .parent: (.parent, FieldType(.string))
         case .share: nil
+        }
+    }
+}
+
+extension SystemField {
+    /// The name in the schema's text; nil for the fields that it does not have.
+    fileprivate var schemaName: SystemFieldName? {
+        switch self {
+        case .recordName: .recordID
+        case .createdTimestamp: .createTime
+        case .modifiedTimestamp: .modTime
+        case .createdUserRecordName: .createdBy
+        case .modifiedUserRecordName: .modifiedBy
+        case .share, .parent: nil
         }
     }
 }

@@ -13,7 +13,9 @@ struct FilterPlanner {
         case .containsAnyTokens: return try tokens(filter, all: false)
         default: break
         }
-        guard let (column, type) = try target(filter.selector) else { return try shareCondition(filter) }
+        guard let (column, type) = try target(filter.selector, for: filter.comparator.use) else {
+            return try shareCondition(filter)
+        }
         if type.isList {
             return try listCondition(filter, column, type)
         }
@@ -22,13 +24,15 @@ struct FilterPlanner {
 
     /// The column that a filter looks at; nil for the share, which no record has yet.
     private func target(
-        _ selector: FieldSelector
+        _ selector: FieldSelector, for use: FieldUse
     ) throws(ServiceError) -> (column: Column, type: FieldType)? {
         switch fields.resolving(selector) {
         case .allText: throw ServiceError(.badRequest, "'fieldName' is missing.")
-        case .system(let field): return fields.system(field)
+        case .system(let field):
+            try fields.check(field, for: use)
+            return fields.system(field)
         case .field(let name):
-            let field = try fields.queryable(name)
+            let field = try fields.queryable(name, for: use)
             return (.field(field), field.type)
         }
     }
@@ -198,5 +202,16 @@ struct FilterPlanner {
         ServiceError(
             .badRequest,
             "\(filter.comparator.rawValue) cannot be used with a field of type \(type.tag) and this value.")
+    }
+}
+
+extension RecordWire.Comparator {
+    /// What the comparator does with its field.
+    var use: FieldUse {
+        switch self {
+        case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals, .beginsWith, .notBeginsWith:
+            .range
+        default: .filter
+        }
     }
 }

@@ -67,11 +67,14 @@ struct PredicatePlanner {
         if let special = try share(comparison) { return special }
         if let count = try elementCount(comparison) { return count }
         if comparison.operator == .in, let list = try reversedMembership(comparison) { return list }
-        if let left = try target(comparison.left) {
-            if let right = try target(comparison.right) { return try columns(comparison, left, right) }
+        let use = comparison.operator.use
+        if let left = try target(comparison.left, for: use) {
+            if let right = try target(comparison.right, for: use) {
+                return try columns(comparison, left, right)
+            }
             return try condition(comparison, left, constant(comparison.right))
         }
-        if let right = try target(comparison.right), let turned = comparison.operator.turned {
+        if let right = try target(comparison.right, for: use), let turned = comparison.operator.turned {
             var turnedComparison = comparison
             turnedComparison.operator = turned
             return try condition(turnedComparison, right, constant(comparison.left))
@@ -80,7 +83,9 @@ struct PredicatePlanner {
     }
 
     /// A field or system field that an expression names.
-    private func target(_ expression: ExpressionTree) throws(ServiceError) -> Target? {
+    private func target(
+        _ expression: ExpressionTree, for use: FieldUse = .filter
+    ) throws(ServiceError) -> Target? {
         guard case .keyPath(let path) = expression else { return nil }
         guard path.count == 1, let name = path.first else {
             throw ServiceError(
@@ -89,12 +94,13 @@ struct PredicatePlanner {
                 remedy: "Query that record type by itself, or keep a copy of the value in this one.")
         }
         if let system = SystemField(nativeName: name), fields.type[name] == nil {
+            try fields.check(system, for: use)
             guard let (column, type) = fields.system(system) else {
                 throw ServiceError(.badRequest, "The share of a record can be compared by = and != only.")
             }
             return Target(column: column, type: type, field: nil)
         }
-        let field = try fields.queryable(name)
+        let field = try fields.queryable(name, for: use)
         return Target(column: .field(field), type: field.type, field: field)
     }
 
@@ -225,6 +231,14 @@ extension PredicateOperator {
         case .greaterThanOrEqualTo: .lessThanOrEqualTo
         case .equalTo, .notEqualTo: self
         default: nil
+        }
+    }
+
+    /// What the operator does with its field.
+    var use: FieldUse {
+        switch self {
+        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .between, .beginsWith: .range
+        default: .filter
         }
     }
 

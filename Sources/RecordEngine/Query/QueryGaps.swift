@@ -22,7 +22,7 @@ struct QueryGaps {
 
     /// What a query does with a field.
     private enum Use {
-        case filter, sort, words
+        case filter, range, sort, words
     }
 
     private func all(_ query: QueryDictionary) -> [SchemaGap] {
@@ -30,7 +30,7 @@ struct QueryGaps {
         for filter in query.filterBy {
             guard case .field(let name) = fields.resolving(filter.selector) else { continue }
             let isText = [.containsAllTokens, .containsAnyTokens].contains(filter.comparator)
-            uses.append((name, isText ? .words : .filter))
+            uses.append((name, isText ? .words : filter.comparator.use == .range ? .range : .filter))
         }
         for sort in query.sortBy {
             guard case .field(let name) = fields.resolving(sort.selector) else { continue }
@@ -46,6 +46,7 @@ struct QueryGaps {
         do {
             switch use {
             case .filter: _ = try fields.queryable(name)
+            case .range: _ = try fields.queryable(name, for: .range)
             case .sort: _ = try fields.sortable(name)
             case .words: _ = try fields.searchable(name)
             }

@@ -66,7 +66,7 @@ struct QueryPlan: Sendable {
             try self.init(planning: request, schema: schema, context)
         } catch {
             guard let type = schema.types[request.query.recordType] else { throw error }
-            let fields = FieldResolver(type: type, tenant: context.tenant)
+            let fields = FieldResolver(type: type, tenant: context.tenant, rules: context.indexRules)
             throw QueryGaps(fields: fields).completing(error, for: request.query)
         }
     }
@@ -75,6 +75,14 @@ struct QueryPlan: Sendable {
         planning request: RecordsQueryRequest, schema: Schema, _ context: CallContext
     ) throws(ServiceError) {
         let query = request.query
+        if query.recordType == UserRecords.typeName {
+            // An operator may look: the console lists what is stored.
+            guard case .administrator = context.caller else {
+                throw ServiceError(
+                    .badRequest, "Can't query system types",
+                    remedy: "Look a user's record up by name; users/caller tells the caller's.")
+            }
+        }
         guard let type = schema.types[query.recordType] else {
             var error = ServiceError(
                 .notFound, "did not find required record type",
@@ -93,7 +101,8 @@ struct QueryPlan: Sendable {
         self.type = type
         self.request = request
         database = context.database
-        let fields = FieldResolver(type: type, tenant: context.tenant)
+        let fields = FieldResolver(type: type, tenant: context.tenant, rules: context.indexRules)
+        if query.filterBy.isEmpty, query.predicate == nil { try fields.checkWholeType() }
         var conditions: [Condition] = []
         for filter in query.filterBy {
             conditions.append(try FilterPlanner(fields: fields).condition(filter))
@@ -123,6 +132,7 @@ struct QueryPlan: Sendable {
         }
         switch fields.resolving(sort.selector) {
         case .system(let field):
+            try fields.check(field, for: .sort)
             guard let column = fields.system(field)?.column else {
                 throw ServiceError(
                     .badRequest, "Field '___share' is not marked sortable",

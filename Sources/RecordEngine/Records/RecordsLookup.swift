@@ -27,7 +27,12 @@ extension RecordService {
                         try RecordBody.write(body, selection, to: &writer)
                     }
                 }
-                if isFound != true {
+                if isFound != true,
+                    let user = try UserRecords(context: context, zone: zoneID, reader: reader).unchanged(
+                        named: item.recordName)
+                {
+                    try user.body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
+                } else if isFound != true {
                     missing.append(item.recordName)
                     writer.itemError(.recordNotFound, recordName: item.recordName, context)
                 }

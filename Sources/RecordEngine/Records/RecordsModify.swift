@@ -104,6 +104,9 @@ struct ModifyBatch {
     /// The records of later operations that VALIDATE references of earlier ones point at.
     private var promised: Set<String> = []
     private var position = 0
+    /// The records that were saved, and those above some of them in a share's hierarchy.
+    private var saved: Set<String> = []
+    private var parents: Set<String> = []
     /// What the operations need and production lacks; nil until one of them lacks something.
     private var gaps: [SchemaGap]?
 
@@ -168,6 +171,7 @@ struct ModifyBatch {
         }
         writer.endArray()
         writer.endObject()
+        try retagParents(in: zone)
         let failed = errors.keys.compactMap { request.operations[$0].record.recordName }
         let broken = try promised.intersection(failed).filter {
             try store.record(named: $0, in: zone.id) == nil
@@ -178,6 +182,20 @@ struct ModifyBatch {
         output.note(errors, of: request)
         output.gaps = gaps ?? []
         return output
+    }
+
+    /// Gives the records above those that were saved new change tags, unless they were saved themselves.
+    ///
+    /// So does the original: saving a child changes its parent's tag, and nothing above it (pointfreeco/sqlite-data,
+    /// pull request 363, from tests against iCloud). An app that keeps the old tag would pass here and meet a conflict
+    /// there. Unlike there, our change feed tells of it, since the tag is the place in the feed.
+    private func retagParents(in zone: ZoneRow) throws {
+        for name in parents.subtracting(saved).sorted() {
+            guard let row = try store.record(named: name, in: zone.id) else { continue }
+            let sequence = try store.nextSequence()
+            let body = try RecordBody.retagged(row.body, ChangeTag.text(sequence))
+            try store.retag(row, in: zone, sequence: sequence, body: body)
+        }
     }
 
     /// The error of a record that production lacks something for, naming what the whole request needs: so one
@@ -218,9 +236,28 @@ struct ModifyBatch {
     ///
     /// Everything that can fail is checked before anything is written, so a failed operation leaves no trace.
     private mutating func apply(_ operation: RecordOperation, in zone: ZoneRow) throws -> Outcome {
+        var operation = operation
         let input = operation.record
-        let name = try recordName(of: operation)
-        let existing = try store.record(named: name, in: zone.id)
+        let user = try input.recordName.flatMap { name in
+            try UserRecords(context: context, zone: request.zone, reader: store).unchanged(named: name)
+        }
+        let name = try user?.name ?? recordName(of: operation)
+        let stored = try store.record(named: name, in: zone.id)
+        let existing = stored ?? user
+        if let user {
+            guard !operation.type.isDelete else {
+                throw ServiceError(.accessDenied, "The record of a user cannot be deleted.")
+            }
+            try UserRecords.checkType(input.recordType, isUser: true)
+            operation.record.recordType = UserRecords.typeName
+            if case .user(let caller) = context.caller, caller != user.name {
+                throw ServiceError(
+                    .accessDenied, "WRITE operation not permitted",
+                    remedy: "Only the user may change the record of a user.")
+            }
+        } else if stored == nil, !operation.type.isDelete {
+            try UserRecords.checkType(input.recordType, isUser: false)
+        }
         if let existing {
             guard operation.type != .create else {
                 // The native service gives this text with the code of a conflict ('Server Record Changed'
@@ -249,9 +286,12 @@ struct ModifyBatch {
             try deletion.delete(existing)
             return .deleted(name)
         }
-        var save = Save(batch: self, zone: zone, name: name, existing: existing)
+        var save = Save(batch: self, zone: zone, name: name, existing: stored, unchangedUser: user)
         defer { promised = save.batch.promised }
-        return .saved(try save.run(operation))
+        let body = try save.run(operation)
+        saved.insert(name)
+        if let parent = save.parent { parents.insert(parent) }
+        return .saved(body)
     }
 
     private func recordName(of operation: RecordOperation) throws(ServiceError) -> String {

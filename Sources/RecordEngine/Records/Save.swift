@@ -8,6 +8,20 @@ struct Save {
     let zone: ZoneRow
     let name: String
     let existing: RecordRow?
+    /// The record of a user that nobody changed yet, which tells when the user was made.
+    var unchangedUser: RecordRow?
+    /// The record above, once the new state is known.
+    private(set) var parent: String?
+
+    init(
+        batch: ModifyBatch, zone: ZoneRow, name: String, existing: RecordRow?, unchangedUser: RecordRow?
+    ) {
+        self.batch = batch
+        self.zone = zone
+        self.name = name
+        self.existing = existing
+        self.unchangedUser = unchangedUser
+    }
 
     private var store: any StoreWriter { batch.store }
     private var context: CallContext { batch.context }
@@ -25,12 +39,14 @@ struct Save {
             existing: existing
         ).resolve(&fields)
         let parent = try newParent(operation)
+        self.parent = parent
         let references = try protectedReferences(fields, parent: parent)
 
         let sequence = try store.nextSequence()
         let author = context.caller.userRecordName
+        let first = existing ?? unchangedUser
         let created = RecordStamp(
-            timestamp: existing?.createdAt ?? context.now, userRecordName: existing?.createdBy ?? author,
+            timestamp: first?.createdAt ?? context.now, userRecordName: first?.createdBy ?? author,
             deviceID: RecordStamp.webDeviceID)
         let body = RecordBody.make(
             RecordBody.Parts(

@@ -103,19 +103,22 @@ public final class RecordService: Sendable {
     let secret: ServiceSecret
     let environment: ServiceEnvironment
     let publicWrites: PublicWritePolicy
+    let indexes: IndexRules
     let assets: AssetLibrary?
     private let authenticator: Authenticator
 
     /// Makes a service over a store, and over a place for files where there is one.
     public init(
         store: any RecordStore, secret: ServiceSecret, environment: ServiceEnvironment,
-        publicWrites: PublicWritePolicy = .creator, assets: (any AssetStore)? = nil
+        publicWrites: PublicWritePolicy = .creator, indexes: IndexRules = .open,
+        assets: (any AssetStore)? = nil
     ) {
         self.assets = assets.map { AssetLibrary(store: $0) }
         self.store = store
         self.secret = secret
         self.environment = environment
         self.publicWrites = publicWrites
+        self.indexes = indexes
         authenticator = Authenticator(store: store)
     }
 
@@ -170,7 +173,7 @@ public final class RecordService: Sendable {
         return CallContext(
             tenant: call.tenant, database: DatabaseID(tenant: call.tenant, owner: owner), caller: caller,
             now: now,
-            requestID: call.requestID, baseURL: call.baseURL)
+            requestID: call.requestID, baseURL: call.baseURL, indexes: indexes)
     }
 
     private func dispatch(
@@ -231,6 +234,13 @@ struct CallContext: Sendable {
     var now: Int64
     var requestID: String
     var baseURL: String
+    var indexes = IndexRules.open
+
+    /// What queries need of the schema. Development makes indexes by itself, and operators look at everything.
+    var indexRules: IndexRules {
+        if case .administrator = caller { return .open }
+        return tenant.environment == .production ? indexes : .open
+    }
 
     /// Whether answers say which zone a record is in: in private databases, as the original does.
     var answersZones: Bool { database.owner != nil }

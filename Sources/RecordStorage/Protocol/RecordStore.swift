@@ -125,6 +125,8 @@ public protocol StoreReader {
     func token(digest: [UInt8]) throws -> TokenRow?
     /// All tokens of a tenant with their digests, the newest first.
     func identifiedTokens(of tenant: Tenant) throws -> [IdentifiedToken]
+    /// The user of a record name.
+    func user(named recordName: String, of tenant: Tenant) throws -> UserRow?
     /// The users of a tenant, the newest first.
     func users(of tenant: Tenant) throws -> [UserRow]
     /// The tenants that have stored something.
@@ -191,6 +193,8 @@ public protocol StoreWriter: StoreReader {
     func insert(_ record: NewRecord) throws
     /// Replaces a record by a newer state.
     func update(_ row: RecordRow, with record: NewRecord) throws
+    /// Gives a record a new version without a change of its values; the body has the version in it.
+    func retag(_ row: RecordRow, in zone: ZoneRow, sequence: Int64, body: [UInt8]) throws
     /// Deletes a record; in a tracked zone a tombstone stays.
     func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws
 

@@ -43,6 +43,21 @@ extension SQLiteReader {
             expiresAt: statement.optionalInt(6))
     }
 
+    func user(named recordName: String, of tenant: Tenant) throws -> UserRow? {
+        let statement = try connection.statement(
+            """
+            SELECT user.label, user.created_at FROM tenant JOIN user ON user.tenant = tenant.id
+            WHERE tenant.container = ? AND tenant.environment = ? AND user.record_name = ?
+            """)
+        defer { statement.reset() }
+        statement.bind(tenant.container.rawValue, at: 1)
+        statement.bind(tenant.environment.rawValue, at: 2)
+        statement.bind(recordName, at: 3)
+        guard try statement.step() else { return nil }
+        return UserRow(
+            tenant: tenant, recordName: recordName, label: statement.text(0), createdAt: statement.int(1))
+    }
+
     func users(of tenant: Tenant) throws -> [UserRow] {
         let statement = try connection.statement(
             """

@@ -69,6 +69,19 @@ extension SQLiteWriter {
         }
     }
 
+    func retag(_ row: RecordRow, in zone: ZoneRow, sequence: Int64, body: [UInt8]) throws {
+        try run("UPDATE r\(row.type) SET sequence = ? WHERE id = ?", .int(sequence), .int(row.id))
+        let statement = try connection.statement("UPDATE b\(row.type) SET body = ? WHERE id = ?")
+        statement.bind(blob: body, at: 1)
+        statement.bind(row.id, at: 2)
+        try statement.run()
+        guard zone.isTracked else { return }
+        try run(
+            "UPDATE directory SET sequence = ? WHERE zone = ? AND name = ?", .int(sequence), .int(row.zone),
+            .text(row.name))
+        try touch(zone, sequence: sequence)
+    }
+
     /// Binds what both a new and a changed record have, and gives the next position.
     private func bindState(_ record: NewRecord, to statement: Statement, from position: Int32) -> Int32 {
         statement.bind(record.sequence, at: position)

@@ -131,6 +131,18 @@ public enum RecordBody {
         return fields
     }
 
+    /// A body with another change tag.
+    public static func retagged(_ body: [UInt8], _ tag: String) throws(JSONError) -> [UInt8] {
+        // Parsed rather than searched: members of fields may have any name.
+        var object = try JSONReader.read(body + [UInt8(ascii: "}")]).object ?? JSONObject()
+        for index in object.members.indices where object.members[index].key == "recordChangeTag" {
+            object.members[index].value = .string(tag)
+        }
+        var writer = JSONWriter(reserving: body.count + 8)
+        writer.value(.object(object), leavingOpen: true)
+        return writer.bytes
+    }
+
     /// The name of the record above, if the body has one.
     public static func parent(of body: [UInt8]) throws(JSONError) -> String? {
         let object = try JSONReader.read(body + [UInt8(ascii: "}")]).object ?? JSONObject()

@@ -9,8 +9,8 @@ struct ServeCommand: DataCommand {
             One process, one directory of data. Ctrl-C or SIGTERM stops it: running requests are answered first.
 
             Each setting is looked for in the flags, then in the environment (STRATUS_DATA, STRATUS_HOST, \
-            STRATUS_PORT, STRATUS_PUBLIC_URL, STRATUS_LOG_LEVEL, STRATUS_LOG_FORMAT, STRATUS_PUBLIC_WRITES, STRATUS_DRAIN_SECONDS, \
-            STRATUS_SITE, STRATUS_SECRET), then in the settings file (stratus.json, or the one that --config or STRATUS_CONFIG \
+            STRATUS_PORT, STRATUS_PUBLIC_URL, STRATUS_LOG_LEVEL, STRATUS_LOG_FORMAT, STRATUS_PUBLIC_WRITES, STRATUS_INDEXES, \
+            STRATUS_DRAIN_SECONDS, STRATUS_SITE, STRATUS_SECRET), then in the settings file (stratus.json, or the one that --config or STRATUS_CONFIG \
             names), and has a default.
 
             EXAMPLES

@@ -55,7 +55,7 @@ enum ServerRunner {
         let service = RecordService(
             store: store, secret: ServiceSecret(bytes: try ServerSecret.key(for: settings)),
             environment: .system,
-            publicWrites: settings.publicWrites,
+            publicWrites: settings.publicWrites, indexes: settings.indexes,
             assets: try FileAssetStore(
                 directory: settings.dataDirectory + "/" + AssetPaths.folderName))
         var console = console

@@ -26,6 +26,8 @@ struct ServerSettings: Sendable {
     var logFormat: LogFormat
     /// Who may change records of public databases.
     var publicWrites: PublicWritePolicy
+    /// Which indexes production asks of a schema.
+    var indexes: IndexRules
     /// How long running requests may go on when the server is told to stop.
     var drainSeconds: Int
     /// The folder that is served beside the protocol; nil for none.
@@ -69,6 +71,9 @@ struct ServerSettings: Sendable {
         }
         publicWrites = try layers.value(of: .publicWrites, expecting: "creator or users") {
             PublicWritePolicy(rawValue: $0.lowercased())
+        }
+        indexes = try layers.value(of: .indexes, expecting: "open or apple") {
+            IndexRules(rawValue: $0.lowercased())
         }
         drainSeconds = try layers.value(of: .drainSeconds, expecting: "a number from 0 to 3600") { text in
             Int(text).flatMap { (0...3_600).contains($0) ? $0 : nil }

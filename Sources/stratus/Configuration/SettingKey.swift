@@ -39,6 +39,7 @@ extension SettingKey {
     static let logFormat = SettingKey(name: "logFormat", flag: "--log-format", defaultValue: "auto")
     static let publicWrites = SettingKey(
         name: "publicWrites", flag: "--public-writes", defaultValue: "creator")
+    static let indexes = SettingKey(name: "indexes", flag: "--indexes", defaultValue: "open")
     static let drainSeconds = SettingKey(name: "drainSeconds", flag: "--drain-seconds", defaultValue: "10")
     static let publicURL = SettingKey(
         name: "publicURL", flag: "--public-url", example: "https://records.example.org")
@@ -47,7 +48,8 @@ extension SettingKey {
 
     /// What the server is set by.
     static let server: [SettingKey] = [
-        .data, .host, .port, .publicURL, .logLevel, .logFormat, .publicWrites, .drainSeconds, .site, .secret,
+        .data, .host, .port, .publicURL, .logLevel, .logFormat, .publicWrites, .indexes, .drainSeconds, .site,
+        .secret,
     ]
 
     static let url = SettingKey(name: "url", flag: "--url", defaultValue: "http://127.0.0.1:8080")

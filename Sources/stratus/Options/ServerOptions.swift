@@ -36,6 +36,12 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Which indexes production asks for: open (every record can be asked for by its system fields) or apple (what CloudKit would refuse is refused). Default: open.",
+            valueName: "rules"))
+    var indexes: String?
+
+    @Option(
+        help: ArgumentHelp(
             "How long running requests may go on when the server is told to stop. Default: 10.",
             valueName: "seconds"))
     var drainSeconds: String?
@@ -50,7 +56,7 @@ struct ServerOptions: ParsableArguments {
     var flags: [SettingKey: String?] {
         [
             .host: host, .port: port, .publicURL: publicURL, .logLevel: logLevel, .logFormat: logFormat,
-            .publicWrites: publicWrites,
+            .publicWrites: publicWrites, .indexes: indexes,
             .drainSeconds: drainSeconds, .site: site,
         ]
     }

@@ -68,6 +68,8 @@ enum SchemaPages {
         return [
             "name": type.name, "encoded": FormValues.encoded(type.name), "fields": own,
             "hasFields": !own.isEmpty, "systemFields": fields.filter { $0["isSystem"] as? Bool == true },
+            "refusals": IndexRefusals.sentences(of: type),
+            "hasRefusals": !IndexRefusals.sentences(of: type).isEmpty,
             "grants": grants.joined(separator: " · "), "isUsers": type.name == SchemaRecordType.users.name,
             "count": own.count, "isDevelopment": isDevelopment,
         ]

@@ -13,7 +13,8 @@ struct SchemaCheckCommand: DataCommand {
         abstract: "Find out whether an environment has the schema of a file, for CI.",
         discussion: """
             Prints what would turn the environment's schema into the file's. The exit code is 1 when they differ, and 1 \
-            when the file is not valid.
+            when the file is not valid. Also tells, without a change of the exit code, which queries CloudKit's production \
+            would refuse for want of an index while this server answers them (see 'serve --indexes apple').
 
             EXAMPLES
               stratus schema check schema.ckdb --container iCloud.com.example.app --environment production
@@ -33,12 +34,24 @@ struct SchemaCheckCommand: DataCommand {
         let diff = try await data.withStore { store in
             SchemaDiff(from: SchemaText.document(of: store.schema(of: tenant)), to: document)
         }
-        output.json ? printJSON(diff, tenant) : printText(diff, tenant)
+        let refusals = document.types.map { (type: $0.name, sentences: IndexRefusals.sentences(of: $0)) }
+            .filter { !$0.sentences.isEmpty }
+        output.json ? printJSON(diff, tenant, refusals) : printText(diff, tenant, refusals)
         if !diff.isEmpty { throw ExitCode(Failure.failureCode) }
     }
 
-    private func printText(_ diff: SchemaDiff, _ tenant: Tenant) {
+    private typealias Refusals = [(type: String, sentences: [String])]
+
+    private func printText(_ diff: SchemaDiff, _ tenant: Tenant, _ refusals: Refusals) {
         let console = Console.standard
+        defer {
+            if !refusals.isEmpty {
+                console.line("CloudKit's production would refuse, for want of an index:")
+                for (type, sentences) in refusals {
+                    for sentence in sentences { console.line("  \(type): \(sentence)") }
+                }
+            }
+        }
         guard !diff.isEmpty else { return console.line("✓ \(tenant) has the schema of \(file).") }
         for change in diff.changes { console.line(change.description) }
         let importing =
@@ -53,7 +66,7 @@ struct SchemaCheckCommand: DataCommand {
                     remedy: "Bring the file over: \(importing)\(deploying)")))
     }
 
-    private func printJSON(_ diff: SchemaDiff, _ tenant: Tenant) {
+    private func printJSON(_ diff: SchemaDiff, _ tenant: Tenant, _ refusals: Refusals) {
         let json = JSONWriter.text { writer in
             writer.beginObject()
             writer.member("file", file)
@@ -62,6 +75,17 @@ struct SchemaCheckCommand: DataCommand {
             writer.member("same", diff.isEmpty)
             writer.key("changes")
             writer.changes(diff.changes)
+            writer.key("cloudKitRefuses")
+            writer.beginArray()
+            for (type, sentences) in refusals {
+                for sentence in sentences {
+                    writer.beginObject()
+                    writer.member("recordType", type)
+                    writer.member("queries", sentence)
+                    writer.endObject()
+                }
+            }
+            writer.endArray()
             writer.endObject()
         }
         Console.standard.line(json: json)
