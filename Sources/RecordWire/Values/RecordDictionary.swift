@@ -46,6 +46,8 @@ public struct RecordDictionary: Hashable, Sendable {
     public var recordChangeTag: String?
     /// The fields by name.
     public var fields: [String: FieldValue]
+    /// The fields that are marked as encrypted.
+    public var encrypted: Set<String> = []
     /// Who made the record, and when.
     public var created: RecordStamp?
     /// Who changed it last, and when.
@@ -66,8 +68,10 @@ public struct RecordDictionary: Hashable, Sendable {
         fields = [:]
         for (name, value) in try json.object("fields")?.members ?? [] {
             guard let object = value.object else { throw .shape("Field '\(name)' is not an object.") }
+            let field = try WireField(json: object)
+            if field.isMarkedEncrypted { encrypted.insert(name) }
             fields[name] = try FieldValue.decode(
-                WireField(json: object), expected: nil, allowsEncrypted: true, numbersAsStrings: true)
+                field, expected: nil, allowsEncrypted: true, numbersAsStrings: true)
         }
         if let stamp = try json.object("created") { created = try RecordStamp(json: stamp) }
         if let stamp = try json.object("modified") { modified = try RecordStamp(json: stamp) }

@@ -8,10 +8,13 @@ extension CKDatabase {
         case deleted(CKRecord.ID, CKRecord.RecordType)
     }
 
+    /// What happened in a zone, and where to go on.
+    typealias FetchedZone = (events: [ZoneEvent], token: CKServerChangeToken, moreComing: Bool)
+
     /// What was fetched of one zone's feed.
     struct ZonePage {
         let zoneID: CKRecordZone.ID
-        let result: Result<(events: [ZoneEvent], token: CKServerChangeToken, moreComing: Bool), CKError>
+        let result: Result<FetchedZone, CKError>
     }
 
     /// Fetches one page of the database's feed.

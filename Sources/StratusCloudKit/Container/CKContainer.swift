@@ -100,6 +100,18 @@ public final class CKContainer: NSObject, Sendable {
         sharedCloudDatabase = database(.shared)
     }
 
+    /// The same container and user, with a configuration for its requests.
+    init(
+        _ other: CKContainer, _ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?
+    ) {
+        containerIdentifier = other.containerIdentifier
+        tokens = other.tokens
+        queue = other.queue
+        publicCloudDatabase = other.publicCloudDatabase.configured(configuration, group)
+        privateCloudDatabase = other.privateCloudDatabase.configured(configuration, group)
+        sharedCloudDatabase = other.sharedCloudDatabase.configured(configuration, group)
+    }
+
     /// The database of a scope.
     public func database(with databaseScope: CKDatabase.Scope) -> CKDatabase {
         switch databaseScope {

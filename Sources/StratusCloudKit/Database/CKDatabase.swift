@@ -69,17 +69,15 @@ public final class CKDatabase: NSObject, Sendable {
         try await body(configured(configuration, group))
     }
 
-    private func configured(
+    /// The same database, with a configuration for its requests.
+    func configured(
         _ configuration: CKOperation.Configuration?, _ group: CKOperationGroup?
     ) -> CKDatabase {
         let settings = (configuration?.settings ?? .init()).filled(
             from: group?.defaultConfiguration?.settings)
-        return configured(ServiceClient.Options(settings, over: options))
-    }
-
-    /// The same database, with other options for its requests.
-    func configured(_ options: ServiceClient.Options) -> CKDatabase {
-        CKDatabase(scope: databaseScope, client: client, isStrict: isStrict, options: options)
+        return CKDatabase(
+            scope: databaseScope, client: client, isStrict: isStrict,
+            options: ServiceClient.Options(settings, over: options))
     }
 }
 

@@ -188,7 +188,9 @@ extension ModifyPlan {
                 continue
             }
             if let field = wire(value, field: key, of: recordID, results) {
-                input.fields.append((key, WireField(field)))
+                var marked = WireField(field)
+                marked.isEncrypted = save.state.encryptedKeys.contains(key)
+                input.fields.append((key, marked))
             } else if refusal == nil {
                 let why = value.refusal ?? "cannot be sent"
                 refusal = CKError(

@@ -17,10 +17,9 @@ enum PlannedFeature: String, CaseIterable, Sendable {
     /// The first version of the server that serves the feature.
     var serverVersion: String {
         switch self {
-        case .userDiscovery: "0.4"
-        case .subscriptions: "0.5"
-        case .sharing, .automaticSync: "0.6"
-        case .longLivedOperations: "0.7"
+        case .userDiscovery, .subscriptions: "0.3"
+        case .sharing, .automaticSync: "0.4"
+        case .longLivedOperations: "0.5"
         }
     }
 

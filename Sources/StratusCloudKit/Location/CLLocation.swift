@@ -4,21 +4,23 @@ internal import RecordModel
 /// A place on Earth, with what a receiver may know besides.
 ///
 /// The part of CoreLocation that record fields and queries need, for platforms without it.
-public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
+///
+/// Sendable is unchecked because the class is open: what it holds itself never changes.
+open class CLLocation: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// Degrees north and east.
-    public let coordinate: CLLocationCoordinate2D
+    public final let coordinate: CLLocationCoordinate2D
     /// Metres above sea level.
-    public let altitude: CLLocationDistance
+    public final let altitude: CLLocationDistance
     /// Metres; negative means that the coordinate is not valid.
-    public let horizontalAccuracy: CLLocationAccuracy
+    public final let horizontalAccuracy: CLLocationAccuracy
     /// Metres; negative means that the altitude is not valid.
-    public let verticalAccuracy: CLLocationAccuracy
+    public final let verticalAccuracy: CLLocationAccuracy
     /// Degrees clockwise from north; negative means not known.
-    public let course: CLLocationDirection
+    public final let course: CLLocationDirection
     /// Metres per second; negative means not known.
-    public let speed: CLLocationSpeed
+    public final let speed: CLLocationSpeed
     /// When the place was determined.
-    public let timestamp: Date
+    public final let timestamp: Date
 
     /// Makes a place with everything that is known about it.
     public init(
@@ -60,7 +62,7 @@ public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
     }
 
     /// Reads a place from an archive; nil where it is none.
-    public convenience init?(coder: NSCoder) {
+    public required convenience init?(coder: NSCoder) {
         guard let latitude = coder.safeDouble(forKey: "Latitude"),
             let longitude = coder.safeDouble(forKey: "Longitude")
         else { return nil }
@@ -74,7 +76,7 @@ public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
     }
 
     /// Writes the place to an archive.
-    public func encode(with coder: NSCoder) {
+    open func encode(with coder: NSCoder) {
         coder.encode(coordinate.latitude, forKey: "Latitude")
         coder.encode(coordinate.longitude, forKey: "Longitude")
         coder.encode(altitude, forKey: "Altitude")
@@ -86,19 +88,19 @@ public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
     }
 
     /// True: an archive is read with the classes it should hold.
-    public static var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// The receiver itself, since it never changes.
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    override public func isEqual(_ object: Any?) -> Bool {
+    override open func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CLLocation else { return false }
         return wire == other.wire
     }
 
-    override public var hash: Int { coordinate.hashValue }
+    override open var hash: Int { coordinate.hashValue }
 
-    override public var description: String { "<\(coordinate.latitude), \(coordinate.longitude)>" }
+    override open var description: String { "<\(coordinate.latitude), \(coordinate.longitude)>" }
 }
 
 extension CLLocation {

@@ -30,8 +30,12 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
     /// Called once at the end; the older form of ``fetchDatabaseChangesResultBlock``.
     open var fetchDatabaseChangesCompletionBlock: ((CKServerChangeToken?, Bool, (any Error)?) -> Void)?
 
+    /// Makes an operation that begins at the beginning, unless a token is set before it is added.
+    override public init() {}
+
     /// Makes an operation that begins where another fetch ended; nil from the beginning.
-    public init(previousServerChangeToken: CKServerChangeToken? = nil) {
+    public convenience init(previousServerChangeToken: CKServerChangeToken?) {
+        self.init()
         self.previousServerChangeToken = previousServerChangeToken
     }
 

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Sendable is unchecked because the properties are plain variables, as in the original: set them before the
 /// first operation of the group is added.
-public final class CKOperationGroup: NSObject, @unchecked Sendable {
+open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
     /// How much data operations move, roughly.
     public enum TransferSize: Int, Sendable {
         /// Nobody knows.
@@ -26,23 +26,59 @@ public final class CKOperationGroup: NSObject, @unchecked Sendable {
     }
 
     /// The group's own name, made by it.
-    public let operationGroupID = UUID().uuidString
+    public let operationGroupID: String
     /// A name for people.
-    public var name: String?
+    open var name: String?
     /// How many things the group deals with.
-    public var quantity = 0
-    /// What operations of the group use that have no configuration of their own.
-    public var defaultConfiguration: CKOperation.Configuration! {
+    open var quantity = 0
+    /// What the group's operations use where they set nothing: a copy of what is set.
+    open var defaultConfiguration: CKOperation.Configuration! {
         get { configuration }
-        set { configuration = newValue ?? CKOperation.Configuration() }
+        set {
+            configuration =
+                newValue.map { CKOperation.Configuration($0.settings) } ?? CKOperation.Configuration()
+        }
     }
     /// How much is sent, roughly.
-    public var expectedSendSize = TransferSize.unknown
+    open var expectedSendSize = TransferSize.unknown
     /// How much is received, roughly.
-    public var expectedReceiveSize = TransferSize.unknown
+    open var expectedReceiveSize = TransferSize.unknown
 
     private var configuration = CKOperation.Configuration()
 
     /// Makes an empty group.
-    override public init() {}
+    override public init() { operationGroupID = UUID().uuidString }
+
+    /// Reads a group from an archive; nil where it is none.
+    public required init?(coder: NSCoder) {
+        guard let name = coder.safeText(forKey: "OperationGroupID") else { return nil }
+        operationGroupID = name
+        super.init()
+        self.name = coder.safeText(forKey: "Name")
+        quantity = coder.safeInteger(forKey: "Quantity") ?? 0
+        configuration =
+            coder.safeObject(of: CKOperationConfiguration.self, forKey: "DefaultConfiguration")
+            ?? configuration
+        expectedSendSize = TransferSize(coder: coder, key: "ExpectedSendSize")
+        expectedReceiveSize = TransferSize(coder: coder, key: "ExpectedReceiveSize")
+    }
+
+    /// Writes the group to an archive, so that work that an earlier launch began can go on under its name.
+    open func encode(with coder: NSCoder) {
+        coder.encode(NSString(string: operationGroupID), forKey: "OperationGroupID")
+        if let name { coder.encode(NSString(string: name), forKey: "Name") }
+        coder.encode(Int64(quantity), forKey: "Quantity")
+        coder.encode(configuration, forKey: "DefaultConfiguration")
+        coder.encode(Int64(expectedSendSize.rawValue), forKey: "ExpectedSendSize")
+        coder.encode(Int64(expectedReceiveSize.rawValue), forKey: "ExpectedReceiveSize")
+    }
+
+    /// True: an archive is read with the classes it should hold.
+    open class var supportsSecureCoding: Bool { true }
+}
+
+extension CKOperationGroup.TransferSize {
+    fileprivate init(coder: NSCoder, key: String) {
+        self = coder.safeInteger(forKey: key).flatMap(Self.init(rawValue:)) ?? .unknown
+    }
 }

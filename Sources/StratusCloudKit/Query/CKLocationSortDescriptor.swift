@@ -1,11 +1,11 @@
 public import Foundation
 
 /// Sorts records by the distance of a place in them from another place, the nearest first.
-public final class CKLocationSortDescriptor: NSSortDescriptor {
+open class CKLocationSortDescriptor: NSSortDescriptor {
     /// The place that distances are measured from.
-    public let relativeLocation: CLLocation
+    public final let relativeLocation: CLLocation
     /// The field with the records' places.
-    let locationKey: String
+    final let locationKey: String
 
     /// Makes a descriptor for a field with places.
     public init(key: String, relativeLocation: CLLocation) {
@@ -14,6 +14,6 @@ public final class CKLocationSortDescriptor: NSSortDescriptor {
         super.init(keyPath: \CKLocationSortDescriptor.locationKey, ascending: true)
     }
 
-    /// Nil: a descriptor with a place cannot be read from an archive.
+    /// Nil: a descriptor with a place cannot be read from an archive. A ``CKQuery`` keeps it in its own.
     public required init?(coder: NSCoder) { nil }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import Predicates
 
 /// What to look for: a record type, a predicate, and an order. It can be used for any number of requests.
 ///
@@ -8,13 +9,13 @@ public import Foundation
 ///
 /// Sendable is unchecked because predicates and sort descriptors of Foundation are classes: they do not
 /// change after they are made. Set ``sortDescriptors`` before the query is used.
-public final class CKQuery: NSObject, NSCopying, @unchecked Sendable {
+open class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The type of the records.
     public let recordType: CKRecord.RecordType
     /// The condition that records have to meet.
     public let predicate: NSPredicate
     /// The order of the results; nil lets the service choose.
-    public var sortDescriptors: [NSSortDescriptor]?
+    open var sortDescriptors: [NSSortDescriptor]?
 
     /// Makes a query without an order.
     public init(recordType: CKRecord.RecordType, predicate: NSPredicate) {
@@ -22,8 +23,54 @@ public final class CKQuery: NSObject, NSCopying, @unchecked Sendable {
         self.predicate = predicate
     }
 
+    /// Reads a query from an archive; nil where it is none.
+    public required init?(coder: NSCoder) {
+        guard let type = coder.safeText(forKey: "RecordType"),
+            let predicate = ArchivedPredicate(coder: coder)?.predicate
+        else { return nil }
+        recordType = type
+        self.predicate = predicate
+        sortDescriptors = Self.descriptors(coder)
+    }
+
+    /// Writes the query to an archive: of sort descriptors the key, the direction and the place, no code.
+    ///
+    /// A query whose predicate is made of a block cannot be read again.
+    open func encode(with coder: NSCoder) {
+        coder.encode(NSString(string: recordType), forKey: "RecordType")
+        ArchivedPredicate(predicate)?.encode(with: coder)
+        guard let sortDescriptors else { return }
+        coder.encode(Int64(sortDescriptors.count), forKey: "SortCount")
+        for (index, descriptor) in sortDescriptors.enumerated() {
+            let place = (descriptor as? CKLocationSortDescriptor)?.relativeLocation
+            if let place { coder.encode(place, forKey: "SortPlace\(index)") }
+            let key = (descriptor as? CKLocationSortDescriptor)?.locationKey ?? descriptor.key
+            if let key { coder.encode(NSString(string: key), forKey: "SortKey\(index)") }
+            coder.encode(Int64(descriptor.ascending ? 1 : 0), forKey: "SortAscending\(index)")
+        }
+    }
+
+    private static func descriptors(_ coder: NSCoder) -> [NSSortDescriptor]? {
+        guard let count = coder.safeInteger(forKey: "SortCount"), count >= 0 else { return nil }
+        var descriptors: [NSSortDescriptor] = []
+        while descriptors.count < count, coder.containsValue(forKey: "SortAscending\(descriptors.count)") {
+            let index = descriptors.count
+            let key = coder.safeText(forKey: "SortKey\(index)")
+            if let key, let place = coder.safeObject(of: CLLocation.self, forKey: "SortPlace\(index)") {
+                descriptors.append(CKLocationSortDescriptor(key: key, relativeLocation: place))
+            } else {
+                let isAscending = coder.safeInteger(forKey: "SortAscending\(index)") == 1
+                descriptors.append(NSSortDescriptor(key: key, ascending: isAscending))
+            }
+        }
+        return descriptors
+    }
+
+    /// True: an archive is read with the classes it should hold.
+    open class var supportsSecureCoding: Bool { true }
+
     /// A query of the same type, predicate and order.
-    public func copy(with zone: NSZone? = nil) -> Any {
+    open func copy(with zone: NSZone? = nil) -> Any {
         let copy = CKQuery(recordType: recordType, predicate: predicate)
         copy.sortDescriptors = sortDescriptors
         return copy

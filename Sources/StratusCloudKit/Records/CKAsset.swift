@@ -11,7 +11,9 @@ internal import TemporaryFiles
 /// write to it.
 ///
 /// Setting a fetched asset in another record of the same database copies it on the service, without a transfer.
-public final class CKAsset: NSObject, Sendable {
+///
+/// Sendable is unchecked because the class is open: what it holds itself never changes.
+open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     /// Where the service has the file.
     struct Origin: Hashable, Sendable {
         /// The container, environment and database.
@@ -21,13 +23,15 @@ public final class CKAsset: NSObject, Sendable {
     }
 
     /// Where the file is on this machine; nil for an asset that has not been downloaded.
-    public let fileURL: URL?
+    public final let fileURL: URL?
     /// What the service knows of the file; nil for one that was not uploaded.
     let uploaded: Asset?
     /// Where the service has it; nil where that is not known.
     let origin: Origin?
     /// Keeps a file that was downloaded.
     private let file: TemporaryFile?
+    /// The file that an archive names: that of the app; one that was downloaded goes with the process.
+    var archivedURL: URL? { file == nil ? fileURL : nil }
 
     /// Describes a file of this machine, to be uploaded with its record.
     public init(fileURL: URL) {
@@ -44,6 +48,25 @@ public final class CKAsset: NSObject, Sendable {
         self.file = file
     }
 
+    init(fileURL: URL?, uploaded: Asset?, origin: Origin?) {
+        self.fileURL = fileURL
+        self.uploaded = uploaded
+        self.origin = origin
+        file = nil
+    }
+
+    /// Reads an asset from an archive; nil where it is none.
+    public required convenience init?(coder: NSCoder) { self.init(archive: coder) }
+
+    /// Writes the asset to an archive: where the app's file is, and what the service knows of it.
+    ///
+    /// The content is not in the archive. A file that was downloaded goes with the process; the asset that is read
+    /// knows where the service has it, and its record fetches it again.
+    open func encode(with coder: NSCoder) { write(to: coder) }
+
+    /// True: an archive is read with the classes it should hold.
+    open class var supportsSecureCoding: Bool { true }
+
     private init(_ asset: CKAsset, uploaded: Asset, origin: Origin?) {
         fileURL = asset.fileURL
         self.uploaded = uploaded
@@ -57,7 +80,7 @@ public final class CKAsset: NSObject, Sendable {
     }
 
     /// Assets are equal when the service has the same content of them, or when they name the same file.
-    override public func isEqual(_ object: Any?) -> Bool {
+    override open func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKAsset else { return false }
         guard let uploaded, let its = other.uploaded else {
             return uploaded == nil && other.uploaded == nil && fileURL == other.fileURL
@@ -65,5 +88,5 @@ public final class CKAsset: NSObject, Sendable {
         return uploaded.fileChecksum == its.fileChecksum && uploaded.size == its.size
     }
 
-    override public var hash: Int { uploaded?.fileChecksum.hashValue ?? fileURL?.hashValue ?? 0 }
+    override open var hash: Int { uploaded?.fileChecksum.hashValue ?? fileURL?.hashValue ?? 0 }
 }

@@ -11,6 +11,8 @@ extension CKRecord {
         static let parent = "ParentReference"
         static let share = "ShareReference"
         static let fields = "ValueStore"
+        /// Followed by the key of a field with files.
+        static let assets = "Assets."
     }
 
     /// Writes what every record has besides its fields.
@@ -25,9 +27,9 @@ extension CKRecord {
         state.modified?.encode(with: coder, prefix: "Modified")
     }
 
-    /// Writes the fields as JSON of the wire, with the keys that changed.
+    /// Writes the fields as JSON of the wire, with the keys that changed, and files as objects beside them.
     ///
-    /// Files that were not uploaded and values that no field can hold are left out.
+    /// Values that no field can hold are left out.
     func encodeFields(with coder: NSCoder) {
         let state = snapshot
         let json = JSONWriter.text { writer in
@@ -43,7 +45,13 @@ extension CKRecord {
                 writer.endObject()
             }
             writer.member("changed", state.changedKeys)
+            writer.member("encrypted", state.encryptedKeys.sorted())
+            writer.member("assets", state.assetKeys(areLists: false))
+            writer.member("assetLists", state.assetKeys(areLists: true))
             writer.endObject()
+        }
+        for (key, value) in state.values where !value.assets.isEmpty {
+            coder.encode(NSArray(array: value.assets), forKey: Archive.assets + key)
         }
         coder.encode(NSData(data: Data(json)), forKey: Archive.fields)
     }
@@ -63,7 +71,22 @@ extension CKRecord {
         state.values = decodeFields(json["values"]?.object)
         state.base = decodeFields(json["base"]?.object)
         state.changedKeys = (try? json.strings("changed")) ?? []
+        state.encryptedKeys = Set((try? json.strings("encrypted")) ?? [])
+        for (member, isList) in [("assets", false), ("assetLists", true)] {
+            for key in (try? json.strings(member)) ?? [] {
+                guard let assets = decodeAssets(coder, key: key) else { continue }
+                state.values[key] = .assets(assets, isList: isList)
+            }
+        }
         return state
+    }
+
+    private static func decodeAssets(_ coder: NSCoder, key: FieldKey) -> [CKAsset]? {
+        guard coder.containsValue(forKey: Archive.assets + key) else { return nil }
+        let array =
+            coder.decodeObject(of: [NSArray.self, CKAsset.self], forKey: Archive.assets + key) as? NSArray
+        let assets = array?.compactMap { $0 as? CKAsset }
+        return assets?.isEmpty == false ? assets : nil
     }
 
     private static func decodeFields(_ json: JSONObject?) -> [FieldKey: RecordValue] {
@@ -75,6 +98,15 @@ extension CKRecord {
             values[key] = RecordValue(wire: value)
         }
         return values
+    }
+}
+
+extension CKRecord.State {
+    /// The keys of fields with one file, or of those with lists of files.
+    fileprivate func assetKeys(areLists: Bool) -> [CKRecord.FieldKey] {
+        values.keys.sorted().filter { key in
+            if case .assets(let assets, areLists)? = values[key] { !assets.isEmpty } else { false }
+        }
     }
 }
 

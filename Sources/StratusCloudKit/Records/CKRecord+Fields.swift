@@ -9,7 +9,8 @@ extension CKRecord: CKRecordKeyValueSetting, KeyValueReadable {
 
     /// The value of a field; nil where it has none.
     public func object(forKey key: FieldKey) -> (any CKRecordValue)? {
-        snapshot.values[key]?.object(zoneID: recordID.zoneID)
+        let state = snapshot
+        return state.encryptedKeys.contains(key) ? nil : state.values[key]?.object(zoneID: recordID.zoneID)
     }
 
     /// Sets or, with nil, removes the value of a field.
@@ -44,11 +45,19 @@ extension CKRecord: CKRecordKeyValueSetting, KeyValueReadable {
         }
     }
 
-    /// The keys of the fields that have a value, in alphabetical order.
-    public func allKeys() -> [FieldKey] { snapshot.values.keys.sorted() }
+    /// The keys of the fields that have a value, in alphabetical order; those of ``encryptedValues`` are not
+    /// among them.
+    public func allKeys() -> [FieldKey] {
+        let state = snapshot
+        return state.values.keys.filter { !state.encryptedKeys.contains($0) }.sorted()
+    }
 
-    /// The keys of the fields that were set or removed since the record was made, fetched or saved.
-    public func changedKeys() -> [FieldKey] { snapshot.changedKeys }
+    /// The keys of the fields that were set or removed since the record was made, fetched or saved; those of
+    /// ``encryptedValues`` are not among them.
+    public func changedKeys() -> [FieldKey] {
+        let state = snapshot
+        return state.changedKeys.filter { !state.encryptedKeys.contains($0) }
+    }
 
     /// The words of the record's strings, as a search for tokens sees them.
     public func allTokens() -> [String] {
@@ -56,8 +65,10 @@ extension CKRecord: CKRecordKeyValueSetting, KeyValueReadable {
         return texts.flatMap { $0.split { !$0.isLetter && !$0.isNumber }.map { $0.lowercased() } }
     }
 
-    private func set(_ value: RecordValue?, forKey key: FieldKey) {
+    /// Sets or, with nil, removes the value of a plain or an encrypted field.
+    func set(_ value: RecordValue?, forKey key: FieldKey, isEncrypted: Bool = false) {
         mutate { state in
+            if isEncrypted { state.encryptedKeys.insert(key) } else { state.encryptedKeys.remove(key) }
             state.values[key] = value
             if !state.changedKeys.contains(key) { state.changedKeys.append(key) }
         }

@@ -14,7 +14,7 @@ extension CKRecord {
         for (key, value) in wire.fields {
             values[key] = RecordValue(wire: value, origin: database.origin(of: key, in: recordID))
         }
-        var state = State(values: values, base: values)
+        var state = State(values: values, base: values, encryptedKeys: wire.encrypted)
         state.adoptSystemFields(wire, zoneID: zone)
         self.init(recordType: wire.recordType ?? "", recordID: recordID, state: state)
     }

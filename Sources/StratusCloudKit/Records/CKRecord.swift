@@ -32,6 +32,8 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
         var changedKeys: [FieldKey] = []
         /// The values as the service last had them: the ancestor in a conflict.
         var base: [FieldKey: RecordValue] = [:]
+        /// The keys of encrypted values.
+        var encryptedKeys: Set<FieldKey> = []
         var changeTag: String?
         var created: Stamp?
         var modified: Stamp?

@@ -3,14 +3,16 @@ public import Foundation
 /// The name of a record: unique in its zone, over all record types. Write it as `CKRecord.ID`.
 ///
 /// A value without parts that change; two IDs are equal when their names and zones are.
-public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
+///
+/// Sendable is unchecked because the class is open: what it holds itself never changes.
+open class CKRecordID: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     // NB: a class of its own at the top level, since NSKeyedArchiver on Linux stops the process at a nested
     // class ("is not a top-level class"). The name is the one that Apple's class has in Objective-C.
 
     /// The record's name.
-    public let recordName: String
+    public final let recordName: String
     /// The zone that the record is in.
-    public let zoneID: CKRecordZoneID
+    public final let zoneID: CKRecordZoneID
 
     /// Names a record; without a name it gets a new UUID, without a zone it is in the default zone.
     public init(recordName: String = UUID().uuidString, zoneID: CKRecordZoneID = .default) {
@@ -19,7 +21,7 @@ public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
     }
 
     /// Reads an ID from an archive; nil where it is none.
-    public init?(coder: NSCoder) {
+    public required init?(coder: NSCoder) {
         guard let name = coder.safeText(forKey: "RecordName"),
             let zoneID = coder.safeObject(of: CKRecordZoneID.self, forKey: "ZoneID")
         else { return nil }
@@ -28,28 +30,28 @@ public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
     }
 
     /// Writes the ID to an archive.
-    public func encode(with coder: NSCoder) {
+    open func encode(with coder: NSCoder) {
         coder.encode(NSString(string: recordName), forKey: "RecordName")
         coder.encode(zoneID, forKey: "ZoneID")
     }
 
     /// True: an archive is read with the classes it should hold.
-    public static var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// The receiver itself, since it never changes.
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    override public func isEqual(_ object: Any?) -> Bool {
+    override open func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKRecordID else { return false }
         return recordName == other.recordName && zoneID == other.zoneID
     }
 
-    override public var hash: Int {
+    override open var hash: Int {
         var hasher = Hasher()
         hasher.combine(recordName)
         hasher.combine(zoneID)
         return hasher.finalize()
     }
 
-    override public var description: String { "\(recordName) in \(zoneID)" }
+    override open var description: String { "\(recordName) in \(zoneID)" }
 }

@@ -1,13 +1,18 @@
 public import Foundation
 
 /// A link to another record of the same database. Write it as `CKRecord.Reference`.
-public final class CKReference: NSObject, NSSecureCoding, NSCopying, Sendable {
+///
+/// Sendable is unchecked because the class is open: what it holds itself never changes.
+open class CKReference: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     // NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
 
-    /// The record that the link points at.
-    public let recordID: CKRecordID
     /// What happens to the link's owner when that record is deleted.
-    public let action: CKRecord.ReferenceAction
+    public typealias Action = CKRecord.ReferenceAction
+
+    /// The record that the link points at.
+    public final let recordID: CKRecordID
+    /// What happens to the link's owner when that record is deleted.
+    public final let action: CKRecord.ReferenceAction
 
     /// Makes a link to the record of an ID.
     public init(recordID: CKRecordID, action: CKRecord.ReferenceAction) {
@@ -21,7 +26,7 @@ public final class CKReference: NSObject, NSSecureCoding, NSCopying, Sendable {
     }
 
     /// Reads a link from an archive; nil where it is none.
-    public init?(coder: NSCoder) {
+    public required init?(coder: NSCoder) {
         guard let recordID = coder.safeObject(of: CKRecordID.self, forKey: "RecordID") else { return nil }
         self.recordID = recordID
         action =
@@ -29,26 +34,30 @@ public final class CKReference: NSObject, NSSecureCoding, NSCopying, Sendable {
     }
 
     /// Writes the link to an archive.
-    public func encode(with coder: NSCoder) {
+    open func encode(with coder: NSCoder) {
         coder.encode(recordID, forKey: "RecordID")
         coder.encode(Int64(action.rawValue), forKey: "Action")
     }
 
     /// True: an archive is read with the classes it should hold.
-    public static var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// The receiver itself, since it never changes.
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    override public func isEqual(_ object: Any?) -> Bool {
+    override open func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKReference else { return false }
         return recordID == other.recordID && action == other.action
     }
 
-    override public var hash: Int { recordID.hash }
+    override open var hash: Int { recordID.hash }
 
-    override public var description: String { "reference to \(recordID)" }
+    override open var description: String { "reference to \(recordID)" }
 }
+
+/// The older name of ``CKRecord/ReferenceAction``.
+@available(*, deprecated, renamed: "CKRecord.ReferenceAction")
+public typealias CKRecord_Reference_Action = CKRecord.ReferenceAction
 
 extension CKRecord {
     /// What happens to a record with a link when the record it points at is deleted.

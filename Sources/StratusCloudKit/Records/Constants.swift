@@ -1,5 +1,8 @@
 /// The owner name that stands for the user of the app.
 public let CKCurrentUserDefaultName = "__defaultOwner__"
+/// The older name of ``CKCurrentUserDefaultName``.
+@available(*, deprecated, renamed: "CKCurrentUserDefaultName")
+public let CKOwnerDefaultName = CKCurrentUserDefaultName
 /// The name of the zone that every database has.
 public let CKRecordZoneDefaultName = "_defaultZone"
 /// The record type of users.

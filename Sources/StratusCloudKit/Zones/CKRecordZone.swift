@@ -1,7 +1,9 @@
 public import Foundation
 
 /// A zone: a part of a private database with a change feed and atomic batches of its own.
-public final class CKRecordZone: NSObject, NSSecureCoding, NSCopying, Sendable {
+///
+/// Sendable is unchecked because the class is open: what it holds itself never changes.
+open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The name of a zone and its owner.
     public typealias ID = CKRecordZoneID
 
@@ -23,9 +25,12 @@ public final class CKRecordZone: NSObject, NSSecureCoding, NSCopying, Sendable {
     }
 
     /// The zone's name and owner.
-    public let zoneID: CKRecordZoneID
+    public final let zoneID: CKRecordZoneID
     /// What the zone can do; empty until the service has said so, and for the default zone.
-    public let capabilities: Capabilities
+    public final let capabilities: Capabilities
+
+    /// The share of the whole zone; nil until the service serves shares.
+    public var share: CKRecord.Reference? { nil }
 
     /// Describes a custom zone of the user; it comes to be when it is saved.
     public convenience init(zoneName: String) { self.init(zoneID: ID(zoneName: zoneName)) }
@@ -42,23 +47,31 @@ public final class CKRecordZone: NSObject, NSSecureCoding, NSCopying, Sendable {
     public static func `default`() -> CKRecordZone { CKRecordZone(zoneID: .default) }
 
     /// Reads a zone from an archive; nil where it is none.
-    public init?(coder: NSCoder) {
+    public required init?(coder: NSCoder) {
         guard let zoneID = coder.safeObject(of: CKRecordZoneID.self, forKey: "ZoneID") else { return nil }
         self.zoneID = zoneID
         capabilities = Capabilities(rawValue: UInt(max(0, coder.safeInt64(forKey: "Capabilities"))))
     }
 
     /// Writes the zone to an archive.
-    public func encode(with coder: NSCoder) {
+    open func encode(with coder: NSCoder) {
         coder.encode(zoneID, forKey: "ZoneID")
         coder.encode(Int64(capabilities.rawValue), forKey: "Capabilities")
     }
 
     /// True: an archive is read with the classes it should hold.
-    public static var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// The receiver itself, since it never changes.
-    public func copy(with zone: NSZone? = nil) -> Any { self }
+    open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    override public var description: String { "CKRecordZone \(zoneID)" }
+    /// Zones are equal when their IDs and capabilities are.
+    override open func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? CKRecordZone else { return false }
+        return zoneID == other.zoneID && capabilities == other.capabilities
+    }
+
+    override open var hash: Int { zoneID.hash }
+
+    override open var description: String { "CKRecordZone \(zoneID)" }
 }

@@ -1,0 +1,48 @@
+public import Foundation
+internal import Synchronization
+
+/// A wish to be told when zones of a database change; see ``CKSubscription``.
+open class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
+    private let type: Mutex<CKRecord.RecordType?>
+
+    /// Asks to be told of a database's changes, under a name of the subscription's own.
+    public init(subscriptionID: CKSubscription.ID) {
+        type = Mutex(nil)
+        super.init(subscriptionID, .database)
+    }
+
+    /// Asks to be told of a database's changes, under a new name.
+    @available(*, deprecated, message: "Use init(subscriptionID:).")
+    public convenience init() { self.init(subscriptionID: UUID().uuidString) }
+
+    /// The type of the records; nil for all.
+    open var recordType: CKRecord.RecordType? {
+        get { type.withLock { $0 } }
+        set { type.withLock { $0 = newValue } }
+    }
+
+    /// Reads a subscription from an archive; nil where it is none.
+    public required init?(coder: NSCoder) {
+        type = Mutex(coder.safeText(forKey: "RecordType"))
+        super.init(coder: coder)
+    }
+
+    /// Writes the subscription to an archive.
+    override open func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        if let recordType { coder.encode(NSString(string: recordType), forKey: "RecordType") }
+    }
+
+    /// A subscription of the same name and settings, whose changes are its own.
+    override open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = CKDatabaseSubscription(subscriptionID: subscriptionID)
+        copy.recordType = recordType
+        copy.notificationInfo = notificationInfo
+        return copy
+    }
+
+    override open func isEqual(_ object: Any?) -> Bool {
+        guard super.isEqual(object), let other = object as? CKDatabaseSubscription else { return false }
+        return recordType == other.recordType
+    }
+}
