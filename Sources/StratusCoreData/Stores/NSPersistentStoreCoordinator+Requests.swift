@@ -173,6 +173,9 @@ extension NSPersistentStoreCoordinator {
                 return NSPersistentCloudKitContainerEventResult.none(events.resultType)
             }
             let stores = request.affectedStores ?? all
+            if let history = request as? NSPersistentHistoryChangeRequest, stores.count > 1 {
+                return try SeveralHistories(stores).execute(history, context)
+            }
             let entityName =
                 (request as? NSBatchInsertRequest)?.entityName ?? (request as? NSBatchUpdateRequest)?
                 .entityName

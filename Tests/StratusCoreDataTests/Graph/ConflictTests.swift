@@ -56,6 +56,28 @@ import Testing
         }
     }
 
+    /// Others than this coordinator's contexts write to the store itself.
+    @Test func conflictsWithOtherCoordinatorsAreOnesWithTheStore() throws {
+        let stack = try GraphStack(.sqlite)
+        let id = try stack.seed("A")
+        let others = try GraphStack(.sqlite, at: stack.url)
+        try stack.run { context in
+            let course: Course = try context.get(id)
+            course.title = "mine"
+            try others.run { other in
+                let same = try #require(
+                    others.coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation()))
+                try other.get(same, as: Course.self).title = "theirs"
+                try other.save()
+            }
+            let error = #expect(throws: CocoaError.self) { try context.save() }
+            let list = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
+            let conflict = try #require(list?.first)
+            #expect(conflict.cachedSnapshot?["title"] as? String == "A")
+            #expect(conflict.persistedSnapshot?["title"] as? String == "theirs")
+        }
+    }
+
     @Test(arguments: StoreKind.allCases, policies) func settlesByPolicy(
         _ kind: StoreKind, _ type: NSMergePolicyType
     ) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StratusCoreData
@@ -43,9 +44,103 @@ import Testing
         let found = obstacles(before, after)
         #expect(
             found.map { [$0.entity, $0.property ?? ""] } == [
-                ["C", ""], ["A", "n"], ["A", "new"], ["A", "o"],
+                ["C", ""], ["A", "n"],
             ])
         #expect(found.first { $0.property == "n" }?.reason.contains("Integer 16") == true)
+    }
+
+    /// What only objects can break is looked for where the objects are.
+    @Test func requirementsCountWhereThereAreObjects() throws {
+        func model(_ isNew: Bool) -> NSManagedObjectModel {
+            let (a, b) = (
+                Models.entity("A", [Models.attribute("o", .stringAttributeType, optional: !isNew)]),
+                Models.entity("B", [])
+            )
+            if isNew {
+                a.properties += [Models.attribute("new", .dateAttributeType, optional: false)]
+                Models.relate(a, "one", to: b, "many", many: true)
+                for relationship in a.relationshipsByName.values { relationship.isOptional = false }
+            }
+            return Models.model([a, b])
+        }
+        #expect(obstacles(model(false), model(true)).isEmpty)
+        for count in 0...1 {
+            let directory = try TemporaryDirectory()
+            let url = URL(fileURLWithPath: directory.path + "/Store.sqlite")
+            try Models.using(model(false), url) { context in
+                NSEntityDescription.insertNewObject(forEntityName: "B", into: context)
+                for _ in 0..<count { NSEntityDescription.insertNewObject(forEntityName: "A", into: context) }
+                try context.save()
+            }
+            let plan = try NSPersistentStoreCoordinator.migrationPlan(forStoreAt: url, to: model(true))
+            #expect(plan.obstacles.compactMap(\.property) == (count == 0 ? [] : ["new", "o", "one"]))
+            var found: CocoaError?
+            do {
+                try Models.using(model(true), url, Models.automatic) { context in
+                    #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "B")) == 1)
+                }
+            } catch let error as CocoaError { found = error }
+            #expect(found?.errorCode == (count == 0 ? nil : 134_190))
+        }
+    }
+
+    @Test func aNewRequiredToManyRelationshipIsEmpty() throws {
+        func model(_ isNew: Bool) -> NSManagedObjectModel {
+            let (a, b) = (Models.entity("A", []), Models.entity("B", []))
+            if isNew {
+                Models.relate(a, "bs", many: true, to: b, "as", many: true)
+                for relationship in a.relationshipsByName.values { relationship.isOptional = false }
+            }
+            return Models.model([a, b])
+        }
+        let directory = try TemporaryDirectory()
+        let url = URL(fileURLWithPath: directory.path + "/Store.sqlite")
+        try Models.using(model(false), url) { context in
+            NSEntityDescription.insertNewObject(forEntityName: "A", into: context)
+            try context.save()
+        }
+        try Models.using(model(true), url, Models.automatic) { context in
+            let found = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "A"))
+            #expect(found.map { ($0.value(forKey: "bs") as? NSSet)?.count } == [0])
+        }
+    }
+
+    @Test func numbersGetMoreRoom() throws {
+        let wholes: [NSAttributeType] = [
+            .booleanAttributeType, .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+        ]
+        var pairs: [(NSAttributeType, NSAttributeType)] = [(.floatAttributeType, .doubleAttributeType)]
+        for (place, old) in wholes.enumerated() {
+            for new in wholes[(place + 1)...] + [.doubleAttributeType, .decimalAttributeType] {
+                pairs.append((old, new))
+            }
+        }
+        func model(_ type: NSAttributeType) -> NSManagedObjectModel {
+            Models.model([Models.entity("A", [Models.attribute("n", type)])])
+        }
+        for (old, new) in pairs {
+            let directory = try TemporaryDirectory()
+            let url = URL(fileURLWithPath: directory.path + "/Store.sqlite")
+            let values: [NSNumber] = old == .booleanAttributeType ? [0, 1] : [-3, 0, 7_000]
+            try Models.using(model(old), url) { context in
+                for value in values {
+                    NSEntityDescription.insertNewObject(forEntityName: "A", into: context)
+                        .setValue(value, forKey: "n")
+                }
+                try context.save()
+            }
+            try Models.using(model(new), url, Models.automatic) { context in
+                let request = NSFetchRequest<NSManagedObject>(entityName: "A")
+                request.sortDescriptors = [NSSortDescriptor(key: "n", ascending: true)]
+                let found = try context.fetch(request).map {
+                    ($0.value(forKey: "n") as? NSNumber)?.doubleValue
+                }
+                #expect(found == values.map(\.doubleValue), "\(old) to \(new)")
+                request.predicate = NSPredicate(format: "n == %@", values[1])
+                #expect(try context.count(for: request) == 1, "\(old) to \(new)")
+            }
+            #expect(obstacles(model(new), model(old)).map(\.property) == ["n"], "\(new) to \(old)")
+        }
     }
 
     @Test func aToManyRelationshipDoesNotBecomeToOne() {

@@ -50,8 +50,32 @@ import Testing
         #expect(replaced == [big])
 
         for url in urls { try coordinator.destroyPersistentStore(at: url, type: .sqlite) }
+        // Empty files stay, and nothing beside them.
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+                == urls.map(\.lastPathComponent).sorted())
+        for url in urls {
+            #expect(try Data(contentsOf: url).isEmpty)
+            try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+        }
+        // They take stores in again.
+        let fresh = try Models.using(pictures(), urls[0]) { context -> [Data] in
+            try add(Data([7]), context)
+            return try values(context)
+        }
+        #expect(fresh == [Data([7])])
+        try coordinator.replacePersistentStore(at: urls[1], withPersistentStoreFrom: urls[0], type: .sqlite)
+        let store = try coordinator.addPersistentStore(type: .sqlite, at: urls[1])
+        try coordinator.remove(
+            try coordinator.migratePersistentStore(store, to: urls[2], type: .sqlite))
+        let copied = try Models.using(pictures(), urls[2]) { try values($0) }
+        #expect(copied == [Data([7])])
+        for url in urls {
+            try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+            try FileManager.default.removeItem(at: url)
+            try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+        }
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
-        try coordinator.destroyPersistentStore(at: urls[0], type: .sqlite)
     }
 
     @Test func aStoreInMemoryBecomesAFile() throws {

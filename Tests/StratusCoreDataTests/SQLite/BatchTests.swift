@@ -46,6 +46,29 @@ struct BatchTests {
         #expect(try bench.number("SELECT count(*) FROM ACHANGE") == 3)
     }
 
+    @Test func childContextsKeepTheAuthor() throws {
+        let bench = try bench()
+        let parent = bench.context()
+        parent.name = "parent"
+        parent.transactionAuthor = "Ada"
+        for author in [nil, "Ben"] {
+            let child = NSManagedObjectContext(.privateQueue)
+            child.parent = parent
+            child.transactionAuthor = author
+            try child.performAndWait {
+                _ = try child.execute(NSBatchInsertRequest(entityName: "Book", objects: [["title": "a"]]))
+                _ = try child.execute(NSBatchUpdateRequest(entityName: "Book"))
+                _ = try child.execute(
+                    NSBatchDeleteRequest(
+                        fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")))
+            }
+        }
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+        let found = try #require(try bench.store.history(request).result as? [NSPersistentHistoryTransaction])
+        #expect(found.map(\.author) == ["Ada", "Ada", "Ben", "Ben"])
+        #expect(found.allSatisfy { $0.contextName == "parent" })
+    }
+
     @Test func handlersEndWithTrue() throws {
         let bench = try bench()
         let context = bench.context()

@@ -113,6 +113,42 @@ struct HistoryTests {
         #expect(try purge(.deleteHistory(before: all[3])) == [4])
     }
 
+    @Test func predicatesCompareTokens() throws {
+        let bench = try StoreBench(model(), options: Self.tracked)
+        let context = bench.context()
+        var tokens = [try #require(bench.coordinator.currentPersistentHistoryToken(fromStores: nil))]
+        try context.performAndWait {
+            for index in 0..<4 {
+                NSEntityDescription.insertNewObject(forEntityName: "Item", into: context).setValue(
+                    index, forKey: "count")
+                try context.save()
+                tokens.append(try #require(bench.coordinator.currentPersistentHistoryToken(fromStores: nil)))
+            }
+        }
+        func found(_ format: String, _ arguments: Any...) throws -> [Int64] {
+            let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
+            fetch.predicate = NSPredicate(format: format, argumentArray: arguments)
+            return try transactions(.fetchHistory(withFetch: fetch), bench).map(\.transactionNumber)
+        }
+        #expect(try found("token > %@", tokens[0]) == [1, 2, 3, 4])
+        #expect(try found("token > %@", tokens[2]) == [3, 4])
+        #expect(try found("token >= %@", tokens[2]) == [2, 3, 4])
+        #expect(try found("token < %@", tokens[2]) == [1])
+        #expect(try found("token <= %@", tokens[2]) == [1, 2])
+        #expect(try found("token = %@", tokens[2]) == [2])
+        #expect(try found("token != %@", tokens[2]) == [1, 3, 4])
+        #expect(try found("token > %@ AND NOT token > %@", tokens[1], tokens[3]) == [2, 3])
+        #expect(try found("token > %@", tokens[4]) == [])
+        let changes = try #require(NSPersistentHistoryChange.fetchRequest)
+        changes.predicate = NSPredicate(
+            format: "changedEntity == %@", try #require(bench.model.entitiesByName["Item"]))
+        #expect(try transactions(.fetchHistory(withFetch: changes), bench).count == 4)
+        _ = try bench.store.history(.deleteHistory(before: tokens[3]))
+        let error = #expect(throws: CocoaError.self) { try found("token > %@", tokens[1]) }
+        #expect(error?.code.rawValue == 134_301)
+        #expect(try found("token > %@", tokens[2]) == [3, 4])
+    }
+
     @Test func nothingIsKeptWithoutTheOption() throws {
         let bench = try StoreBench(model(), options: Self.tracked)
         try bench.reopen()

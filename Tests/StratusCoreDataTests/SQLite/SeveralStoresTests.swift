@@ -197,6 +197,31 @@ private final class TwoStores {
         }
     }
 
+    @Test func theHistoryOfAllStoresIsRead() throws {
+        let stores = try TwoStores(options: [NSPersistentHistoryTrackingKey: true])
+        let context = stores.context()
+        try context.performAndWait {
+            for place in 0...1 { stores.insert(place, 1, context) }
+            try context.save()
+            let token = stores.coordinator.currentPersistentHistoryToken(fromStores: nil)
+            stores.insert(1, 2, context)
+            try context.save()
+            func transactions(_ request: NSPersistentHistoryChangeRequest) throws
+                -> [NSPersistentHistoryTransaction]
+            {
+                let result = try context.execute(request) as? NSPersistentHistoryResult
+                return try #require(result?.result as? [NSPersistentHistoryTransaction])
+            }
+            let all = try transactions(.fetchHistory(after: nil as NSPersistentHistoryToken?))
+            #expect(Set(all.map(\.storeID)).count == 2 && all.count == 3)
+            let new = try transactions(.fetchHistory(after: token))
+            #expect(new.map(\.storeID) == [stores.stores[1].identifier])
+            _ = try context.execute(
+                NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture))
+            #expect(try transactions(.fetchHistory(after: Date.distantPast)).isEmpty)
+        }
+    }
+
     /// Random saves with failures in either store: the files hold what was saved, both or neither.
     @Test(arguments: Seed.some(6)) func bothOrNeither(_ seed: Seed) throws {
         var random = seed.random

@@ -2,6 +2,7 @@
 struct MatchRules {
     let match: ModelMatch
     private(set) var obstacles: [MigrationObstacle] = []
+    private(set) var rowObstacles: [RowObstacle] = []
 
     init(match: ModelMatch) { self.match = match }
 
@@ -17,9 +18,24 @@ struct MatchRules {
     private mutating func report(
         _ entity: NSEntityDescription, _ property: NSPropertyDescription?, _ reason: String
     ) {
+        obstacles.append(obstacle(entity, property, reason))
+    }
+
+    /// What stands in the way of objects that exist: a store without any of the entity is migrated all the same.
+    private mutating func report(
+        rowsOf entity: EntityMatch, _ property: NSPropertyDescription, _ reason: String
+    ) {
+        guard let source = entity.source else { return }
+        rowObstacles.append(
+            RowObstacle(source: source, obstacle: obstacle(entity.destination, property, reason)))
+    }
+
+    private func obstacle(
+        _ entity: NSEntityDescription, _ property: NSPropertyDescription?, _ reason: String
+    ) -> MigrationObstacle {
         // Told once, for the entity that declares the property, not for all that inherit it.
         let name = (property?.entity ?? entity).name ?? ""
-        obstacles.append(MigrationObstacle(entity: name, property: property?.name, reason: reason))
+        return MigrationObstacle(entity: name, property: property?.name, reason: reason)
     }
 
     /// Entities without a common ancestor cannot get one: their rows are in different tables, and may have the
@@ -65,11 +81,13 @@ struct MatchRules {
     ) {
         guard !new.isTransient, !(new is NSDerivedAttributeDescription) else { return }
         guard !old.isTransient else { return checkAdded(new, entity) }
-        guard new.attributeType == old.attributeType else {
+        guard new.attributeType == old.attributeType || new.attributeType.holdsNumbers(of: old.attributeType)
+        else {
             return report(
                 entity.destination, new,
                 "Its type was \(old.attributeType.displayName) and is \(new.attributeType.displayName). Types cannot be "
-                    + "changed by inference: add an attribute of the new type beside it, or write a mapping model."
+                    + "changed by inference, but for numbers that get more room: add an attribute of the new type "
+                    + "beside it, or write a mapping model."
             )
         }
         if let new = new as? NSCompositeAttributeDescription,
@@ -88,7 +106,7 @@ struct MatchRules {
         }
         guard !new.isOptional, old.isOptional, new.defaultPropertyValue.isNull else { return }
         report(
-            entity.destination, new,
+            rowsOf: entity, new,
             "It was optional and is required, and has no default for the objects without a value. Give it one."
         )
     }
@@ -101,14 +119,16 @@ struct MatchRules {
         case let attribute as NSAttributeDescription:
             guard attribute.defaultPropertyValue.isNull else { return }
             report(
-                entity.destination, attribute,
+                rowsOf: entity, attribute,
                 "It is new and required, and has no default for the objects that exist. Give it one, or make it optional."
             )
         case let relationship as NSRelationshipDescription:
             // The other side may have known it all along.
             guard inverseOrigins(relationship).isEmpty else { return }
+            // Leading to nothing is what a to-many relationship may do, unless it has a least number.
+            guard !relationship.isToMany || relationship.minCount > 0 else { return }
             report(
-                entity.destination, relationship,
+                rowsOf: entity, relationship,
                 "It is new and required, and the objects that exist have nothing to lead to. Make it optional."
             )
         default: break
@@ -181,5 +201,25 @@ struct MatchRules {
             entity.destination, new,
             "It led to '\(before.name ?? "")', which is '\(survivors[0].name ?? "")' now, and leads to "
                 + "'\(after.name ?? "")'. Give it another name, or write a mapping model.")
+    }
+}
+
+extension NSAttributeType {
+    /// Whether every number of another type, or the one nearest to it, is one of this type, so that inference may change
+    /// the type of an attribute. Apple's list of changes (https://developer.apple.com/documentation/coredata/using-lightweight-migration)
+    /// is silent about it; apps do rely on Integer 64 becoming Double.
+    fileprivate func holdsNumbers(of other: NSAttributeType) -> Bool {
+        let order: [NSAttributeType] = [
+            .booleanAttributeType, .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+        ]
+        let wholes = order.firstIndex(of: other)
+        switch self {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            guard let wholes, let own = order.firstIndex(of: self) else { return false }
+            return wholes < own
+        case .doubleAttributeType: return wholes != nil || other == .floatAttributeType
+        case .decimalAttributeType: return wholes != nil
+        default: return false
+        }
     }
 }

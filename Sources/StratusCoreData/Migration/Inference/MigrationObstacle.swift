@@ -18,6 +18,12 @@ public struct MigrationObstacle: Codable, Hashable, Sendable, CustomStringConver
     public var description: String { "\(entity)\(property.map { "." + $0 } ?? ""): \(reason)" }
 }
 
+/// A reason that counts only where a store has objects of an older entity.
+struct RowObstacle {
+    let source: NSEntityDescription
+    let obstacle: MigrationObstacle
+}
+
 /// What one entity of the newer model was in the older one.
 final class EntityMatch {
     /// Nil for an entity that is new.

@@ -8,7 +8,10 @@ struct ModelMatch {
     let entities: [EntityMatch]
     /// The entities of the older model that the newer one lacks.
     let removed: [NSEntityDescription]
+    /// What stands in the way whatever the store holds.
     private(set) var obstacles: [MigrationObstacle] = []
+    /// What stands in the way of the objects that a store may have.
+    private(set) var rowObstacles: [RowObstacle] = []
     private let byDestination: [ObjectIdentifier: EntityMatch]
     private let bySource: [ObjectIdentifier: EntityMatch]
 
@@ -82,6 +85,7 @@ struct ModelMatch {
         rules.check()
         var known: Set<MigrationObstacle> = []
         obstacles = (obstacles + rules.obstacles).filter { known.insert($0).inserted }
+        rowObstacles = rules.rowObstacles
     }
 
     // MARK: Looking up

@@ -45,7 +45,7 @@ enum MigrationModels {
         _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel,
         _ versions: [NSManagedObjectModel]
     ) -> Bool {
-        ModelMatch(source: source, destination: destination, versions: versions).obstacles.isEmpty
+        ModelMatch(source: source, destination: destination, versions: versions).fitsAnyStore
     }
 
     private static func shares(_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) -> Bool {

@@ -27,6 +27,8 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
 
     /// Infers a mapping, as lightweight migration does.
     ///
+    /// What only objects can break (a new required attribute without a default) is no obstacle here: a migration of a
+    /// store that has such objects fails.
     /// - Throws: `CocoaError` with code 134190 that names everything that cannot be inferred, by entity and
     ///   property, and why; the list itself is under ``obstaclesKey``.
     open class func inferredMappingModel(

@@ -30,11 +30,12 @@ enum MigrationDecision {
             ).cocoa
         }
         let match = ModelMatch(source: source, destination: model, versions: versions)
-        if match.obstacles.isEmpty { return .lightweight([source, model]) }
+        let obstacles = try match.obstacles(contents, connection, configuration: configuration)
+        if obstacles.isEmpty { return .lightweight([source, model]) }
         if let path = MigrationModels.path(from: source, to: model, through: versions) {
             return .lightweight(path)
         }
-        return .impossible(match.obstacles, source: source)
+        return .impossible(obstacles, source: source)
     }
 
     static func isNeeded(

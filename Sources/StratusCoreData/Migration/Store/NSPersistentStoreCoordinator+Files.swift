@@ -149,10 +149,11 @@ extension NSPersistentStoreCoordinator {
             sourceOptions: sourceOptions, type: .init(rawValue: storeType))
     }
 
-    /// Removes a store's files: the database, its logs, and its large values.
+    /// Removes all that is in a store: its database, its logs, and its large values.
     ///
-    /// A file that is no store is removed only with ``NSPersistentStoreForceDestroyOption``. Where there is nothing,
-    /// nothing happens.
+    /// An empty file stays, as on Apple's systems, where apps and tests remove it themselves afterwards
+    /// (https://github.com/alemar11/CoreDataPlus does); adding a store there makes a new one. A file that is no store is
+    /// destroyed only with ``NSPersistentStoreForceDestroyOption``. Where there is nothing, nothing happens.
     /// - Throws: `CocoaError`: 134090 where it is open in this coordinator, 134080 where the file is no store.
     public func destroyPersistentStore(
         at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
@@ -164,13 +165,14 @@ extension NSPersistentStoreCoordinator {
             ).cocoa
         }
         let isForced = (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false
+        guard FileManager.default.fileExists(atPath: url.path) else { return try StoreFiles.remove(url) }
         if !isForced, StoreFiles.exists(url) {
             _ = try StoreContents.read(url) { contents, _ in contents.metadata }
         }
-        try StoreFiles.remove(url)
+        try StoreFiles.empty(url)
     }
 
-    /// Removes a store's files; the older spelling.
+    /// Removes all that is in a store; the older spelling.
     public func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {

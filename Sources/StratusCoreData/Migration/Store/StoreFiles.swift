@@ -9,7 +9,15 @@ enum StoreFiles {
         ExternalFiles(store: url).folder.deletingLastPathComponent()
     }
 
-    static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
+    /// Whether there is a file with anything in it; an empty one is a store that is to be made, or was destroyed.
+    static func exists(_ url: URL) -> Bool {
+        // What was written last may all be in the log.
+        FileManager.default.fileExists(atPath: url.path)
+            && ["", "-wal"].contains { suffix in
+                let attributes = try? FileManager.default.attributesOfItem(atPath: url.path + suffix)
+                return ((attributes?[.size] as? NSNumber)?.int64Value ?? 0) > 0
+            }
+    }
 
     /// Copies a store with what is in its log, and its large values, to where no store is.
     ///
@@ -67,10 +75,24 @@ enum StoreFiles {
 
     /// Removes a store with its logs and large values.
     static func remove(_ url: URL) throws {
-        if exists(url) { try FileManager.default.removeItem(at: url) }
+        let manager = FileManager.default
+        if manager.fileExists(atPath: url.path) { try manager.removeItem(at: url) }
         removeLogs(url)
         let folder = supportFolder(url)
-        if exists(folder) { try FileManager.default.removeItem(at: folder) }
+        if manager.fileExists(atPath: folder.path) { try manager.removeItem(at: folder) }
+    }
+
+    /// Removes a store, and leaves an empty file with its permissions.
+    static func empty(_ url: URL) throws {
+        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        try remove(url)
+        let mode = attributes[.posixPermissions].map { [FileAttributeKey.posixPermissions: $0] }
+        guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: mode) else {
+            throw CoreDataError(
+                134080, "The store at \(url.path) is removed, and no empty file could be made in its place.",
+                remedy: "Look at the permissions of its folder."
+            ).cocoa
+        }
     }
 
     static func removeLogs(_ url: URL) {

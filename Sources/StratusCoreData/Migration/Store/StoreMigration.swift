@@ -37,8 +37,9 @@ struct StoreMigration {
         part: Range<Double>, of count: Double
     ) throws {
         let match = ModelMatch(source: source, destination: destination, versions: versions)
-        guard match.obstacles.isEmpty else { throw CoreDataError.notInferable(match.obstacles).cocoa }
         let contents = try StoreContents(connection, url: url)
+        let obstacles = try match.obstacles(contents, connection, configuration: configuration)
+        guard obstacles.isEmpty else { throw CoreDataError.notInferable(obstacles).cocoa }
         let rewrite = try Self.rewrite(match, contents, configuration)
         let total = Double(rewrite.shaping.count + rewrite.moving.count + rewrite.dropping.count + 1)
         var done = 0.0

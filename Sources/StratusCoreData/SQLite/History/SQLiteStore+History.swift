@@ -21,10 +21,10 @@ extension SQLiteStore {
         var transactions = try reader.transactions(
             condition, withChanges: request.resultType != .transactionsOnly)
         if case .matching(let fetch) = request.span {
-            transactions = try HistoryFilter.apply(fetch, to: transactions)
+            transactions = try apply(fetch, to: transactions, reader)
         }
         if let fetch = request.fetchRequest {
-            transactions = try HistoryFilter.apply(fetch, to: transactions)
+            transactions = try apply(fetch, to: transactions, reader)
         }
         return NSPersistentHistoryResult(
             result: answer(transactions, request.resultType), resultType: request.resultType)
@@ -58,13 +58,20 @@ extension SQLiteStore {
         case .afterDate(let date):
             condition = "t.ZTIMESTAMP < \(bind: .double(date.timeIntervalSinceReferenceDate))"
         case .matching(let fetch):
-            let found = try HistoryFilter.apply(fetch, to: try reader.transactions("1", withChanges: true))
+            let found = try apply(fetch, to: try reader.transactions("1", withChanges: true), reader)
             let numbers = found.map { String($0.transactionNumber) }.joined(separator: ", ")
             condition = SQLText("t.Z_PK IN (\(numbers))")
         }
         let count = try reader.delete(condition)
         let result: Any = request.resultType == .count ? count : true
         return NSPersistentHistoryResult(result: result, resultType: request.resultType)
+    }
+
+    private func apply(
+        _ fetch: AnyFetchRequest, to transactions: [NSPersistentHistoryTransaction], _ reader: HistoryReader
+    ) throws -> [NSPersistentHistoryTransaction] {
+        try HistoryFilter(fetch, storeIdentifier: identifier, requireKept: reader.requireKept).apply(
+            to: transactions)
     }
 
     private func answer(
@@ -81,28 +88,6 @@ extension SQLiteStore {
         case .transactionsOnly, .transactionsAndChanges: return transactions
         case .changesOnly: return transactions.flatMap { $0.changes ?? [] }
         }
-    }
-}
-
-/// Applies a request on transactions or changes, in memory.
-enum HistoryFilter {
-    static func apply(
-        _ fetch: AnyFetchRequest, to transactions: [NSPersistentHistoryTransaction]
-    ) throws -> [NSPersistentHistoryTransaction] {
-        var result = transactions
-        if let predicate = fetch.predicate {
-            if fetch.entityName == "Change" {
-                for transaction in result {
-                    transaction.changes = transaction.changes?.filter { predicate.evaluate(with: $0) }
-                }
-                result = result.filter { $0.changes?.isEmpty == false }
-            } else {
-                result = result.filter { predicate.evaluate(with: $0) }
-            }
-        }
-        if fetch.fetchOffset > 0 { result = Array(result.dropFirst(fetch.fetchOffset)) }
-        if fetch.fetchLimit > 0 { result = Array(result.prefix(fetch.fetchLimit)) }
-        return result
     }
 }
 
