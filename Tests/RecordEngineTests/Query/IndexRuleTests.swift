@@ -1,6 +1,7 @@
 import RecordEngine
 import RecordModel
 import RecordStorage
+import RecordStorageSQLite
 import RecordWire
 import SchemaLanguage
 import TestSupport

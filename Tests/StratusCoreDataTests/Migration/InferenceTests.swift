@@ -58,7 +58,7 @@ import Testing
             )
             if isNew {
                 a.properties += [Models.attribute("new", .dateAttributeType, optional: false)]
-                Models.relate(a, "one", to: b, "many", many: true)
+                Models.relate(a, "one", to: b, "many")
                 for relationship in a.relationshipsByName.values { relationship.isOptional = false }
             }
             return Models.model([a, b])
@@ -68,15 +68,15 @@ import Testing
             let directory = try TemporaryDirectory()
             let url = URL(fileURLWithPath: directory.path + "/Store.sqlite")
             try Models.using(model(false), url) { context in
-                NSEntityDescription.insertNewObject(forEntityName: "B", into: context)
-                for _ in 0..<count { NSEntityDescription.insertNewObject(forEntityName: "A", into: context) }
+                _ = NSEntityDescription.insertNewObject(forEntityName: "B", into: context)
+                for _ in 0..<count { _ = NSEntityDescription.insertNewObject(forEntityName: "A", into: context) }
                 try context.save()
             }
             let plan = try NSPersistentStoreCoordinator.migrationPlan(forStoreAt: url, to: model(true))
             #expect(plan.obstacles.compactMap(\.property) == (count == 0 ? [] : ["new", "o", "one"]))
             var found: CocoaError?
             do {
-                try Models.using(model(true), url, Models.automatic) { context in
+                try Models.using(model(true), url, Models.automatic) { (context) throws in
                     #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "B")) == 1)
                 }
             } catch let error as CocoaError { found = error }
@@ -96,7 +96,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let url = URL(fileURLWithPath: directory.path + "/Store.sqlite")
         try Models.using(model(false), url) { context in
-            NSEntityDescription.insertNewObject(forEntityName: "A", into: context)
+            _ = NSEntityDescription.insertNewObject(forEntityName: "A", into: context)
             try context.save()
         }
         try Models.using(model(true), url, Models.automatic) { context in

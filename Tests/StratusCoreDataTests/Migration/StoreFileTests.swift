@@ -59,7 +59,7 @@ import Testing
             try coordinator.destroyPersistentStore(at: url, type: .sqlite)
         }
         // They take stores in again.
-        let fresh = try Models.using(pictures(), urls[0]) { context -> [Data] in
+        let fresh = try Models.using(pictures(), urls[0]) { context -> [Data?] in
             try add(Data([7]), context)
             return try values(context)
         }

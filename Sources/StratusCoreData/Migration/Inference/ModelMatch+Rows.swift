@@ -1,3 +1,5 @@
+internal import SQLiteAccess
+
 extension ModelMatch {
     /// Whether nothing stands in the way of any store.
     var fitsAnyStore: Bool { obstacles.isEmpty && rowObstacles.isEmpty }

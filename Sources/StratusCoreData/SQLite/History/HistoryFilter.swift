@@ -19,7 +19,9 @@ struct HistoryFilter {
         }
         let plain = try tree.withNumbersForTokens(storeIdentifier, requireKept: requireKept)
         test = { object in
-            do { return try plain.evaluate(on: object) } catch {
+            do throws(PredicateEvaluationError) {
+                return try plain.evaluate(on: object)
+            } catch {
                 throw CoreDataError(
                     134060, "The predicate of a history request cannot be evaluated: \(error.message)",
                     remedy: error.remedy, cause: error
