@@ -17,11 +17,13 @@ import Testing
     }
 
     @Test func keyPathsHaveNames() throws {
-        _ = try People.coordinator()
-        #expect((\Person.name as AnyKeyPath)._kvcKeyPathString == "name")
-        #expect((\Person.friends)._kvcKeyPathString == "friends")
-        #expect((\String.count)._kvcKeyPathString == nil)
-        #expect(NSExpression(forKeyPath: \Person.name).keyPath == "name")
+        // Entities are known while somebody has their model.
+        try withExtendedLifetime(People.coordinator()) {
+            #expect((\Person.name as AnyKeyPath)._kvcKeyPathString == "name")
+            #expect((\Person.friends)._kvcKeyPathString == "friends")
+            #expect((\String.count)._kvcKeyPathString == nil)
+            #expect(NSExpression(forKeyPath: \Person.name).keyPath == "name")
+        }
     }
 
     @Test func requestsChangeTheirResultType() throws {

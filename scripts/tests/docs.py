@@ -7,9 +7,7 @@ import re
 import subprocess
 
 from support import ROOT, Workplace, expect, main
-from swiftmodules import module_flags
-
-LEVEL = ["-minimum-access-level", "public", "-emit-extension-block-symbols"]
+from symbolgraphs import extract
 
 
 def modules():
@@ -25,18 +23,13 @@ def ask(*command):
     return said
 
 
-def target():
-    return re.search(r'"triple" *: *"([^"]*)"', ask("swiftc", "-print-target-info")).group(1)
-
-
 def test():
-    flags = ["-target", target(), *module_flags()]
     faults = []
     with Workplace("docs") as work:
         for module in modules():
             graphs = work.path / module
             graphs.mkdir()
-            ask("swift-symbolgraph-extract", "-module-name", module, *flags, *LEVEL, "-output-dir", graphs)
+            extract(module, graphs, "-emit-extension-block-symbols")
             catalog = ROOT / f"Sources/{module}/{module}.docc"
             said = ask(
                 "docc", "convert", *([catalog] if catalog.is_dir() else []), "--additional-symbol-graph-dir", graphs,
