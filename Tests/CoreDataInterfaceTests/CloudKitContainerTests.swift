@@ -23,7 +23,7 @@ import Testing
         #expect(errors.isEmpty && container.persistentStoreCoordinator.persistentStores.count == 1)
         let told = try #require(event)
         #expect(told.type == .setup && !told.succeeded && told.endDate != nil)
-        #expect(told.error?.localizedDescription.contains("0.6") == true)
+        #expect(told.error?.localizedDescription.contains("0.4") == true)
         #expect(
             told.storeIdentifier == container.persistentStoreCoordinator.persistentStores.first?.identifier)
         #expect((description.copy() as? NSPersistentStoreDescription)?.cloudKitContainerOptions === options)

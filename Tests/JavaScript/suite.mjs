@@ -408,7 +408,11 @@ scenario("refuses wrong tokens with the server's words", async ({ connect }) => 
     const noApp = connect({ apiToken: wrong }).publicCloudDatabase.countRecords({ recordType: "Any" });
     const error = await fails(noApp, "AUTHENTICATION_FAILED", "a wrong API token");
     check(error.isServerError && !error.isServerExtensionError, "a server's error");
-    await fails(connect({ ckWebAuthToken: wrong }).setUpAuth(), "AUTHENTICATION_FAILED", "a wrong web auth token");
+    // A token of a user who is not signed in any more: the page offers to sign in.
+    const signedOut = connect({ ckWebAuthToken: wrong });
+    const count = signedOut.publicCloudDatabase.countRecords({ recordType: "Any" });
+    await fails(count, "AUTHENTICATION_REQUIRED", "a wrong web auth token");
+    same(await signedOut.setUpAuth(), null, "nobody is signed in");
 });
 
 scenario("tells when there is no server", async ({ connect }) => {

@@ -1,7 +1,7 @@
 /// A container whose stores are to be mirrored to a CloudKit database.
 ///
 /// It opens its stores as ``NSPersistentContainer`` does, and they work without a limit. **Mirroring is not offered by
-/// this version**; version 0.6 will. Nothing is silently kept local: for each store whose description has
+/// this version**; version 0.4 will. Nothing is silently kept local: for each store whose description has
 /// ``NSPersistentStoreDescription/cloudKitContainerOptions``, an ``eventChangedNotification`` tells of a setup that did
 /// not succeed, with an error that says so, and ``initializeCloudKitSchema(options:)`` throws it.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
@@ -91,14 +91,14 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         CoreDataError(
             134060,
             "The stores are not mirrored to the container '\(options?.containerIdentifier ?? "")': this version of "
-                + "Stratus does not mirror. Version 0.6 will.",
+                + "Stratus does not mirror. Version 0.4 will.",
             remedy: "Use the stores as local ones until then, or send records with the CloudKit module."
         ).cocoa
     }
 
     /// Makes the record types of the model in the development database.
     ///
-    /// - Throws: `CocoaError` 134060, since this version does not mirror; version 0.6 will.
+    /// - Throws: `CocoaError` 134060, since this version does not mirror; version 0.4 will.
     open func initializeCloudKitSchema(
         options: NSPersistentCloudKitContainerSchemaInitializationOptions = []
     ) throws {
