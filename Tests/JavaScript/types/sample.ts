@@ -155,7 +155,8 @@ async function zones(database: Database, recordType: string): Promise<void> {
     const saved: RecordZonesResponse = await database.saveRecordZones(zoneID);
     check(!saved.hasErrors && saved.isResponse, "a zone is made");
     const batch: RecordZonesBatchBuilder = database.newRecordZonesBatch();
-    await batch.create("passing").delete("passing").commit();
+    await batch.create("passing").commit();
+    await database.newRecordZonesBatch().delete("passing").commit();
     for (const like of likes) {
         const { zones: [zone] }: { zones: RecordZone[] } = await database.fetchRecordZones(like);
         check(zone.zoneID.zoneName === zoneID.zoneName, "the zone");
