@@ -57,7 +57,7 @@ final class PlayersLoader {
 /// Creates a player's profile.
 func createPlayer(
     named name: String, city: String, in database: CKDatabase,
-    completion: @escaping (CKRecord?, (any Error)?) -> Void
+    completion: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
 ) {
     let record = CKRecord(recordType: "Player")
     record.setValue(name, forKey: "name")

@@ -8,7 +8,7 @@ import PhotoScaling
 /// Saves a restaurant.
 func saveRestaurant(
     name: String, type: String, location: String, place: CLLocation? = nil, in database: CKDatabase,
-    completion: @escaping (CKRecord?, (any Error)?) -> Void
+    completion: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
 ) {
     let record = CKRecord(recordType: "Restaurant")
     record.setValue(name, forKey: "name")
@@ -22,7 +22,7 @@ func saveRestaurant(
 /// is removed when the save is over.
 func saveRestaurant(
     name: String, type: String, location: String, photo file: URL, in database: CKDatabase,
-    completion: @escaping (CKRecord?, (any Error)?) -> Void
+    completion: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
 ) {
     let record = CKRecord(recordType: "Restaurant")
     record.setValue(name, forKey: "name")
@@ -64,7 +64,9 @@ func fetchImage(
 }
 
 /// Fetches all restaurants with the convenience API.
-func fetchRestaurants(from database: CKDatabase, completion: @escaping ([CKRecord], (any Error)?) -> Void) {
+func fetchRestaurants(
+    from database: CKDatabase, completion: @escaping @Sendable ([CKRecord], (any Error)?) -> Void
+) {
     let predicate = NSPredicate(value: true)
     let query = CKQuery(recordType: "Restaurant", predicate: predicate)
     query.sortDescriptors = [NSSortDescriptor(key: "creationDate", ascending: false)]

@@ -107,7 +107,7 @@ import Testing
                 try await $0.userRecordID()
             }
             #expect(try await ann.userRecordID() == user)
-            let name = await ann.configuredWith(group: CKOperationGroup()) { $0.containerIdentifier }
+            let name = ann.configuredWith(group: CKOperationGroup()) { $0.containerIdentifier }
             #expect(name == ann.containerIdentifier)
             #expect(try await ann.allLongLivedOperationIDs().isEmpty)
             let kept: CKOperation? = try await withCheckedThrowingContinuation { continuation in

@@ -37,6 +37,9 @@ SURROUNDINGS = {
     "perRecordProgressBlock": (
         f"database: CKDatabase, record: CKRecord, restaurant: CKRecord, photo: URL, bar: ProgressBar, {SHOW}",
         ["CloudKit"]),
+    "let engine = CKSyncEngine(": (
+        "container: CKContainer, saved: CKSyncEngine.State.Serialization?, store: any CKSyncEngineDelegate,"
+        " recordID: CKRecord.ID", ["CloudKit"]),
     "controller = NSFetchedResultsController(\n    fetchRequest": ("", []),
 }
 DECLARATIONS = """\

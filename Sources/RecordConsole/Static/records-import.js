@@ -146,8 +146,7 @@ async function send(run) {
   }
   say(done.textContent);
   stop.hidden = true;
-  // What went in whole is not imported twice by a second click.
-  button.disabled = offset === file.size && rejected.length === 0;
+  button.disabled = false;
   if (imported > 0) {
     const show = document.getElementById("show");
     show.href = run.dataset.list;

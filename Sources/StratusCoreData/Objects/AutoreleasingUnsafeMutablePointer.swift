@@ -1,7 +1,7 @@
 /// Where a validation method finds the value, and puts a better one.
 ///
 /// The type of this name exists with Objective-C only. This one has what overrides of
-/// ``NSManagedObject/validateValue(_:forKey:)`` use: ``pointee``. The value is boxed when it is first asked for, since
+/// `validateValue(_:forKey:)` use: ``pointee``. The value is boxed when it is first asked for, since
 /// most values are never looked at by an override.
 public struct AutoreleasingUnsafeMutablePointer<Pointee> {
     let cell: ValidationCell

@@ -231,7 +231,7 @@ open class NSManagedObject: NSObject {
     /// Sets the value of a property; the other side of a relationship follows.
     ///
     /// A value that the property cannot hold stops the program, as on Apple's platforms; ask
-    /// ``validateValue(_:forKey:)`` first where the value is data.
+    /// `validateValue(_:forKey:)` first where the value is data.
     open func setValue(_ value: Any?, forKey key: String) {
         guard let slot = codingSlot(key) else { return setValue(value, forUndefinedKey: key) }
         setAnyValue(value, slot)

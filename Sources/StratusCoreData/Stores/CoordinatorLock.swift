@@ -26,5 +26,11 @@ final class CoordinatorLock: @unchecked Sendable {
 
     /// The calling thread's number, which is never 0. Only the thread itself can read its own number as owner, so it
     /// needs no order with other memory.
-    private static var thread: UInt { unsafeBitCast(pthread_self(), to: UInt.self) }
+    private static var thread: UInt {
+        #if canImport(Darwin)
+        UInt(bitPattern: pthread_self())
+        #else
+        pthread_self()
+        #endif
+    }
 }
