@@ -20,8 +20,8 @@ final class TableSource: NSObject, NSFetchedResultsControllerDelegate {
         for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
     ) {
         switch type {
-        case .insert: log.append("insert \(newIndexPath!.row)")
-        case .delete: log.append("delete \(indexPath!.row)")
+        case .insert: log.append("insert \(newIndexPath?.row ?? -1)")
+        case .delete: log.append("delete \(indexPath?.row ?? -1)")
         case .move: log.append("move")
         case .update: log.append("update")
         @unknown default: break
