@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Names for the codes of errors, and the ways in which apps look at them (review D11).
+/// Names for the codes of errors, and the ways in which apps look at them.
 @Suite struct ErrorTests {
     private static func conflict() throws {
         let context = try People.context()

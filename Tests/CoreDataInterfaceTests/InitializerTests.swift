@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Initializers on classes that are known at run time only (review D3 and D12).
+/// Initializers on classes that are known at run time only.
 @Suite struct InitializerTests {
     static func make<T: NSManagedObject>(_ type: T.Type, _ context: NSManagedObjectContext) -> T {
         T(context: context)

@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Names that code for Apple's platforms says (review D5, D13, D14, D15 and the table of missing names).
+/// Names that code for Apple's platforms says.
 @Suite struct NameTests {
-    // D5: as types, in a file that imports CoreData alone.
+    // As types, in a file that imports CoreData alone.
     private func column(_ expression: NSExpression, _ comparison: NSComparisonPredicate?) -> String {
         "\(expression.keyPath) \(comparison?.predicateFormat ?? "")"
     }

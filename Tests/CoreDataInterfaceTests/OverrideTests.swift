@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What Apple's platforms let a subclass override (review D4 and D6).
+/// What Apple's platforms let a subclass override.
 @Suite struct OverrideTests {
     final class Spy: NSManagedObjectContext, @unchecked Sendable {
         // Used by one test, on the context's queue.

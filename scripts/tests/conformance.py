@@ -109,14 +109,11 @@ def normalized(declaration, aliases):
     return re.sub(r"\s+", " ", without_internal_names(text.strip())).strip()
 
 
-def parts_of(kind, declaration):
-    """What text alone does not tell: whether one may write a property, whether a function throws or waits."""
-    writable = None
+def is_writable(declaration):
+    """Whether one may write a property or an element; None for what is neither."""
     if re.search(r"\b(var|subscript)\b", declaration):
-        writable = "{ get }" not in declaration
-    elif re.search(r"\blet\b", declaration):
-        writable = False
-    return writable
+        return "{ get }" not in declaration
+    return False if re.search(r"\blet\b", declaration) else None
 
 
 class Framework:
@@ -181,8 +178,7 @@ class Framework:
         if not same:
             return f"is `{candidates[0].declaration}`"
         symbol = same[0]
-        settable = parts_of(symbol.kind, entry.declaration)
-        if settable and parts_of(symbol.kind, symbol.declaration) is False:
+        if is_writable(entry.declaration) and is_writable(symbol.declaration) is False:
             return "can only be read"
         if "@preconcurrency" in entry.declaration and "->" in entry.declaration and "@Sendable" not in symbol.declaration:
             return "takes a closure that is not `@Sendable`"
