@@ -84,7 +84,7 @@ format:
 
 lint:
 	swift format lint --strict --parallel --recursive $(wildcard $(SOURCES))
-	python3 -m py_compile scripts/tests/*.py Tests/Browser/*.py Benchmarks/*.py
+	python3 -m py_compile scripts/tests/*.py scripts/tests/bounds/*.py Tests/Browser/*.py Benchmarks/*.py
 	for script in Sources/*/Resources/*.js Sources/RecordConsole/Static/*.js Examples/*/*.js; do \
 		node --check --input-type=module <$$script || exit 1; done
 	for script in scripts/*.sh scripts/tests/*.sh .ci/run; do bash -n $$script || exit 1; done
