@@ -6,7 +6,7 @@ import Testing
 
 @testable import DocumentExamples
 
-/// The code of the documents that the project answers to, against a live server (MISSION.md, 1, 4 and 5).
+/// Code as apps for iCloud have it, against a live server.
 @Suite struct DocumentTests {
     @Test func pagesThroughPlayersFifteenAtATime() async throws {
         try await withCloud(.live) { container in

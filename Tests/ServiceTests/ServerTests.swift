@@ -4,7 +4,7 @@ import RecordModel
 import RecordServer
 import Testing
 
-/// What HTTP clients see: headers, errors, limits and pages (cloudkit.md section 0), over a real socket.
+/// What HTTP clients see: headers, errors, limits and pages (Documentation/Protocol.md, 'Bodies and headers'), over a real socket.
 @Suite struct ServerTests {
     private struct Answer {
         var status: Int

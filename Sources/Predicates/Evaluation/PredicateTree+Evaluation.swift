@@ -4,10 +4,11 @@ extension PredicateTree {
     /// Whether the predicate holds for an object.
     ///
     /// The object may be anything: a ``KeyValueReadable``, a dictionary, or a plain value for `SELF > 3`.
-    /// Missing values are nil: `x != 5` holds for nil and `x < 5` does not (coredata.md 4.3). Throws for an
-    /// unknown key of a type with fixed keys, for values that cannot be compared, for a malformed
-    /// `MATCHES` pattern and for a variable without a value. Parts that do not decide the answer are not
-    /// looked at.
+    /// Missing values are nil: `x != 5` holds for nil and `x < 5` does not (Documentation/CoreDataStore.md,
+    /// 'Missing values'). Parts that do not decide the answer are not evaluated.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` for an unknown key of a type with fixed keys, for values that cannot be
+    ///   compared, for a malformed `MATCHES` pattern and for a variable without a value.
     public func evaluate(
         on object: Any?, variables: [String: Any?] = [:], now: Date = Date()
     ) throws(PredicateEvaluationError) -> Bool {

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// The compound that a format string gives.
 ///
-/// Foundation's own class prints compounds of constants wrongly (cloudkit.md 6.1) and asks each part for
-/// an answer; this one prints and evaluates the tree, so that an error in a part is not turned into true
-/// by NOT.
+/// Foundation's own class prints compounds of constants wrongly (Documentation/CoreDataStore.md, 'Foundation's
+/// compounds') and asks each part for an answer; this one prints and evaluates the tree, so that NOT does not turn
+/// an error in a part into true.
 final class FormatCompoundPredicate: NSCompoundPredicate {
     /// What the parts mean together. Set once by ``made(from:)``, before anybody else has the predicate;
     /// putting the tree together again for every evaluated object would cost more than evaluating it.

@@ -4,8 +4,10 @@ extension PredicateTree {
     /// The tree of a Foundation predicate.
     ///
     /// Understands the results of our initialisers, `NSPredicate(value:)` and compounds of them, also the
-    /// ones that Foundation's own initialisers make. Throws for a block predicate and for foreign
-    /// subclasses. Source: cloudkit.md 6.1 (parts are walked; Foundation's text lies about compounds).
+    /// ones that Foundation's own initialisers make. Compounds are read part by part, since
+    /// Foundation prints some of them wrongly (Documentation/CoreDataStore.md, 'Foundation's compounds').
+    ///
+    /// - Throws: ``PredicateTreeError`` for a block predicate and for subclasses of others.
     public init(_ predicate: NSPredicate) throws(PredicateTreeError) {
         if let comparison = predicate as? NSComparisonPredicate {
             self = .comparison(comparison.comparison)

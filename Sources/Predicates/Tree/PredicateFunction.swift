@@ -1,6 +1,6 @@
 /// The functions of the language, by Apple's selectors.
 ///
-/// Source: Apple's documentation of `NSExpression(forFunction:arguments:)`, and coredata.md 4.2.
+/// Source: Documentation/CoreDataStore.md, 'Functions'.
 public enum PredicateFunction {
     /// `CAST(x, "type")`
     public static let cast = "castObject:toType:"

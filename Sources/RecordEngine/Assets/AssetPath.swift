@@ -8,7 +8,7 @@ public enum AssetPath {
     public static let upload = "/assets/upload"
     /// What downloads begin with; the name of a file and `${f}` follow.
     public static let download = "/assets/get"
-    /// What clients replace by the file name that they want (cloudkit.md section 1.2).
+    /// What clients replace by the file name that they want (Documentation/Protocol.md, 'Assets').
     public static let fileNameMark = "${f}"
 
     /// The first part of what follows a prefix, and the rest without its `/`.

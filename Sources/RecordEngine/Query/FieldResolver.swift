@@ -96,7 +96,7 @@ struct FieldResolver {
             } else {
                 "Add \(option) to the field in the schema's text: stratus schema import --file schema.ckdb --container \(tenant.container)"
             }
-        // The first sentence is the original's (cloudkit.md section 2.4).
+        // The first sentence is Apple's (Documentation/Protocol.md, 'Indexes').
         var error = ServiceError(
             .badRequest, "Field '\(field.name)' is not marked \(word)", remedy: remedy)
         if tenant.environment == .production, field.type.canBeQueried, field.declaration != .encrypted {

@@ -208,7 +208,7 @@ struct PredicatePlanner {
 }
 
 extension SystemField {
-    /// Finds a system field by its name on the wire or by the native framework's (cloudkit.md section 6.10).
+    /// Finds a system field by its name on the wire or in the framework (Documentation/Protocol.md, 'System fields').
     init?(nativeName: String) {
         switch nativeName {
         case "recordID": self = .recordName

@@ -54,7 +54,7 @@ struct AtomicFailure: Error {
     /// The errors by the position of their operations; all others failed with them.
     var errors: [Int: ServiceError]
 
-    /// Status 200 with an error for each operation, which is what clients read best (cloudkit.md section 5).
+    /// Status 200 with an error for each operation (Documentation/Protocol.md, 'Atomic batches').
     func output(_ request: RecordsModifyRequest, _ context: CallContext) -> ServiceOutput {
         let follower = ServiceError(.atomicError, "Another operation of the atomic batch failed.")
         var output = ServiceOutput { writer in
@@ -232,7 +232,7 @@ struct ModifyBatch {
         case deleted(String)
     }
 
-    /// Applies one operation by the table of cloudkit.md section 2.5.
+    /// Applies one operation (Documentation/Protocol.md, 'Operations').
     ///
     /// Everything that can fail is checked before anything is written, so a failed operation leaves no trace.
     private mutating func apply(_ operation: RecordOperation, in zone: ZoneRow) throws -> Outcome {

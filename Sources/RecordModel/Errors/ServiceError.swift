@@ -2,7 +2,7 @@
 ///
 /// The code and the sentence go to the client; the cause stays in the log.
 public struct ServiceError: Error, Sendable, CustomStringConvertible {
-    /// The kind of failure, as clients know it (cloudkit.md section 2.9).
+    /// The kind of failure, as clients know it (Documentation/Protocol.md, 'Errors').
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case accessDenied = "ACCESS_DENIED"

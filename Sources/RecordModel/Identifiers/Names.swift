@@ -1,4 +1,4 @@
-/// The rules that names from outside have to follow (cloudkit.md section 4).
+/// The rules that names from outside have to follow (Documentation/Protocol.md, 'Names').
 public enum Names {
     /// Checks a record name that a client chose.
     ///

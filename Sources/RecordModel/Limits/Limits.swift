@@ -1,6 +1,6 @@
 /// Every limit of the service; `/limits` publishes them, tests stand at their edges.
 ///
-/// The values are CloudKit's where it documents one (cloudkit.md section 4), ours otherwise.
+/// The values are CloudKit's where it documents one, ours otherwise (Documentation/Protocol.md, 'Limits').
 public enum Limits {
     /// The most operations in one `records/modify`.
     public static let operationsPerRequest = 200

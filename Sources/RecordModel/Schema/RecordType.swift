@@ -1,4 +1,4 @@
-/// Which questions about a field are allowed (cloudkit.md section 7.1).
+/// Which questions about a field are allowed (Documentation/Protocol.md, 'The schema language').
 public struct FieldIndexes: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// The fields that every record type has without being told (cloudkit.md section 7.1).
+/// The fields that every record type has without declaring them (Documentation/Protocol.md, 'The schema language').
 public enum SystemFieldName: String, Hashable, Sendable, CaseIterable {
     case createTime = "___createTime"
     case createdBy = "___createdBy"

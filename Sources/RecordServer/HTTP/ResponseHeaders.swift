@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// The headers that every answer carries (cloudkit.md section 0).
+/// The headers that every answer carries (Documentation/Protocol.md, 'Bodies and headers').
 enum ResponseHeaders {
     private static func name(_ text: String) -> HTTPField.Name {
         // The names are constants of ours; a wrong one would be found by the first test.

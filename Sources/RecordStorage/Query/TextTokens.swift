@@ -1,6 +1,6 @@
 import Foundation
 
-/// How text is cut into words for token filters (cloudkit.md section 6.10).
+/// How text is cut into words for token filters (Documentation/Protocol.md, 'Tokens of text').
 ///
 /// One function for what is stored and for what is asked, so that both sides cannot differ.
 public enum TextTokens {

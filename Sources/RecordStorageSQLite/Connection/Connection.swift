@@ -19,7 +19,7 @@ extension Connection {
             case .writer:
                 [
                     "PRAGMA journal_mode = WAL",
-                    // An acknowledged write is on disk (DESIGN.md, decision 3).
+                    // An acknowledged write is on disk (Documentation/Durability.md, 'The promise').
                     "PRAGMA synchronous = FULL",
                     // The checkpoint has a thread of its own: in the commit path it would be the p99.
                     "PRAGMA wal_autocheckpoint = 0",

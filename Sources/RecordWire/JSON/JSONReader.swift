@@ -1,6 +1,7 @@
 /// Reads JSON text (RFC 8259) into a tree.
 ///
-/// Written by hand because Foundation's coders cost more than the rest of a request (peers.md, section C).
+/// Written by hand because Foundation's coders cost more than the rest of a request
+/// (Documentation/decisions/0012-json-by-hand.md).
 /// The reader never traps: depth is bounded, invalid UTF-8 and invalid escapes are errors with a byte offset.
 public struct JSONReader {
     private var input: UnsafeBufferPointer<UInt8>

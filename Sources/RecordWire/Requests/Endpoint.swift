@@ -1,6 +1,6 @@
 public import RecordModel
 
-/// The addresses of the service (cloudkit.md section 1).
+/// The addresses of the service (Documentation/Protocol.md, 'Endpoints').
 public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     case recordsQuery = "records/query"
     case recordsCount = "records/count"

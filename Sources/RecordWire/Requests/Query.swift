@@ -20,7 +20,7 @@ public enum SystemField: String, Hashable, Sendable, CaseIterable {
     case share
     case parent
 
-    /// Finds a system field by any of the three spellings that meet on the wire (cloudkit.md section 2.4).
+    /// Finds a system field by any of the three spellings on the wire (Documentation/Protocol.md, 'System fields').
     public init?(spelling: String) {
         switch spelling {
         case "recordName", "___recordID", "___recordId": self = .recordName
@@ -35,7 +35,7 @@ public enum SystemField: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// How a filter compares (cloudkit.md section 2.4).
+/// How a filter compares (Documentation/Protocol.md, 'Comparators').
 public enum Comparator: String, Hashable, Sendable, CaseIterable {
     case equals = "EQUALS"
     case notEquals = "NOT_EQUALS"

@@ -1,6 +1,6 @@
 public import RecordModel
 
-/// What to do with one record (cloudkit.md section 2.5).
+/// What to do with one record (Documentation/Protocol.md, 'Operations').
 public enum OperationType: String, Hashable, Sendable, CaseIterable {
     /// Make a record that must not exist.
     case create

@@ -1,6 +1,6 @@
 public import RecordModel
 
-/// A failure on the wire: of a whole request, or in the place of one item (cloudkit.md section 2.9).
+/// A failure on the wire: of a whole request, or in the place of one item (Documentation/Protocol.md, 'Errors').
 public struct ErrorDictionary: Error, Hashable, Sendable, CustomStringConvertible {
     /// The request's id, under which the service's log has it.
     public var uuid: String?
@@ -67,7 +67,7 @@ extension ServiceError {
         }
     }
 
-    /// The HTTP status of a request that fails as a whole with this error (cloudkit.md section 2.9).
+    /// The HTTP status of a request that fails as a whole with this error (Documentation/Protocol.md, 'Errors').
     public var httpStatus: Int {
         switch code {
         case .accessDenied: 403

@@ -39,7 +39,7 @@ extension FieldType.Scalar {
         case "TIMESTAMP": self = .timestamp
         case "BYTES": self = .bytes
         case "REFERENCE": self = .reference
-        // Requests are seen with either word (cloudkit.md section 2.2).
+        // Clients send either word (Documentation/Protocol.md, 'Field values').
         case "ASSETID", "ASSET": self = .asset
         case "LOCATION": self = .location
         default: return nil

@@ -83,7 +83,7 @@ extension FieldValue {
             return .double(value)
         case (.timestamp, .int(let value)): return .timestamp(value)
         case (.timestamp, .double(let value)):
-            // A fraction is refused by the original as well (cloudkit.md section 2.2).
+            // Apple's service refuses a fraction too (Documentation/Protocol.md, 'Field values').
             guard let int = Int64(exactly: value) else { throw mismatch(type, json) }
             return .timestamp(int)
         case (.bytes, .string(let text)):

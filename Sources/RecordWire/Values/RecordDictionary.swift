@@ -36,7 +36,7 @@ public struct RecordStamp: Hashable, Sendable {
     }
 }
 
-/// A record, or the tombstone of one, as answers carry it (cloudkit.md section 2.1).
+/// A record, or the tombstone of one, as answers carry it (Documentation/Protocol.md, 'Records').
 public struct RecordDictionary: Hashable, Sendable {
     /// The name, unique in the zone.
     public var recordName: String

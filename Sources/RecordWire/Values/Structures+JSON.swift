@@ -1,7 +1,7 @@
 public import RecordModel
 
 extension ZoneID {
-    /// Reads a zone dictionary; either spelling of the owner is taken (cloudkit.md section 2.3).
+    /// Reads a zone dictionary with either spelling of the owner (Documentation/Protocol.md, 'Names').
     public init(json: JSONObject) throws(JSONError) {
         let spelling = json["ownerRecordName"] == nil ? "ownerName" : "ownerRecordName"
         self.init(

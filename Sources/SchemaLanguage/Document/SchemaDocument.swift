@@ -1,6 +1,6 @@
 public import RecordModel
 
-/// What a text in the CloudKit schema language says (cloudkit.md section 7.1).
+/// What a text in the CloudKit schema language says (Documentation/Protocol.md, 'The schema language').
 ///
 /// Roles, types, fields and grants keep the order of the text; comments are not kept. Two documents that mean
 /// the same are equal once both are ``normalized()``.

@@ -106,7 +106,7 @@ extension CKError {
     /// The error as the native interface names it when a token caused it.
     ///
     /// NB: the wire has no code for a token that cannot be used; the live service answers BAD_REQUEST with
-    /// exactly this reason (cloudkit.md section 1.4), and so does ours.
+    /// exactly this reason (Documentation/Protocol.md, 'Sync tokens'), and so does ours.
     fileprivate func asExpiredToken(_ token: CKServerChangeToken?) -> CKError {
         guard token != nil, code == .invalidArguments,
             errorDescription == "Unknown sync continuation type"

@@ -165,7 +165,7 @@ struct ModifyPlan: Sendable {
 
 extension ModifyPlan {
     private static func delete(_ recordID: CKRecord.ID) -> Entry {
-        // Deleting never looks at the version, in the original as here (cloudkit.md section 5).
+        // Deleting never compares versions, with Apple's service as here (Documentation/Protocol.md, 'Save policies').
         let input = RecordInput(recordName: recordID.recordName, recordType: nil)
         return Entry(
             item: .delete(recordID), operation: RecordOperation(.forceDelete, input), refusal: nil)
@@ -217,7 +217,7 @@ extension ModifyPlan {
         return isList ? .list(uploaded, of: .asset) : uploaded.first
     }
 
-    /// What a save policy means on the wire, and which fields it sends (cloudkit.md section 5).
+    /// What a save policy means on the wire, and which fields it sends (Documentation/Protocol.md, 'Save policies').
     private static func operation(
         _ state: CKRecord.State, _ policy: CKModifyRecordsOperation.RecordSavePolicy
     ) -> (OperationType, [CKRecord.FieldKey]) {

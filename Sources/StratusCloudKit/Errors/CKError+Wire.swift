@@ -3,7 +3,7 @@ internal import RecordModel
 internal import RecordWire
 
 extension CKError {
-    /// The code for a server error code (cloudkit.md section 2.9).
+    /// The code for a server error code (Documentation/Protocol.md, 'Errors').
     static func code(serverErrorCode: String) -> Code {
         switch ServiceError.Code(text: serverErrorCode) {
         case .accessDenied?: .permissionFailure

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// When a request that failed is sent again (cloudkit.md section 2.9).
+/// When a request that failed is sent again (Documentation/Protocol.md, 'Retries').
 ///
 /// A value without a clock: it answers what to do next, the client does it.
 struct RetryPolicy: Sendable {

@@ -35,7 +35,8 @@ final class TokenStore: Sendable {
     /// The token for the next request.
     func lease() -> Lease { state.withLock { Lease(token: $0.token, session: $0.session) } }
 
-    /// Takes over the token that an answer brings (cloudkit.md section 3.2; the second name is the older one).
+    /// Takes over the token that an answer brings; the second header's name is the older one
+    /// (Documentation/Protocol.md, 'Tokens').
     ///
     /// The answer to a request of another session is late: it must not sign a user in again, nor the wrong one.
     func adopt(from response: TransportResponse, for lease: Lease) {

@@ -67,7 +67,7 @@ extension CKDatabase {
         }
         switch answer.zones[index] {
         case .success(let wire): return .success(zone(wire, as: zoneID))
-        // The wire calls it an error, the native interface success (cloudkit.md section 1.3).
+        // The wire calls it an error, the framework success (Documentation/Protocol.md, 'Zones').
         case .failure(let error) where existsIsFine && error.serverErrorCode == "EXISTS":
             return .success(CKRecordZone(zoneID: zoneID, capabilities: [.fetchChanges, .atomic]))
         case .failure(let error): return .failure(CKError(error))

@@ -5,7 +5,7 @@
 /// `storedCount`. Made when the model is frozen, and never changed.
 final class EntityLayout {
     /// The number of the entity, as in the store's `Z_ENT`: depth first over the inheritance, siblings by name
-    /// without regard to case, from 1 (coredata.md 3.1).
+    /// without regard to case, from 1 (Documentation/CoreDataStore.md, 'Entity numbers').
     let number: Int
     /// The number of the entity at the root of the inheritance.
     let rootNumber: Int

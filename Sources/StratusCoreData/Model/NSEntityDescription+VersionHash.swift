@@ -111,7 +111,8 @@ extension NSManagedObjectModel {
     }
 }
 
-/// The hashes of a model's entities, and what stores keep of them as a whole (coredata.md, section 0).
+/// The hashes of a model's entities, and what stores keep of them as a whole
+/// (Documentation/CoreDataStore.md, 'Version hashes').
 struct VersionHashes {
     private let ordered: [(name: String, hash: Data)]
 

@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// Whether an answer is one of those that cloudkit.md section 2.9 lists.
+    /// Whether an answer is one of those listed in Documentation/Protocol.md, 'Errors'.
     static func check(_ answer: TestCloud.Answer, _ comment: String) {
         let cause = answer.trace.error.map { "\($0)" } ?? ""
         #expect(answer.json.object != nil, "\(comment)")

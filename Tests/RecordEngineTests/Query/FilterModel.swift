@@ -2,7 +2,7 @@ import Foundation
 import RecordModel
 import RecordWire
 
-/// Filters as cloudkit.md section 2.4 says them, in plain Swift: the law's other side.
+/// Filters by Documentation/Protocol.md, 'Comparators', in plain Swift: the law's other side.
 enum FilterModel {
     /// Whether a record fulfils a filter.
     static func holds(

@@ -1,4 +1,5 @@
-/// What of an older model became what of a newer one, by the rules of lightweight migration (coredata.md 1.9).
+/// What of an older model became what of a newer one
+/// (Documentation/CoreDataStore.md, 'Lightweight migration').
 ///
 /// Made completely also where there are obstacles, so that all of them can be told.
 struct ModelMatch {

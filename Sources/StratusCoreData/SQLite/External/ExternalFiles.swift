@@ -1,6 +1,6 @@
 internal import CStratusSQLite
 
-/// The files beside a store that hold large binary values (coredata.md 3.2).
+/// The files beside a store that hold large binary values (Documentation/CoreDataStore.md, 'External data').
 ///
 /// A value's column begins with a byte: 1 for bytes that follow, 2 for the name of a file. A file is written, and
 /// on disk, before the row that names it is; it is removed after the row that named it is gone. What a crash

@@ -1,6 +1,6 @@
 internal import SQLiteAccess
 
-/// The tables of the history (coredata.md 3.6).
+/// The tables of the history (Documentation/CoreDataStore.md, 'History').
 struct HistoryTables {
     /// The numbers of the framework's own entities in this store.
     let change: Int64
@@ -86,7 +86,8 @@ extension EntityTable {
 
     /// For each bit of `ZCOLUMNS`, in order, the slot of the property: all stored properties by name.
     ///
-    /// A to-one relationship to an entity with subentities takes two bits: one store shows it (coredata.md 3.6).
+    /// A to-one relationship to an entity with subentities takes two bits: one store shows it
+    /// (Documentation/CoreDataStore.md, 'History').
     var historyBits: [Int] {
         let stored = (0..<layout.toManys.upperBound).filter { !layout.properties[$0].isTransient }
         let sorted = stored.sorted { layout.properties[$0].name < layout.properties[$1].name }

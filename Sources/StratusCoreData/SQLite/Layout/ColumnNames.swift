@@ -112,7 +112,8 @@ struct FlatAttribute {
     var path: [String]
     var attribute: NSAttributeDescription
 
-    /// `ZADDRESS_CITY` for an element. How Apple names these columns is unknown (coredata.md 3.2).
+    /// `ZADDRESS_CITY` for an element. How Apple names these columns is unknown
+    /// (Documentation/CoreDataStore.md, 'Tables and columns').
     var columnName: String { SQLName.column(([owner.name] + path).joined(separator: "_")) }
 
     static func all(_ attribute: NSAttributeDescription) -> [FlatAttribute] {

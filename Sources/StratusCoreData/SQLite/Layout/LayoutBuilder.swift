@@ -131,7 +131,8 @@ struct LayoutBuilder {
         return result
     }
 
-    /// The order of several of these columns in Apple's stores is not known (coredata.md, open question 2).
+    /// The order of several of these columns in Apple's stores is not known
+    /// (Documentation/CoreDataStore.md, 'Tables and columns').
     private mutating func addOrders(
         _ members: [NSEntityDescription], _ names: inout ColumnNames
     ) throws -> [TableColumn] {

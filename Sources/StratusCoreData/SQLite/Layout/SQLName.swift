@@ -1,6 +1,6 @@
 import SQLiteAccess
 
-/// Names of tables and columns as Core Data's layout makes them (coredata.md 3.2).
+/// Names of tables and columns in Core Data's layout (Documentation/CoreDataStore.md, 'Tables and columns').
 enum SQLName {
     /// A name as it can stand in a statement.
     ///

@@ -106,7 +106,8 @@ extension JoinTable {
     }
 }
 
-/// The R-tree of a spatial index, with the triggers that keep it (coredata.md 3.4).
+/// The R-tree of a spatial index, with the triggers that keep it
+/// (Documentation/CoreDataStore.md, 'Indexes and triggers').
 ///
 /// How Apple writes the triggers for changes and deletes is not known.
 struct SpatialIndex {

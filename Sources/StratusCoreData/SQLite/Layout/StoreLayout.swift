@@ -1,4 +1,4 @@
-/// Where everything of a model lives in a SQLite store: the tables and columns of coredata.md, section 3.
+/// Where everything of a model lives in a SQLite store (Documentation/CoreDataStore.md, 'Tables and columns').
 ///
 /// Made from the model alone for a new store, and from the model and what the file really has for an existing
 /// one. Immutable but for ``isForeign``, which is set when a store is opened.

@@ -1,4 +1,4 @@
-/// What a store says about itself in `Z_METADATA` (coredata.md 3.8).
+/// What a store says about itself in `Z_METADATA` (Documentation/CoreDataStore.md, 'Metadata').
 enum StoreMetadata {
     /// Marks stores that this package wrote, whose version hashes are its own.
     static let writerKey = "StratusStoreVersion"

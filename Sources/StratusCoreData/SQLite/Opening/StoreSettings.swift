@@ -66,7 +66,7 @@ struct StoreSettings {
             settings += [("page_size", "4096"), ("auto_vacuum", "2")]
             if !isInMemory { settings.append(("journal_mode", "WAL")) }
         }
-        // A save that returned is on disk (DESIGN.md, decision 3).
+        // A save that returned is on disk (Documentation/Durability.md, 'The promise').
         settings += [("synchronous", "FULL"), ("temp_store", "MEMORY"), ("cache_size", "-16384")]
         // Order matters to SQLite: what decides the file's shape comes first, as the defaults do.
         var own = pragmas

@@ -1,4 +1,5 @@
-/// How values of attributes stand in columns, in both directions (coredata.md 3.2).
+/// How values of attributes are stored in columns, in both directions
+/// (Documentation/CoreDataStore.md, 'Values in columns').
 ///
 /// What stands in a column need not be of the attribute's type: other tools write to these files, and SQLite
 /// lets them. A value that can be understood is; one that cannot reads as nil.

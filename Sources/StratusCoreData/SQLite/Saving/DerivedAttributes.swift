@@ -1,9 +1,9 @@
 internal import SQLiteAccess
 
-/// Computes derived attributes when objects are saved (coredata.md 3.5).
+/// Computes derived attributes when objects are saved (Documentation/CoreDataStore.md, 'Derived attributes').
 ///
-/// Apple's stores keep aggregates with triggers; here they are computed anew, in SQL, for the objects that a save
-/// can have touched. With the triggers of an Apple store in place both come to the same.
+/// Apple's stores keep aggregates with triggers; here they are computed again, in SQL, for the objects that a save
+/// can have touched. With the triggers of an Apple store in place, both give the same result.
 final class DerivedAttributes {
     /// One derived attribute.
     private struct Derived {

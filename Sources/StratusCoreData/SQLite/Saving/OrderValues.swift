@@ -1,7 +1,7 @@
 /// The numbers in `Z_FOK_` columns, which keep the objects of an ordered relationship in order.
 ///
 /// The first is 2048, each further one 1024 more; what is put between two others gets a number between theirs,
-/// and where there is none left all are numbered anew (coredata.md 3.3).
+/// and where none is left, all are numbered again (Documentation/CoreDataStore.md, 'Order numbers').
 enum OrderValues {
     static let first: Int64 = 2_048
     static let step: Int64 = 1_024
