@@ -90,6 +90,15 @@ let package = Package(
         .systemLibrary(
             name: "CStratusSQLite", path: "Sources/CStratusSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "SQLiteAccess", dependencies: ["CStratusSQLite"], swiftSettings: settings),
+        .systemLibrary(
+            name: "CLibPQ", path: "Sources/CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "PostgresAccess",
+            dependencies: [
+                "CLibPQ", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "RecordStorageSQLite",
             dependencies: [
@@ -248,7 +257,8 @@ let package = Package(
         .testTarget(
             name: "StratusCoreDataTests",
             dependencies: [
-                "DataModel", "ModelTestSupport", "ObjectGenerator", "Predicates", "SectionedLists", "SQLiteAccess",
+                "DataModel", "ModelTestSupport", "ObjectGenerator", "Predicates", "SectionedLists",
+                "SQLiteAccess",
                 "StratusCoreData",
                 "TestSupport",
                 "CStratusSQLite",
@@ -264,6 +274,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteAccessTests", dependencies: ["CStratusSQLite", "SQLiteAccess", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PostgresAccessTests", dependencies: ["PostgresAccess", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "StoreInspectionTests",

@@ -51,12 +51,21 @@ has_node() {
     version=$(node --version) && version=${version#v} && [ "${version%%.*}" -ge 18 ]
 }
 
+has_postgres() {
+    local path
+    for path in /usr/lib/postgresql/*/bin/initdb; do
+        if [ -x "$path" ]; then return 0; fi
+    done
+    return 1
+}
+
 for purpose in "${@:-build}"; do
     case $purpose in
     build)
         need git command -v git
         need libsqlite3-dev has_header sqlite3.h
         need zlib1g-dev has_header zlib.h
+        need libpq-dev has_header postgresql/libpq-fe.h
         need libgd-dev has_header gd.h
         ;;
     test)
@@ -67,6 +76,7 @@ for purpose in "${@:-build}"; do
         need node-typescript command -v tsc
         need chromium command -v chromium
         need chromium-driver command -v chromedriver
+        need postgresql has_postgres
         ;;
     bench)
         need python3 command -v python3
