@@ -4,6 +4,7 @@ CONFIGURATION ?= release
 ARGS ?=
 ROUNDS ?= 100
 SOAK ?= 10
+SECONDS ?= 1800
 STRATUS_PORT ?= 8080
 MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite AssetStorageFiles SchemaLanguage \
 	RecordEngine RecordServer RecordConsole PhotoScaling \
@@ -12,7 +13,7 @@ SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift 
 	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources Companions/Package.swift Companions/Sources Companions/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo screenshots test bench bench-service bench-store bench-assets soak format lint docs clean
+.PHONY: help setup build demo screenshots test bench bench-service bench-store bench-assets soak soak-bounds format lint docs clean
 
 help:
 	@echo "Stratus: a record service that speaks CloudKit's web protocol, on your own ground."
@@ -29,6 +30,7 @@ help:
 	@echo "  make bench-assets   1,000 photos up and down, beside nginx"
 	@echo "  make soak      kill the server $(ROUNDS) times under load and compare   ROUNDS=10 for fewer;"
 	@echo "                 then every law with random seeds, $(SOAK) times as many as make test   SOAK=1000 for a night"
+	@echo "  make soak-bounds   half an hour of every attack and load: memory, log, waiting; prints asked and seen"
 	@echo "  make format    bring all Swift into the checked-in style"
 	@echo "  make lint      say where it is not; check the scripts"
 	@echo "  make docs      write the modules' documentation to docs-build/"
@@ -78,6 +80,11 @@ soak:
 	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/kill9.py --rounds $(ROUNDS) $(ARGS)
 	swift build --build-tests
 	@STRATUS_SOAK=$(SOAK) scripts/laws.sh
+
+soak-bounds:
+	@scripts/setup.sh build test
+	swift build -c $(CONFIGURATION) --product stratus
+	@STRATUS=$(CURDIR)/.build/$(CONFIGURATION)/stratus python3 scripts/tests/bounds.py --seconds $(SECONDS) $(ARGS)
 
 format:
 	swift format --in-place --parallel --recursive $(wildcard $(SOURCES))

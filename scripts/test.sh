@@ -19,33 +19,63 @@ scratch=$(mktemp -d -t stratus-run.XXXXXX)
 log=$scratch/step.log
 trap '[ $failed -gt 0 ] || rm -rf "$scratch"' EXIT
 
-# step NAME SECONDS COMMAND…
+# step NAME SECONDS COMMAND…: runs it, shows its output as it comes, and notes how it ended.
 step() {
     local name=$1 limit=$2 start=$SECONDS status=0
     shift 2
     printf '\n== %s\n' "$name"
     # No pipe: a server that a test forgot would hold its end open, and the step would never be over.
     timeout --kill-after=20 "$limit" "$@" > >(tee "$log") 2>&1 || status=$?
-    local word=ok
-    if [ $status -eq 124 ] || [ $status -eq 137 ]; then
-        word="FAILED: more than $limit s"
-    elif [ $status -ne 0 ]; then
-        word="FAILED: exit $status"
-    fi
-    if [ $status -ne 0 ]; then
-        failed=$((failed + 1))
-        sleep 1  # for tee to write the last lines
-        complaints+=("$(printf -- '-- %s' "$name")" "$(complaint)")
-    fi
-    summary+=("$(printf '%-34s %5s s   %s' "$name" $((SECONDS - start)) "$word")")
+    [ $status -eq 0 ] || sleep 1  # for tee to write the last lines
+    note "$name" $status $((SECONDS - start)) "$limit" "$log"
     return $status
+}
+
+# note NAME STATUS SECONDS LIMIT LOG: a line of the summary, and what is wrong where something is.
+note() {
+    local word=ok
+    if [ "$2" -eq 124 ] || [ "$2" -eq 137 ]; then
+        word="FAILED: more than $4 s"
+    elif [ "$2" -ne 0 ]; then
+        word="FAILED: exit $2"
+    fi
+    if [ "$2" -ne 0 ]; then
+        failed=$((failed + 1))
+        complaints+=("$(printf -- '-- %s' "$1")" "$(complaint "$5")")
+    fi
+    summary+=("$(printf '%-34s %5s s   %s' "$1" "$3" "$word")")
+}
+
+# beside SECONDS SCRIPT: runs a script beside others, its output in a file of its own.
+beside() {
+    local name
+    name=$(basename "$2")
+    {
+        local start=$SECONDS status=0
+        timeout --kill-after=20 "$1" "$2" >"$scratch/$name.log" 2>&1 || status=$?
+        printf '%s %s %s\n' $status $((SECONDS - start)) "$1" >"$scratch/$name.end"
+    } &
+}
+
+# collect: shows and notes the scripts that have ended since it was last called.
+collect() {
+    local end name status seconds limit
+    for end in "$scratch"/*.end; do
+        [ -f "$end" ] || continue
+        read -r status seconds limit <"$end"
+        name=$(basename "$end" .end)
+        printf '\n== %s\n' "$name"
+        cat "$scratch/$name.log"
+        note "$name" "$status" "$seconds" "$limit" "$scratch/$name.log"
+        rm "$end"
+    done
 }
 
 # The lines of the step's log that say what is wrong, or its end where none is known for that.
 complaint() {
     local said
-    said=$(grep -A 2 -E 'recorded an issue|[Ff]atal error|error:|^(ERROR|FAIL|not ok)|Error:' "$log" | cut -c 1-400 | head -n 20)
-    [ -n "$said" ] || said=$(tail -n 12 "$log" | cut -c 1-400)
+    said=$(grep -A 2 -E 'recorded an issue|[Ff]atal error|error:|^(ERROR|FAIL|not ok)|Error:' "$1" | cut -c 1-400 | head -n 20)
+    [ -n "$said" ] || said=$(tail -n 12 "$1" | cut -c 1-400)
     printf '%s' "$said"
 }
 
@@ -62,6 +92,18 @@ finish() {
     exit 0
 }
 
+# The tests among the scripts, those that take longest first.
+in_order() {
+    local first="foreign.py companions.py browser.sh generator.sh bounds.py openapi.sh" name script
+    for name in $first; do
+        [ ! -x "scripts/tests/$name" ] || printf '%s\n' "scripts/tests/$name"
+    done
+    for script in scripts/tests/*; do
+        [ -f "$script" ] && [ -x "$script" ] || continue
+        case " $first " in *" $(basename "$script") "*) ;; *) printf '%s\n' "$script" ;; esac
+    done
+}
+
 step "packages" 600 scripts/setup.sh build test || finish
 # One debug build for all: the tests of modules and the command that the scripts below start.
 step "build" 2400 swift build --build-tests || finish
@@ -71,12 +113,19 @@ export TMPDIR=$scratch
 servers='^(CoursesTests|RecordConsoleTests|RecordEngineTests|RecordServerTests|RecordStorageTests|ServiceTests|StratusCloudKitTests|StratusTests)[.]'
 step "swift test, with servers" 1200 swift test --skip-build --filter "$servers"
 step "swift test, the others" 1200 swift test --skip-build --skip "$servers"
-for script in scripts/tests/*; do
-    if [ -f "$script" ] && [ -x "$script" ]; then
-        limit=900
-        # Builds a whole app from nothing, BoringSSL the first time, too.
-        [ "$(basename "$script")" != companions.py ] || limit=2400
-        step "$(basename "$script")" $limit "$script"
-    fi
+# The scripts wait more than they work, for browsers, for servers that were killed: two go beside each other, the long
+# ones first.
+for script in $(in_order); do
+    while [ "$(jobs -rp | wc -l)" -ge 2 ]; do
+        wait -n || true
+        collect
+    done
+    limit=900
+    # Builds a whole app from nothing, BoringSSL the first time, too.
+    [ "$(basename "$script")" != companions.py ] || limit=2400
+    printf '\n.. %s begins\n' "$(basename "$script")"
+    beside $limit "$script"
 done
+wait
+collect
 finish

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Drives every attack and load of bounds/ against servers of their own, then all of them at once against one.
+
+Prints a table of what was asked and what was seen; the exit status is 1 when a bound does not hold. The short form is
+part of `make test`; `make soak-bounds` runs for half an hour with more of everything.
+
+    scripts/tests/bounds.py                     two minutes and the time to start servers
+    scripts/tests/bounds.py --seconds 1800      the soak
+    scripts/tests/bounds.py --only log answers  some of them
+    scripts/tests/bounds.py --markdown FILE     the table for the documents as well
+"""
+
+import argparse
+import importlib
+import pathlib
+import sys
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "bounds"))
+
+from common import BoundsServer, Failure, MemoryWatch, NormalClient, Workplace, row  # noqa: E402
+from support import run  # noqa: E402
+
+# What holds when all attacks run beside each other; a module with ALONE = True restarts its server or fills a disk.
+MEMORY_AT_ONCE_MIB = 512
+LOG_MIB = 64
+
+
+def attacks(names):
+    """The modules of the folder that have `run(server, seconds)`, by name."""
+    found = sorted(path.stem for path in (HERE / "bounds").glob("*.py") if path.stem != "common")
+    unknown = set(names or []) - set(found)
+    if unknown:
+        sys.exit(f"There is no attack {', '.join(sorted(unknown))}; there are {', '.join(found)}.")
+    modules = {name: importlib.import_module(name) for name in names or found}
+    return {name: module for name, module in modules.items() if hasattr(module, "run")}
+
+
+def alone(name, module, seconds):
+    """One attack against a server of its own."""
+    with Workplace(f"bounds-{name}") as workplace:
+        return module.run(BoundsServer(workplace, *getattr(module, "OPTIONS", ())), seconds)
+
+
+def at_once(modules, seconds):
+    """All attacks that can share a server, beside a normal client: nothing stops, nothing is lost, memory and log hold."""
+    failures = []
+    with Workplace("bounds-all") as workplace:
+        server = BoundsServer(workplace)
+        log = server.data / "stratus.sqlite-wal"
+        largest_log = 0
+
+        def attack(name, module):
+            try:
+                module.run(server, seconds)
+            except Exception as error:
+                # A figure that is not reached is none beside all others; only what breaks counts here.
+                failures.append(f"{name}: {type(error).__name__}: {error}"[:200])
+
+        with MemoryWatch(server) as memory, NormalClient(server) as normal:
+            threads = [threading.Thread(target=attack, args=item, daemon=True) for item in modules.items()]
+            for thread in threads:
+                thread.start()
+            end = time.monotonic() + seconds * 4 + 120
+            while any(thread.is_alive() for thread in threads) and time.monotonic() < end:
+                largest_log = max(largest_log, log.stat().st_size if log.exists() else 0)
+                time.sleep(0.2)
+            late = sum(thread.is_alive() for thread in threads)
+        server.process.send(15)
+        server.process.wait()
+        doctor = run("doctor", "--data", str(server.data), check=False)
+    return [
+        row("attacks that came to their end", "all", f"{len(modules) - late} of {len(modules)}", late == 0),
+        row("attacks that broke", "none", "; ".join(failures) or "none", not failures),
+        row("requests of the normal client that failed", "0", str(len(normal.failures)), not normal.failures),
+        row("memory at its most", f"<= {MEMORY_AT_ONCE_MIB} MiB", f"{memory.peak:.0f} MiB",
+            memory.peak <= MEMORY_AT_ONCE_MIB),
+        row("log at its largest", f"<= {LOG_MIB} MiB", f"{largest_log / 2**20:.0f} MiB", largest_log <= LOG_MIB << 20),
+        row("create of the normal client, p99", "told", f"{normal.create_p99 or 0:.0f} ms", True),
+        row("doctor afterwards", "nothing wrong", f"exit {doctor.returncode}", doctor.returncode == 0),
+    ]
+
+
+def table(rows):
+    """The rows as a table of Markdown."""
+    lines = ["| attack | what | asked | seen | |", "| --- | --- | --- | --- | --- |"]
+    for name, item in rows:
+        lines.append(f"| {name} | {item['what']} | {item['asked']} | {item['seen']} | "
+                     f"{'holds' if item['ok'] else '**does not hold**'} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--seconds", type=float, default=120, help="how long all of it takes, about")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="some of the attacks")
+    parser.add_argument("--markdown", type=pathlib.Path, metavar="FILE", help="write the table there, too")
+    arguments = parser.parse_args()
+    modules = attacks(arguments.only)
+    share = max(2.0, arguments.seconds / (len(modules) + 2))
+    rows, start = [], time.monotonic()
+    for name, module in modules.items():
+        print(f"{time.monotonic() - start:6.0f} s  {name} …", flush=True)
+        try:
+            found = alone(name, module, share)
+        except Failure as failure:
+            found = [row("ran", "to its end", str(failure)[:300], False)]
+        for item in found:
+            print(f"          {'ok   ' if item['ok'] else 'FAIL '} {item['what']}: {item['seen']} "
+                  f"(asked {item['asked']})", flush=True)
+            rows.append((name, item))
+    shared = {name: module for name, module in modules.items() if not getattr(module, "ALONE", False)}
+    if len(shared) > 1:
+        print(f"{time.monotonic() - start:6.0f} s  all at once: {', '.join(shared)} …", flush=True)
+        for item in at_once(shared, share * 2):
+            print(f"          {'ok   ' if item['ok'] else 'FAIL '} {item['what']}: {item['seen']} "
+                  f"(asked {item['asked']})", flush=True)
+            rows.append(("all at once", item))
+    print()
+    print(table(rows))
+    if arguments.markdown:
+        arguments.markdown.write_text(table(rows))
+    missed = [f"{name}: {item['what']}" for name, item in rows if not item["ok"]]
+    if missed:
+        sys.exit(f"error: {len(missed)} of {len(rows)} bounds do not hold: {'; '.join(missed)[:1500]}")
+    print(f"All {len(rows)} bounds hold.")
+
+
+if __name__ == "__main__":
+    main()
