@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The code in README.md and in the modules' documentation is true.
+"""The code in README.md, in the pages of Documentation and in the modules' documentation is true.
 
-- Every block of Swift compiles against the built modules; the README's program for Core Data is generated, linked
-  and run with the README's model, and prints what it says.
+- Every block of Swift compiles against the built modules; the program for Core Data is generated, linked and run with
+  the model of its page, and prints what it says.
 - Parts of a Package.swift are read by SwiftPM.
 - The JavaScript runs against a live server; so do the curl lines and the commands, in a folder of their own.
 """
@@ -17,6 +17,11 @@ import time
 
 from support import ROOT, TOKEN, Client, Workplace, client_settings, expect, free_port, get, main, stratus
 from swiftmodules import COREDATA, build, products, typecheck
+
+README = ROOT / "README.md"
+COREDATA_PAGE = ROOT / "Documentation/CoreData.md"
+# Their commands run in this order: those for stores need no server.
+COMMAND_PAGES = (COREDATA_PAGE, ROOT / "Documentation/CommandLine.md")
 
 CONTAINER = "iCloud.com.example.app"
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -55,7 +60,10 @@ def blocks(path, language):
 
 
 def documents():
-    return [ROOT / "README.md", *sorted(ROOT.glob("Examples/*/README.md")), *sorted(ROOT.glob("Sources/*/*.docc/*.md"))]
+    return [
+        README, *sorted(ROOT.glob("Documentation/*.md")), *sorted(ROOT.glob("Examples/*/README.md")),
+        *sorted(ROOT.glob("Sources/*/*.docc/*.md")),
+    ]
 
 
 # ------------------------------------------------------------------------------------------------------------- Swift
@@ -102,9 +110,9 @@ def check_swift(folder):
 
 
 def run_program(folder):
-    """The README's program with the README's model, as the plugin would have it built; gives its store's folder."""
-    [model] = blocks(ROOT / "README.md", "xml")
-    [program] = [block for block in blocks(ROOT / "README.md", "swift") if "@main" in block]
+    """The page's program with the page's model, as the plugin would have it built; gives its store's folder."""
+    [model] = blocks(COREDATA_PAGE, "xml")
+    [program] = [block for block in blocks(COREDATA_PAGE, "swift") if "@main" in block]
     package = folder / "Courses.xcdatamodeld"
     contents = package / "Courses.xcdatamodel/contents"
     contents.parent.mkdir(parents=True)
@@ -122,10 +130,10 @@ def run_program(folder):
     done = subprocess.run(
         [str(executable)], capture_output=True, text=True, timeout=60, cwd=folder,
         env=os.environ | {"STRATUS_COREDATA_DIRECTORY": str(stores)})
-    expect(done.returncode == 0, f"The README's program ends with {done.returncode}:\n{done.stdout}{done.stderr}")
+    expect(done.returncode == 0, f"The program ends with {done.returncode}:\n{done.stdout}{done.stderr}")
     promised = re.search(r"// prints: (.*)", program).group(1)
-    expect(promised in done.stdout.splitlines(), f"The README's program prints no '{promised}':\n{done.stdout}")
-    print(f"  the README's program runs, and prints '{promised}'")
+    expect(promised in done.stdout.splitlines(), f"The program prints no '{promised}':\n{done.stdout}")
+    print(f"  the program for Core Data runs, and prints '{promised}'")
     return next(stores.rglob("Courses.sqlite")), package
 
 
@@ -138,7 +146,7 @@ def run_javascript(folder, port, tokens):
     restaurant = {"recordType": "Restaurant", "fields": {"name": {"value": "Nonna"}}}
     client.ask("records/modify", {"operations": [{"operationType": "create", "record": restaurant}] * 20})
     client.close()
-    [code] = blocks(ROOT / "README.md", "js")
+    [code] = blocks(README, "js")
     address = '"http://127.0.0.1:8080/cloudkit.js"'
     expect(address in code, f"The README's JavaScript imports no {address}")
     (folder / "cloudkit.mjs").write_bytes(get(port, "/cloudkit.js")[1])
@@ -168,7 +176,7 @@ def run_curl(work):
     while not found:
         found = re.search(r"'(http://\S+/public)/records/query\?ckAPIToken=(\w+)'", demo.text)
         time.sleep(0.05)
-    lines = [block for block in blocks(ROOT / "README.md", "") if block.startswith("curl ")]
+    lines = [block for block in blocks(README, "") if block.startswith("curl ")]
     for line in lines:
         done = subprocess.run(
             ["bash", "-c", line], capture_output=True, text=True, timeout=60,
@@ -178,15 +186,16 @@ def run_curl(work):
 
 
 def commands():
-    """The README's commands, without what is said about them behind wide spaces."""
-    for block in blocks(ROOT / "README.md", ""):
-        for line in block.splitlines():
-            if line.startswith("stratus "):
-                yield re.split(r"\s{3,}", line)[0]
+    """The commands of the pages, without what is said about them after wide spaces."""
+    for page in COMMAND_PAGES:
+        lines = [line for block in blocks(page, "") for line in block.splitlines() if line.startswith("stratus ")]
+        expect(lines, f"{page.name} has no commands")
+        for line in lines:
+            yield re.split(r"\s{3,}", line)[0]
 
 
 def run_commands(work, store, model):
-    """The README's commands in a folder with what they name; gives the server's port and the tokens they made."""
+    """The pages' commands in a folder with what they name; gives the server's port and the tokens they made."""
     place = work.path / "place"
     (place / "FOLDER").mkdir(parents=True)
     for folder in (place, place / "FOLDER"):
@@ -209,7 +218,7 @@ def run_commands(work, store, model):
         expect(done.returncode == 0, f"'{command}' ends with {done.returncode}:\n{done.stdout}{done.stderr}")
         if command.startswith("stratus token create"):
             tokens.append(TOKEN.search(done.stdout).group())
-    print(f"  {count} commands of the README run")
+    print(f"  {count} commands of the pages run")
     return port, tokens
 
 
