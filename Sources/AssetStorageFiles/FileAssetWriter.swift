@@ -36,7 +36,7 @@ final class FileAssetWriter: AssetWriter {
         self.threads = threads
         file = try await threads.runIfActive {
             guard let file = try FileSystem.open(path, O_WRONLY | O_CREAT | O_EXCL) else {
-                throw StorageError.engine("The folder \(paths.uploads) is gone.")
+                throw StorageError.engine("The folder \(paths.uploads) does not exist any more.")
             }
             return file
         }

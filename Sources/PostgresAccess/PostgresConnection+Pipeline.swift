@@ -201,7 +201,7 @@ extension PostgresConnection {
             switch poll(&entry, 1, silenceMilliseconds) {
             case 0:
                 throw PostgresFailure(
-                    code: nil, message: "The server said nothing for \(silenceMilliseconds / 1_000) s.",
+                    code: nil, message: "The server was silent for \(silenceMilliseconds / 1_000) s.",
                     isConnectionLost: true)
             case 1...: return entry.revents
             default:

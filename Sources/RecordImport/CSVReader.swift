@@ -127,7 +127,7 @@ package struct CSVReader: RowReader {
         case Self.carriageReturn:
             line += 1
             state = .returnSeen
-        default: state = .broken("Cell \(cells.count + 1) goes on behind its closing quote.")
+        default: state = .broken("Cell \(cells.count + 1) goes on after its closing quote.")
         }
     }
 

@@ -14,7 +14,7 @@ public enum StoreInspector {
         let metadata = plain.metadata ?? [:]
         var notes = session.model.notes
         if plain.metadata == nil {
-            notes.append("The store has no metadata list, so nothing tells who wrote it.")
+            notes.append("The store has no metadata list, so it does not say who wrote it.")
         }
         let mirroring = plain.tables.keys.filter { $0.hasPrefix("ANSCK") }
         return StoreReport(

@@ -99,7 +99,7 @@ struct ValueComparison {
             guard let file = try? Data(contentsOf: externalFolder.appendingPathComponent(name)) else {
                 return value == nil
                     ? .odd("the file of an external value is missing")
-                    : .different(expected: "nil, as the file is gone")
+                    : .different(expected: "nil, since the file is missing")
             }
             return outcome((value as? Data) == file, "\(file.count) bytes of \(name)")
         default:

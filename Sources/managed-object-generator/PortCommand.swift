@@ -29,12 +29,12 @@ struct PortCommand {
         attribute said is not in the written file any more.
 
           --write            writes the files
-          --strict           ends with status 2 while something is to be changed or left: for CI
+          --strict           ends with status 2 when something must be changed or is left to do: for CI
           --support FOLDER   where \(PortingSupport.fileName) goes; beside the first file that needs it unless given
           --target NAME      the sources of a target; all targets unless given (in the plugin only)
 
         Files are ported together: a selector may mean a method in another one.
-        Status: 0 done, 1 a file could not be read or written, 2 see --strict, 64 the call is not understood.
+        Status: 0 done, 1 a file could not be read or written, 2 see --strict, 64 the arguments are wrong.
         """
 
     init(_ arguments: ArraySlice<String>) throws {

@@ -96,7 +96,7 @@ import Testing
             ("RECORD TYPE A (x STRING);", "Write DEFINE SCHEMA once, above everything."),
             (
                 "DEFINE RECORD TYPE A (x STRING);",
-                "Write DEFINE SCHEMA once, above everything; after it RECORD TYPE stands without DEFINE."
+                "Write DEFINE SCHEMA once, above everything; after it, write RECORD TYPE without DEFINE."
             ),
             ("import Foundation", "A text in the schema language begins with DEFINE SCHEMA."),
             (
@@ -105,11 +105,11 @@ import Testing
             ),
             (
                 "DEFINE SCHEMA DEFINE RECORD TYPE A (x STRING);",
-                "DEFINE SCHEMA stands once, above everything; take DEFINE out."
+                "DEFINE SCHEMA is written once, above everything; remove DEFINE."
             ),
             (
                 "DEFINE SCHEMA GRANT READ TO \"_world\";",
-                "A grant stands inside the brackets of its record type."
+                "Write a grant inside the brackets of its record type."
             ),
             ("DEFINE SCHEMA RECRD TYPE A ();", "Use RECORD."),
             ("DEFINE SCHEMA RECORD TYPE A (x STRING QURYABLE);", "Use QUERYABLE."),
@@ -127,7 +127,7 @@ import Testing
             ),
             (
                 "DEFINE SCHEMA RECORD TYPE A (x STRING NOT NULL);",
-                "The schema language has no NOT; take it out."
+                "The schema language has no NOT; remove it."
             ),
             ("DEFINE SCHEMA RECORD TYPE A (x STRING y INT64);", "Write ',' before 'y'."),
             ("DEFINE SCHEMA RECORD TYPE A (\n x STRING\n y INT64);", "Write ',' here."),
@@ -141,7 +141,7 @@ import Testing
             ("DEFINE SCHEMA RECORD TYPE A (x, y INT64);", "The field's type is missing here: title STRING."),
             (
                 "DEFINE SCHEMA RECORD TYPE A (first name STRING);",
-                "A name is one word, or stands in double quotes; take 'name' out."
+                "A name is one word, or is in double quotes; remove 'name'."
             ),
             (
                 "DEFINE SCHEMA RECORD TYPE A (x STRING,",
@@ -154,12 +154,12 @@ import Testing
             ),
             (
                 "DEFINE SCHEMA RECORD TYPE A (x: STRING);",
-                "Only a blank stands between a field's name and its type: title STRING."
+                "Write only a blank between a field's name and its type: title STRING."
             ),
             ("DEFINE SCHEMA RECORD TYPE A (x [STRING]);", "A list is written LIST<STRING>."),
             (
                 "DEFINE SCHEMA RECORD TYPE A (x STRING?);",
-                "Every field may be without a value; take the '?' out."
+                "Every field may be without a value; remove the '?'."
             ),
             (
                 "DEFINE SCHEMA RECORD TYPE A ('x' STRING);",
@@ -171,7 +171,7 @@ import Testing
             ),
             (
                 "DEFINE SCHEMA # notes",
-                "Comments begin with -- or //, or stand between /* and */."
+                "Comments begin with -- or //, or are between /* and */."
             ),
         ])
     func `The remedy fits what was written`(_ text: String, _ remedy: String) {

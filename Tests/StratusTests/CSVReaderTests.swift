@@ -54,7 +54,7 @@ import Testing
     @Test func brokenRowsAreNamedAndPassedOver() {
         let rows = rows(Array("a,b\n\"x\"y,2\n3,4\n".utf8))
         #expect(rows.map(\.line) == [1, 2, 3])
-        #expect(rows[1].content == .malformed("Cell 1 goes on behind its closing quote."))
+        #expect(rows[1].content == .malformed("Cell 1 goes on after its closing quote."))
         #expect(rows[2].content == .cells(["3", "4"]))
     }
 

@@ -90,7 +90,7 @@ public struct ModelDocumentError: Error, Sendable, CustomStringConvertible {
         case .noModel: "Give an .xcdatamodeld, .xcdatamodel, .momd, .mom or the contents file of a model."
         case .xml: "Restore the file from version control, or correct the line by hand."
         case .mergeConflict: "Resolve the conflict in a text editor, keeping one side of the marked lines."
-        case .value(_, let expected): "Write \(expected), or take the attribute out."
+        case .value(_, let expected): "Write \(expected), or remove the attribute."
         case .missing: "Add the attribute."
         case .unknownName(_, let what): "Correct the name, or add the \(what)."
         case .duplicate: "Rename or remove one of the two."

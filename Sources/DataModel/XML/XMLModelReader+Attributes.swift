@@ -82,7 +82,7 @@ extension XMLModelReader {
     ) throws -> ModelValue {
         var written = text
         if ["yes", "no", "true", "false"].contains(text.lowercased()) {
-            warn("'\(text)' stands for a number and is read as 1 or 0", element)
+            warn("'\(text)' is not a number; it is read as 1 or 0", element)
             written = Self.truth(text) == true ? "1" : "0"
         }
         guard let value = ModelValue(number: written, type: type) else {

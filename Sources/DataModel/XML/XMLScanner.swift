@@ -93,7 +93,7 @@ struct XMLScanner {
     }
 
     private func missingEnd(_ open: [XMLElement]) -> String {
-        guard let last = open.last else { return "there is no element" }
+        guard let last = open.last else { return "the text has no element" }
         return "the file ends inside <\(last.name)> of line \(last.line)"
     }
 
@@ -140,7 +140,7 @@ struct XMLScanner {
                 return text
             }
             switch byte {
-            case 60: throw fault("'<' stands inside the value of an attribute")
+            case 60: throw fault("the value of an attribute contains '<'")
             case 38: value += [UInt8](try reference().utf8)
             case 9, 10, 13:
                 // XML turns line breaks of a value into blanks, and CR LF into one.
@@ -157,7 +157,7 @@ struct XMLScanner {
     private mutating func reference() throws -> String {
         let limit = min(bytes.count, position + 12)
         guard let end = bytes[position..<limit].firstIndex(of: 59) else {
-            throw fault("'&' begins no entity")
+            throw fault("'&' does not begin an entity")
         }
         let name = String(decoding: bytes[(position + 1)..<end], as: UTF8.self)
         position = end + 1

@@ -74,7 +74,7 @@ extension PredicateFormatError.Kind {
                 "BAD_CONVERSION", "'\(conversion)' takes no argument.",
                 "Use %@ for a value, %K for a key path, %d, %ld, %lu, %f for numbers; text goes in quotes.")
         case .nameMissing(let sign):
-            Text("NAME_MISSING", "A name has to follow '\(sign)'.", "Write $name, @count or #name.")
+            Text("NAME_MISSING", "A name must follow '\(sign)'.", "Write $name, @count or #name.")
         default:
             Text("NUMBER_TOO_LARGE", "The number is too large.", "Use a smaller number.")
         }
@@ -100,7 +100,7 @@ extension PredicateFormatError.Kind {
                 "Use BETWEEN {a, b}, or join two comparisons with AND.")
         default:
             Text(
-                "NOT_AN_EXPRESSION", "A predicate stands where a value is needed.",
+                "NOT_AN_EXPRESSION", "A value is needed here, not a predicate.",
                 "Use TERNARY(predicate, 1, 0) to make a value of it.")
         }
     }

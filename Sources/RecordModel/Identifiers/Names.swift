@@ -39,7 +39,7 @@ public enum Names {
         guard bytes.first != 0x5F else {
             throw ServiceError(
                 .badRequest,
-                "The \(what) '\(name.prefix(64))' begins with '_', which is kept for the service.",
+                "The \(what) '\(name.prefix(64))' begins with '_', which is reserved for the service.",
                 remedy: "Choose a name that begins with another character.")
         }
     }

@@ -75,6 +75,6 @@ extension JSONError {
     public static func missing(_ name: String) -> JSONError { .shape("'\(name)' is missing.") }
 
     static func wrongKind(_ name: String, _ expected: String, _ value: JSONValue) -> JSONError {
-        .shape("'\(name)' has to be \(expected), not \(value.kindName).")
+        .shape("'\(name)' must be \(expected), not \(value.kindName).")
     }
 }

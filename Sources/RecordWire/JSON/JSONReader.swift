@@ -33,7 +33,7 @@ public struct JSONReader {
             let value = try reader.value(depth: 0)
             reader.skipSpace()
             guard reader.position == input.count else {
-                throw reader.error("There is text behind the JSON value.")
+                throw reader.error("There is text after the JSON value.")
             }
             return .success(value)
         } catch {
@@ -176,7 +176,7 @@ public struct JSONReader {
                 return text
             }
             if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
-            guard byte >= 0x20 else { throw error("A control character in a string has to be escaped.") }
+            guard byte >= 0x20 else { throw error("A control character in a string must be escaped.") }
             position += 1
         }
         throw error("The string does not end.")
@@ -194,7 +194,7 @@ public struct JSONReader {
                 }
                 return text
             case UInt8(ascii: "\\"): try escape(into: &bytes)
-            case 0..<0x20: throw error("A control character in a string has to be escaped.")
+            case 0..<0x20: throw error("A control character in a string must be escaped.")
             default: bytes.append(byte)
             }
         }
@@ -221,12 +221,12 @@ public struct JSONReader {
         let first = try fourHexDigits()
         if let scalar = Unicode.Scalar(first) { return Character(scalar) }
         guard first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
-            throw error("A surrogate stands alone.")
+            throw error("A surrogate is not part of a pair.")
         }
         let second = try fourHexDigits()
         guard (0xDC00...0xDFFF).contains(second),
             let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
-        else { throw error("A surrogate stands alone.") }
+        else { throw error("A surrogate is not part of a pair.") }
         return Character(scalar)
     }
 

@@ -58,7 +58,7 @@ public struct RecordInput: Hashable, Sendable {
             }
             do throws(JSONError) {
                 guard let object = value.object else {
-                    throw .shape("It has to be an object with 'value'.")
+                    throw .shape("It must be an object with 'value'.")
                 }
                 fields.append((name, try WireField(json: object)))
             } catch {

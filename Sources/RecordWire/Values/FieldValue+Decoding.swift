@@ -36,7 +36,7 @@ extension FieldValue {
         }
         guard let type = named ?? expected ?? inferredType(of: field.value) else {
             if case .array = field.value { return .list([], of: nil) }
-            throw .shape("The type of the value cannot be told; send 'type' with it.")
+            throw .shape("The value's type is not clear; send 'type' with it.")
         }
         return try decode(field.value, as: type, numbersAsStrings: numbersAsStrings)
     }

@@ -97,7 +97,7 @@ extension SchemaSyntaxError.Kind {
                 suggestion.map { "Use \($0)." } ?? "Write one of these types.")
         case .needsQuotes(let name):
             Text(
-                "NEEDS_QUOTES", "The name '\(name)' cannot stand without quotes.", "Write \"\(name)\".")
+                "NEEDS_QUOTES", "The name '\(name)' needs quotes.", "Write \"\(name)\".")
         case .badName(let name):
             Text(
                 "BAD_NAME", "'\(name)' is not a name.",
@@ -115,7 +115,7 @@ extension SchemaSyntaxError.Kind {
                 "ENCRYPTION_NOT_ALLOWED", "A field of type \(type) cannot be declared ENCRYPTED.",
                 type == "ASSET"
                     ? "Write ASSET alone; its files need no declaration."
-                    : "Write \(type) alone; the service has to be able to read it.")
+                    : "Write \(type) alone; the service must be able to read it.")
         case .unknownSystemField(let name):
             Text(
                 "UNKNOWN_SYSTEM_FIELD", "There is no system field '\(name)'.",
@@ -147,9 +147,9 @@ extension SchemaSyntaxError.Kind {
             "Names are quoted with straight double quotes: \"name\"."
         case "{", "}": "The brackets of a record type are round: RECORD TYPE Name ( … );"
         case "[", "]": "A list is written LIST<STRING>."
-        case ":", "=": "Only a blank stands between a field's name and its type: title STRING."
-        case "?", "!": "Every field may be without a value; take the '\(character)' out."
-        case "#", "/", "*": "Comments begin with -- or //, or stand between /* and */."
+        case ":", "=": "Write only a blank between a field's name and its type: title STRING."
+        case "?", "!": "Every field may be without a value; remove the '\(character)'."
+        case "#", "/", "*": "Comments begin with -- or //, or are between /* and */."
         default:
             "Names with other characters than letters, digits and '_' need double quotes: \"cloudkit.share\"."
         }

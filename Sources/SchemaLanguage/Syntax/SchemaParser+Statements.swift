@@ -48,7 +48,7 @@ extension SchemaParser {
                 isStatement ? ["DEFINE SCHEMA"] : ["SCHEMA"],
                 hint: isStatement
                     ? "Write DEFINE SCHEMA once, above everything."
-                    : "Write DEFINE SCHEMA once, above everything; after it RECORD TYPE stands without DEFINE."
+                    : "Write DEFINE SCHEMA once, above everything; after it, write RECORD TYPE without DEFINE."
             ))
     }
 
@@ -74,8 +74,8 @@ extension SchemaParser {
                 switch token.keyword {
                 case "DEFINE" where token(ahead: 1).keyword == "INDEX":
                     "An index is a word after a field's type: title STRING QUERYABLE."
-                case "DEFINE": "DEFINE SCHEMA stands once, above everything; take DEFINE out."
-                case "GRANT": "A grant stands inside the brackets of its record type."
+                case "DEFINE": "DEFINE SCHEMA is written once, above everything; remove DEFINE."
+                case "GRANT": "Write a grant inside the brackets of its record type."
                 default: nil
                 }
             throw unexpected(["CREATE ROLE", "RECORD TYPE", "the end of the text"], hint: hint)
@@ -176,7 +176,7 @@ extension SchemaParser {
     /// What to do about a word after a field that is none of its options.
     private var hintAfterItem: String? {
         guard let word = token.keyword else { return nil }
-        if Self.foreignWords.contains(word) { return "The schema language has no \(word); take it out." }
+        if Self.foreignWords.contains(word) { return "The schema language has no \(word); remove it." }
         let following = token(ahead: 1).keyword.map(SchemaSyntaxError.Kind.types.contains) ?? false
         return following ? "Write ',' before \(token.shown)." : nil
     }

@@ -49,7 +49,7 @@ extension SchemaParser {
                 note(
                     .unexpected(
                         found: start.shown, expected: SchemaSyntaxError.Kind.types,
-                        hint: "A name is one word, or stands in double quotes; take \(start.shown) out."),
+                        hint: "A name is one word, or is in double quotes; remove \(start.shown)."),
                     at: start.offset)
                 _ = take()
                 return DeclaredType(FieldType(scalar))

@@ -17,7 +17,7 @@ struct FileState: Equatable, Sendable {
         else {
             throw CKError(
                 .assetFileNotFound, "There is no file to be read at '\(url.path)'.",
-                remedy: "An asset's file has to be there until its record is saved.")
+                remedy: "An asset's file must exist until its record is saved.")
         }
         size = (attributes[.size] as? NSNumber)?.int64Value ?? 0
         modified = attributes[.modificationDate] as? Date

@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
             guard let destination = found?.destinationEntity else {
                 throw CoreDataError(
                     134060,
-                    "The relationship '\(path)' to be fetched along does not exist: \(entity.name ?? "?") has no '\(key)'.",
+                    "The relationship '\(path)', to be prefetched, does not exist: \(entity.name ?? "?") has no '\(key)'.",
                     remedy: "It has: \(entity.relationshipsByName.keys.sorted().joined(separator: ", "))."
                 ).cocoa
             }

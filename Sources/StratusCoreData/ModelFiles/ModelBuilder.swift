@@ -98,7 +98,7 @@ struct ModelBuilder {
                 relationship.destinationEntity = entities[name]
                 if relationship.destinationEntity == nil {
                     relationship.notes.destinationName = name
-                    warn("\(place): there is no entity '\(name)'")
+                    warn("\(place): the model has no entity '\(name)'")
                 }
             }
             guard let inverse = document.inverseName else { continue }

@@ -71,7 +71,7 @@ extension SQLiteStore {
         if !isWhole {
             CoreDataLog.report(
                 "Others changed \(url?.path ?? "a store") and deleted the history of it before it was read: "
-                    + "contexts cannot take that over. Fetch again.")
+                    + "contexts cannot take over such changes. Fetch again.")
         }
         let isOthers = { (transaction: NSPersistentHistoryTransaction) in
             !own.contains(transaction.transactionNumber)

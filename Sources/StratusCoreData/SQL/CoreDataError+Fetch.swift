@@ -41,7 +41,7 @@ extension CoreDataError {
 
     static func notACollection(_ what: String, _ operation: String) -> CocoaError {
         fetch(
-            "\(operation) needs a to-many relationship, and \(what) is none.",
+            "\(operation) needs a to-many relationship, and \(what) is not one.",
             "Leave the word out, or use a path over a to-many relationship.")
     }
 
@@ -58,7 +58,7 @@ extension CoreDataError {
 
     static func notInSQL(_ what: String, _ remedy: String? = nil) -> CocoaError {
         fetch(
-            "\(what) cannot be said in SQL.",
+            "\(what) cannot be expressed in SQL.",
             remedy ?? "Fetch without it, and evaluate the predicate over the objects in memory.")
     }
 

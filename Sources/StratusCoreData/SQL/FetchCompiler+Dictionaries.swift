@@ -53,7 +53,7 @@ extension FetchCompiler {
             for (name, text) in zip(plain, plainTexts) where !known.contains(text) {
                 throw CoreDataError(
                     134060, "'\(name)' is neither an aggregate nor among the properties to group by.",
-                    remedy: "Add it to propertiesToGroupBy, or take it out of propertiesToFetch."
+                    remedy: "Add it to propertiesToGroupBy, or remove it from propertiesToFetch."
                 ).cocoa
             }
         }

@@ -58,7 +58,7 @@ struct SaveToSeveral {
                 throw CoreDataError(
                     134030,
                     "The store of \(change.objectID) is not reachable from this context's coordinator.",
-                    remedy: "Add the store again, or take the object out of the context."
+                    remedy: "Add the store again, or remove the object from the context."
                 ).cocoa
             }
             known = anchor

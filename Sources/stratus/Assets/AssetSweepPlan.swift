@@ -92,7 +92,7 @@ struct AssetSweepOutcome {
             ("unused", "that no record refers to", plan.unused),
             ("unknown", "that the database does not know", plan.unknown),
             ("foreign", "older than all that the database knows", plan.foreign),
-            ("unfinished", "of uploads that never ended", plan.unfinished),
+            ("unfinished", "of uploads that were not finished", plan.unfinished),
         ]
     }
 

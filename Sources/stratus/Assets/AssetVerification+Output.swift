@@ -7,7 +7,7 @@ extension AssetVerification {
     /// What puts right a file that is missing or damaged, as steps from the best to the last.
     static let remedy =
         "Restore these files from a backup, under the same paths: files never change, so one of any age will do. Or upload "
-        + "the same file again: the copy takes the place of the damaged one. Else save the records with another file, or "
+        + "the same file again: the copy takes the place of the damaged one. Otherwise save the records with another file, or "
         + "without."
 }
 

@@ -6,7 +6,7 @@ import RecordStorageSQLite
 struct DoctorCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check a data directory, and mend what can be mended.",
+        abstract: "Check a data directory, and repair what can be repaired.",
         discussion: """
             Looks at the directory, the database file and whether its parts agree, and says for each thing it finds what \
             to do. Looking changes nothing and may be done while a server runs. --repair needs the server to be stopped; \
@@ -21,7 +21,7 @@ struct DoctorCommand: DataCommand {
 
     @OptionGroup var data: DataOptions
 
-    @Flag(help: "Mend what can be mended without loss. Stop the server first.")
+    @Flag(help: "Repair what can be repaired without loss. Stop the server first.")
     var repair = false
 
     @Flag(help: "Also check every index entry, every record and every file's bytes, which takes longer.")

@@ -14,14 +14,14 @@ struct ImportCommand: AsyncParsableCommand {
             DOUBLE, complete ISO 8601 times TIMESTAMP, everything else STRING, unless --field says otherwise. An empty \
             cell is a missing value. Files of any size take the same memory.
 
-            An import that was interrupted goes on where it was when the same command is run again: how far it got \
-            stands in FILE.stratus-import. Record names come from --name-field, else from the file and the line, so \
-            a row that is sent twice is there once. A pipe, or - for standard input, is copied to a temporary file \
-            first and always imported from its beginning.
+            An interrupted import continues when the same command is run again: how far it got \
+            is noted in FILE.stratus-import. Record names come from --name-field, or else from the file and the line, so \
+            a row that is sent twice is stored once. A pipe, or - for standard input, is copied to a temporary file \
+            first and always imported from the beginning.
 
-            The exit code is 0 when the file is imported, with --on-error skip also when rows were passed over; 1 when the \
-            import stopped, when nothing but rejected rows was there, or when --dry-run found rows that cannot be \
-            imported; 64 when the call is wrong.
+            The exit code is 0 when the file is imported, with --on-error skip also when rows were skipped; 1 when the \
+            import stopped, when all rows were rejected, or when --dry-run found rows that cannot be \
+            imported; 64 when the arguments are wrong.
 
             EXAMPLES
               stratus import players.csv --type Player --container iCloud.com.example.app --dry-run
@@ -43,7 +43,7 @@ struct ImportCommand: AsyncParsableCommand {
     var type: String
 
     @Option(
-        help: ArgumentHelp("csv, tsv or jsonl, where the file's name does not tell.", valueName: "format"))
+        help: ArgumentHelp("csv, tsv or jsonl, when the file's name does not say so.", valueName: "format"))
     var format: String?
 
     @Option(
@@ -87,10 +87,10 @@ struct ImportCommand: AsyncParsableCommand {
             valueName: "file"))
     var errors: String?
 
-    @Option(help: ArgumentHelp("How many requests are on their way at once.", valueName: "number"))
+    @Option(help: ArgumentHelp("How many requests are sent at once.", valueName: "number"))
     var concurrency = 4
 
-    @Flag(help: "Begin anew instead of going on with an interrupted import.")
+    @Flag(help: "Start over instead of continuing an interrupted import.")
     var restart = false
 
     @Flag(help: "Check every row, send nothing.")
@@ -102,13 +102,13 @@ struct ImportCommand: AsyncParsableCommand {
     func validate() throws {
         guard !makeNames || nameField != nil else {
             throw ValidationError(
-                "--make-names goes with --name-field; without it all names are made of file and line.")
+                "--make-names needs --name-field; without it all names are made of file and line.")
         }
         guard (1...64).contains(concurrency) else {
-            throw ValidationError("--concurrency has to be 1 to 64.")
+            throw ValidationError("--concurrency must be 1 to 64.")
         }
         guard separator.map({ $0.count == 1 && $0.utf8.count == 1 && $0 != "\"" }) ?? true else {
-            throw ValidationError("--separator has to be one ASCII character, and not a quote.")
+            throw ValidationError("--separator must be one ASCII character, and not a quote.")
         }
     }
 

@@ -55,7 +55,7 @@ struct QueryCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard limit > 0 else { throw ValidationError("--limit has to be 1 or more.") }
+        guard limit > 0 else { throw ValidationError("--limit must be 1 or more.") }
     }
 
     func run() async throws {

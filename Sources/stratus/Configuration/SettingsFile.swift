@@ -35,7 +35,7 @@ enum SettingsFile {
     /// The values of a file's content.
     static func values(json: [UInt8], name: String) throws -> [String: String] {
         guard let object = try JSONReader.read(json).object else {
-            throw JSONError.shape("It has to be an object.")
+            throw JSONError.shape("It must be an object.")
         }
         var values: [String: String] = [:]
         for (key, value) in object.members {
@@ -51,7 +51,7 @@ enum SettingsFile {
             case .bool(let flag): values[key] = String(flag)
             case .null: continue
             case .array, .object:
-                throw Failure.usage("The setting '\(key)' in \(name) has to be text or a number.")
+                throw Failure.usage("The setting '\(key)' in \(name) must be text or a number.")
             }
         }
         return values

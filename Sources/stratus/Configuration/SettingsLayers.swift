@@ -57,9 +57,9 @@ struct SettingsLayers: Sendable {
         }
         guard let value = read(text) else {
             throw Failure.usage(
-                "\(setting.place) is '\(setting.shownValue)', but has to be \(expected).",
+                "\(setting.place) is '\(setting.shownValue)', but must be \(expected).",
                 remedy:
-                    "Give it with \(key.flag ?? key.environmentName); the command's own --help tells more.")
+                    "Give it with \(key.flag ?? key.environmentName); the command's own --help says more.")
         }
         return value
     }

@@ -71,7 +71,7 @@ extension DemoSeeder {
             stream.finish()
         }
         guard let token = url.firstRange(of: AssetPath.upload + "/") else {
-            throw Failure("The service gave an address for uploads that is none: \(url)")
+            throw Failure("The service gave an upload address that is not a URL: \(url)")
         }
         let json = try await service.upload(bytes, token: url[token.upperBound...])
         let response = try AssetUploadResponse(

@@ -23,11 +23,11 @@ struct DemoSize: Sendable, Equatable {
     /// What is wrong with the numbers, in a sentence; nil where they can be.
     var fault: String? {
         guard (1...Self.mostPlayers).contains(players) else {
-            return "--players has to be 1 to \(Self.mostPlayers)."
+            return "--players must be 1 to \(Self.mostPlayers)."
         }
-        guard (0...Self.mostPosts).contains(posts) else { return "--posts has to be 0 to \(Self.mostPosts)." }
+        guard (0...Self.mostPosts).contains(posts) else { return "--posts must be 0 to \(Self.mostPosts)." }
         guard (0...Self.mostRestaurants).contains(restaurants) else {
-            return "--restaurants has to be 0 to \(Self.mostRestaurants)."
+            return "--restaurants must be 0 to \(Self.mostRestaurants)."
         }
         return nil
     }

@@ -48,7 +48,7 @@ struct DirectoryInspection {
     private var spaceFinding: StoreFinding {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: directory)
         guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else {
-            return StoreFinding("disk-space", .warning, "The free space of the disk cannot be told.")
+            return StoreFinding("disk-space", .warning, "The free space of the disk cannot be read.")
         }
         guard free < Self.littleSpaceBytes else {
             return StoreFinding("disk-space", .good, "\(Format.bytes(free)) are free on the disk.")

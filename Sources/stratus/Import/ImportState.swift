@@ -76,17 +76,17 @@ struct ImportState: Sendable, Equatable {
             return beginning
         }
         let restarts =
-            "Run that one again to go on with it, or add --restart to begin anew. With the same --name-field (or without one, as before) records that are there already are replaced; else those sent before stay beside the new ones."
+            "Run that command again to continue it, or add --restart to start over. With the same --name-field (or without one, as before) records that exist already are replaced; otherwise those sent before stay beside the new ones."
         guard let state = ImportState(json: Array(data)) else {
             throw Failure.usage(
                 "The state file \(path(for: file.path)) cannot be read.",
-                remedy: "Add --restart to begin anew.")
+                remedy: "Add --restart to start over.")
         }
         guard state.fingerprint == file.fingerprint else {
             throw Failure.usage(
                 "\(file.path) changed since its import was interrupted.",
                 remedy:
-                    "Add --restart to begin anew. Without --name-field the names of records come from the file, so those sent before would stay beside the new ones."
+                    "Add --restart to start over. Without --name-field the names of records come from the file, so those sent before would stay beside the new ones."
             )
         }
         guard state.target == target, state.place.offset <= file.size else {

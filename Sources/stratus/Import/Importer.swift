@@ -47,7 +47,7 @@ struct Importer {
             : try ImportState.start(of: file, target: target, restart: options.restart)
         let goesOn = start.offset > 0
         if goesOn {
-            console.note("Going on at line \(start.line), behind \(Format.grouped(start.imported)) records.")
+            console.note("Continuing at line \(start.line), after \(Format.grouped(start.imported)) records.")
         }
         var run = ImportRun(
             frontier: AcknowledgedFrontier(start),

@@ -73,7 +73,7 @@ struct InputFile: Sendable {
                 "The format '\(name)' is not known.", remedy: "The formats are csv, tsv and jsonl.")
         default:
             throw Failure.usage(
-                "The name \(path) does not tell what the file holds.",
+                "The name \(path) does not say what the file holds.",
                 remedy: "Add --format csv or --format jsonl.")
         }
     }

@@ -13,7 +13,7 @@ struct ServerOptions: ParsableArguments {
     @Option(
         name: .customLong("public-url"),
         help: ArgumentHelp(
-            "The address by which clients reach the server where a proxy stands in front of it. Default: what each request names.",
+            "The address by which clients reach the server through a proxy. Default: what each request names.",
             valueName: "address"))
     var publicURL: String?
 
@@ -42,13 +42,13 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long running requests may go on when the server is told to stop. Default: 10.",
+            "How long running requests may continue when the server is asked to stop. Default: 10.",
             valueName: "seconds"))
     var drainSeconds: String?
 
     @Option(
         help: ArgumentHelp(
-            "A folder of files to serve at every address that the server itself has not. Scripts and styles have to be files of their own there, not inline. Default: none.",
+            "A folder of files to serve at every address that the server itself does not use. Scripts and styles must be files of their own there, not inline. Default: none.",
             valueName: "directory"))
     var site: String?
 

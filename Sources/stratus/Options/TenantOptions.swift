@@ -11,7 +11,7 @@ struct TenantOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "development (types come to be as they are used) or production (only what was deployed). Default: development.",
+            "development (types are created when they are used) or production (only what was deployed). Default: development.",
             valueName: "environment"))
     var environment: String?
 

@@ -101,7 +101,7 @@ import Testing
                     ["value": [], "type": "UNKNOWN_LIST"],
                     "cannot use an empty list to initialize a new field"
                 ),
-                (["value": [:]], "cannot be told"),
+                (["value": [:]], "is not clear"),
                 (
                     ["value": ["fileChecksum": "AQ==", "size": 1, "receipt": "r"]],
                     "bad upload receipt (did_not_validate)"

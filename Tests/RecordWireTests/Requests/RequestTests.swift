@@ -40,11 +40,11 @@ import Testing
 
     static let broken: [(JSONValue, String)] = [
         ([:], "'query' is missing"),
-        (["query": []], "'query' has to be an object"),
+        (["query": []], "'query' must be an object"),
         (["query": [:]], "'recordType' is missing"),
-        (["query": ["recordType": 5]], "'recordType' has to be a string"),
-        (["query": ["recordType": "T", "filterBy": [:]]], "'filterBy' has to be a list"),
-        (["query": ["recordType": "T", "filterBy": [1]]], "'filterBy' has to be a list of objects"),
+        (["query": ["recordType": 5]], "'recordType' must be a string"),
+        (["query": ["recordType": "T", "filterBy": [:]]], "'filterBy' must be a list"),
+        (["query": ["recordType": "T", "filterBy": [1]]], "'filterBy' must be a list of objects"),
         (["query": ["recordType": "T", "filterBy": [[:]]]], "'comparator' is missing"),
         (["query": ["recordType": "T", "filterBy": [["comparator": "IS"]]]], "'IS' is not a comparator"),
         (["query": ["recordType": "T", "filterBy": [["comparator": "EQUALS"]]]], "'fieldName' is missing"),
@@ -54,11 +54,11 @@ import Testing
         ),
         (["query": ["recordType": "T", "sortBy": [[:]]]], "'fieldName' is missing"),
         (["query": ["recordType": "T", "sortBy": [["systemFieldName": "x"]]]], "'x' is not a system field"),
-        (["query": ["recordType": "T"], "resultsLimit": "5"], "'resultsLimit' has to be an integer"),
-        (["query": ["recordType": "T"], "resultsLimit": 1.5], "'resultsLimit' has to be an integer"),
-        (["query": ["recordType": "T"], "zoneWide": "yes"], "'zoneWide' has to be true or false"),
-        (["query": ["recordType": "T"], "desiredKeys": [1]], "'desiredKeys' has to be a list of strings"),
-        (["query": ["recordType": "T"], "zoneID": "Z"], "'zoneID' has to be an object"),
+        (["query": ["recordType": "T"], "resultsLimit": "5"], "'resultsLimit' must be an integer"),
+        (["query": ["recordType": "T"], "resultsLimit": 1.5], "'resultsLimit' must be an integer"),
+        (["query": ["recordType": "T"], "zoneWide": "yes"], "'zoneWide' must be true or false"),
+        (["query": ["recordType": "T"], "desiredKeys": [1]], "'desiredKeys' must be a list of strings"),
+        (["query": ["recordType": "T"], "zoneID": "Z"], "'zoneID' must be an object"),
     ]
 
     @Test(arguments: broken)

@@ -108,7 +108,7 @@ import Testing
         refuse(["value": ["action": "NONE"], "type": "REFERENCE"], "'recordName' is missing"),
         refuse(
             ["value": ["recordName": "r", "action": "EXPLODE"], "type": "REFERENCE"], "reference action"),
-        refuse(["value": ["recordName": 5], "type": "REFERENCE"], "'recordName' has to be a string"),
+        refuse(["value": ["recordName": 5], "type": "REFERENCE"], "'recordName' must be a string"),
         refuse(["value": "r", "type": "REFERENCE"], "expected type REFERENCE"),
         refuse(["value": ["recordName": ""], "type": "REFERENCE"], "not the name of a record"),
         refuse(["value": ["recordName": "é"], "type": "REFERENCE"], "not the name of a record"),
@@ -118,7 +118,7 @@ import Testing
         refuse(["value": ["latitude": 90.1, "longitude": 0], "type": "LOCATION"], "out of range"),
         refuse(["value": ["latitude": 0, "longitude": -180.5]], "out of range"),
         refuse(["value": ["latitude": 0], "type": "LOCATION"], "'latitude' and 'longitude'"),
-        refuse(["value": ["latitude": "0", "longitude": 0], "type": "LOCATION"], "has to be a number"),
+        refuse(["value": ["latitude": "0", "longitude": 0], "type": "LOCATION"], "must be a number"),
         refuse(["value": ["a", 1]], "expected type STRING"),
         refuse(["value": [nil], "type": "STRING_LIST"], "expected type STRING"),
         refuse(
@@ -127,8 +127,8 @@ import Testing
         refuse(["value": "a", "type": "STRING", "isEncrypted": true], "Attempt to save encrypted data"),
         refuse(["value": "a", "type": "string"], "is not a field type"),
         refuse(["value": "a", "type": "_LIST"], "is not a field type"),
-        refuse(["value": "a", "type": 5], "'type' has to be a string"),
-        refuse(["value": ["x": 1]], "cannot be told"),
+        refuse(["value": "a", "type": 5], "'type' must be a string"),
+        refuse(["value": ["x": 1]], "is not clear"),
     ]
 
     @Test(arguments: accepted + refused)

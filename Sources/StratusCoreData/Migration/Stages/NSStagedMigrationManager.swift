@@ -42,7 +42,7 @@ struct StagedPlan {
         guard let start = checksums.lastIndex(of: source.versionChecksum) else {
             throw CoreDataError(
                 134506,
-                "No stage of the migration begins with the store's version, whose checksum is \(source.versionChecksum).",
+                "No stage of the migration starts from the store's version, whose checksum is \(source.versionChecksum).",
                 remedy: "Add a stage with it. The stages know: \(checksums.joined(separator: ", "))."
             ).cocoa
         }

@@ -40,7 +40,7 @@ struct HistoryReader {
         guard number + 1 < first else { return }
         throw CoreDataError(
             134301, "The history after the token was deleted.",
-            remedy: "Fetch everything anew, and go on from the current token."
+            remedy: "Fetch everything again, and continue from the current token."
         ).cocoa
     }
 

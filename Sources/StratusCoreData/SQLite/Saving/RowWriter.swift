@@ -216,7 +216,7 @@ final class RowWriter {
             guard let value = PropertyValue(element, for: attribute) else {
                 throw CoreDataError(
                     134030, "'\(column.name)' of a composite value has a value of the wrong type.",
-                    remedy: "It has to be one for an attribute of type \(attribute.attributeType)."
+                    remedy: "It must be of the type of the attribute: \(attribute.attributeType)."
                 ).cocoa
             }
             if case .object(let inner) = value {

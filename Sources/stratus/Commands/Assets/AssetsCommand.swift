@@ -6,8 +6,8 @@ struct AssetsCommand: AsyncParsableCommand {
         commandName: "assets",
         abstract: "Check the files of a data directory, and remove those that nothing needs.",
         discussion: """
-            A running server sweeps by itself every hour and needs none of this. 'verify' is for after a restore, or for \
-            disks that are not trusted; 'sweep' gives room back at once, with the server stopped.
+            A running server sweeps by itself every hour and needs neither. 'verify' is for after a restore, or for \
+            disks that are not trusted; 'sweep' frees space at once, with the server stopped.
 
             EXAMPLES
               stratus assets verify --data /var/lib/stratus

@@ -9,15 +9,15 @@ import RecordStorageSQLite
 struct AssetsSweepCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sweep",
-        abstract: "Remove the files that no record refers to, and what a crash left behind.",
+        abstract: "Remove the files that no record refers to, and what a crash left.",
         discussion: """
-            A file goes when nothing has referred to it for the time of grace. The server has to be stopped: while it runs \
-            it sweeps by itself, within an hour. --dry-run looks only, also beside a running server. A crash while it \
-            sweeps costs nothing; sweep again.
+            A file is removed when nothing has referred to it for the grace period. The server must be stopped: while it runs, \
+            it sweeps by itself, within an hour. --dry-run only looks, and may run beside a server. A crash during a \
+            sweep costs nothing; sweep again.
 
-            With a shorter time of grace, uploads go that no record was saved with yet; their clients are told to send the \
-            file again. Files older than everything the database knows are left alone unless --foreign is given: most \
-            likely they belong to another database than the one that lies here.
+            With a shorter grace period, uploads are removed that no record was saved with yet; their clients must send the \
+            file again. Files older than everything the database knows are kept unless --foreign is given: most \
+            likely they belong to another database than the one in this directory.
 
             EXAMPLES
               stratus assets sweep --dry-run

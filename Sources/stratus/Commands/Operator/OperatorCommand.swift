@@ -12,11 +12,11 @@ struct OperatorCommand: AsyncParsableCommand {
         abstract: "Say who may use the console.",
         discussion: """
             An operator sees and changes everything on this server. The commands work on the data directory, also \
-            while a server runs on it, and count at once.
+            while a server runs on it, and take effect at once.
 
             EXAMPLES
               stratus operator add ada        prints a secret, once
-              stratus operator link ada       prints a link that lets ada in once, within a day
+              stratus operator link ada       prints a link with which ada signs in once, within a day
             """,
         subcommands: [
             OperatorAddCommand.self, OperatorLinkCommand.self, OperatorListCommand.self,
@@ -135,7 +135,7 @@ struct OperatorRemoveCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove an operator and end their sessions.",
         discussion: """
-            The only operator is removed only with --yes, or after a question where there is somebody to answer it.
+            The only operator is removed only with --yes, or after a question on a terminal.
 
             EXAMPLE
               stratus operator remove ada
@@ -159,7 +159,7 @@ struct OperatorRemoveCommand: DataCommand {
         }
         console.note("\(name) is no operator any more.")
         if isOnlyOne {
-            console.note("There is none now: the next start of the server makes one, and prints a link.")
+            console.note("No operator is left: the next start of the server makes one, and prints a link.")
         }
     }
 

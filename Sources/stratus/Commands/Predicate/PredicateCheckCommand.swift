@@ -8,8 +8,8 @@ struct PredicateCheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Parse files of predicate format strings and show those that fail.",
         discussion: """
-            A file has one format string on each line, bare or as a Swift string literal; blank lines and lines that \
-            begin with // are passed over. Arguments (%@, %K, $name) may stand in them. The exit code is 1 when one \
+            A file has one format string on each line, bare or as a Swift string literal; blank lines, and lines that \
+            begin with //, are skipped. Arguments (%@, %K, $name) may occur. The exit code is 1 when one \
             of them does not parse.
 
             EXAMPLES

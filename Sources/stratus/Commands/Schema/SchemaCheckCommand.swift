@@ -13,7 +13,7 @@ struct SchemaCheckCommand: DataCommand {
         abstract: "Find out whether an environment has the schema of a file, for CI.",
         discussion: """
             Prints what would turn the environment's schema into the file's. The exit code is 1 when they differ, and 1 \
-            when the file is not valid. Also tells, without a change of the exit code, which queries CloudKit's production \
+            when the file is not valid. Also says, without changing the exit code, which queries CloudKit's production \
             would refuse for want of an index while this server answers them (see 'serve --indexes apple').
 
             EXAMPLES

@@ -4,14 +4,14 @@ import ArgumentParser
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Read and write the schema of a container as text, compare it, and bring it to production.",
+        abstract: "Read and write the schema of a container as text, compare and deploy it.",
         discussion: """
-            In development, record types and fields come to be as they are first used, or with an imported text. \
+            In development, record types and fields are created when they are first used, or imported as text. \
             Production accepts only what was deployed, so deploy before you release an app.
 
             The text is in the CloudKit schema language (.ckdb files). Commands have cktool's names as well: \
             export-schema, import-schema, validate-schema, reset-schema. All of them work on the data directory, \
-            also while a server runs on it; it takes changes up at once.
+            also while a server runs on it, which sees changes at once.
             """,
         subcommands: [
             SchemaShowCommand.self, SchemaExportCommand.self, SchemaImportCommand.self,

@@ -12,7 +12,7 @@ struct SchemaDeployCommand: DataCommand {
         abstract: "Give production what development has.",
         discussion: """
             Only ever adds: roles, types, fields and indexes that production has and development lacks stay; the grants \
-            of a type become development's. A running server takes it up at once. With --plan it deploys what --dry-run \
+            of a type become development's. A running server sees the change at once. With --plan it deploys what --dry-run \
             showed, or nothing.
 
             EXAMPLES

@@ -11,7 +11,7 @@ struct SchemaDiffCommand: DataCommand {
         commandName: "diff",
         abstract: "Show what turns one schema into another.",
         discussion: """
-            A side is 'development', 'production' or a file. Lines begin with + for what comes, - for what goes and ~ for \
+            A side is 'development', 'production' or a file. Lines begin with + for what is added, - for what is removed and ~ for \
             what changes. The exit code is 0 also when they differ; 'stratus schema check' is for scripts.
 
             EXAMPLES

@@ -8,9 +8,9 @@ struct SchemaValidateCommand: ParsableCommand {
         commandName: "validate",
         abstract: "Check files in the schema language.",
         discussion: """
-            Each mistake is told with its line and column, and with what was expected. A folder stands for all .ckdb \
-            files in it and in the folders below, hidden ones left out; one line tells of each file as it is read, and \
-            a last one counts them. The exit code is 1 when a file is not valid. Comments are read over: no command \
+            Each mistake is reported with its line and column, and with what was expected. A folder means all .ckdb \
+            files in it and in the folders below, without hidden ones; each file has a line as it is read, and \
+            the last line counts them. The exit code is 1 when a file is not valid. Comments are ignored: no command \
             keeps them.
 
             EXAMPLES

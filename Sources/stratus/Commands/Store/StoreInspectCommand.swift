@@ -10,7 +10,7 @@ struct StoreInspectCommand: ParsableCommand {
         discussion: """
             Opens a SQLite store of Apple's framework, or of this package, with the model that the store carries; the app \
             is not needed. Stores from before 2015 carry none: their tables are shown by column, unless --model gives \
-            the app's model. The file and what lies beside it are never changed: a store with a write-ahead log is read \
+            the app's model. The file and what is beside it are never changed: a store with a write-ahead log is read \
             from a temporary copy.
 
             EXAMPLES

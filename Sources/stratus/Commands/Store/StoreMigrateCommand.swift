@@ -9,10 +9,10 @@ struct StoreMigrateCommand: ParsableCommand {
         abstract: "Bring a Core Data store to another version of its model.",
         discussion: """
             Lightweight migration, as an app does it when it opens an older store; the model that wrote the store is \
-            taken from the store itself. The work is done on a copy that takes the store's place, in one step, after it \
-            was checked: whatever happens, the older store or the newer one is there. The store must not be open \
+            taken from the store itself. The work is done on a copy that replaces the store, in one step, after it \
+            was checked: whatever happens, either the older store or the newer one exists. The store must not be open \
             elsewhere. --dry-run changes nothing and prints what would change and what would be lost. The exit code is 1 \
-            when nothing leads to the model; the reasons are named then, by entity and attribute.
+            when no migration leads to the model; the reasons are then listed, by entity and attribute.
 
             EXAMPLES
               stratus store migrate Moods.sqlite --model App.xcdatamodeld --dry-run

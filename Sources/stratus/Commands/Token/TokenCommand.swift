@@ -9,8 +9,8 @@ struct TokenCommand: AsyncParsableCommand {
         commandName: "token",
         abstract: "Make, list and revoke the tokens that let clients in.",
         discussion: """
-            An API token names an app, a web auth token a user of it; a request to write carries both. The commands \
-            work on the data directory, also while a server runs on it. The server may take a revoked token for \
+            An API token names an app, a web auth token a user of it; a request that writes carries both. The commands \
+            work on the data directory, also while a server runs on it. The server may accept a revoked token for \
             five more seconds.
             """,
         subcommands: [TokenCreateCommand.self, TokenListCommand.self, TokenRevokeCommand.self])

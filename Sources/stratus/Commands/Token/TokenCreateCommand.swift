@@ -20,7 +20,7 @@ struct TokenCreateCommand: DataCommand {
     @OptionGroup var tenant: TenantOptions
 
     @Option(
-        help: ArgumentHelp("The user that the token stands for, by name or record name.", valueName: "name"))
+        help: ArgumentHelp("The user whom the token names, by name or record name.", valueName: "name"))
     var user: String?
 
     @Option(help: ArgumentHelp("A note that 'token list' shows.", valueName: "text"))

@@ -23,7 +23,7 @@ struct TokenRevokeCommand: DataCommand {
         let tenant = try tenant.tenant()
         let row = try await data.withStore { try await Tokens.revoke(token, of: tenant, store: $0) }
         guard output.json else {
-            return Console.standard.note("Revoked. A running server may take it for five more seconds.")
+            return Console.standard.note("Revoked. A running server may accept it for five more seconds.")
         }
         let json = JSONWriter.text { writer in
             writer.beginObject()
