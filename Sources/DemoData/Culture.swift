@@ -30,7 +30,7 @@ struct Culture: Sendable {
         return (familyFirst ? family + nameGap + given : given + nameGap + family, given, family)
     }
 
-    /// Different sentences of a list, one behind the other, until the text is long enough.
+    /// Different sentences of a list, one after the other, until the text is long enough.
     func text(_ sentences: [String], length: Int, slots: Slots, _ random: inout SplitMix64) -> String {
         var left = sentences
         var text = ""

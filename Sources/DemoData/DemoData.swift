@@ -30,7 +30,7 @@ public struct DemoData: Sendable {
     /// The moment, in milliseconds since 1970, before which all dates lie.
     public let reference: Int64
 
-    /// Describes the data. Negative counts are taken for 0.
+    /// Sets how much data there is; negative counts become 0.
     public init(
         playerCount: Int = 20_000, postCount: Int = 30_000, restaurantCount: Int = 500, seed: UInt64 = 2_026,
         reference: Int64 = DemoData.standardReference

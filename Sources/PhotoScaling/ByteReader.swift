@@ -10,7 +10,7 @@ struct ByteReader {
 
     var count: Int { bytes.count }
 
-    /// The number of one to four bytes at a place; nil behind the end.
+    /// The number of one to four bytes at a place; nil past the end.
     func number(at offset: Int, bytes length: Int, _ order: Order) -> Int? {
         guard offset >= 0, offset <= count - length else { return nil }
         let start = bytes.startIndex + offset

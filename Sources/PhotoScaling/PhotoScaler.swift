@@ -11,7 +11,7 @@ internal import TemporaryFiles
 /// ```
 ///
 /// It reads JPEG, PNG, WebP and GIF (the first picture), told by their contents. The result has what the picture shows
-/// and nothing else: where and when it was taken stays behind. A damaged file is an error, whatever it holds.
+/// and nothing else: where and when it was taken is left out. A damaged file is an error, whatever it holds.
 public struct PhotoScaler: Sendable {
     /// The width in pixels that a photo is scaled down to; a smaller one keeps its size.
     public var maximumWidth: Int
@@ -20,7 +20,7 @@ public struct PhotoScaler: Sendable {
 
     private static let directory = ScratchDirectory(name: "stratus-photos")
 
-    /// Describes photos; numbers out of range are taken for the nearest in it.
+    /// Creates a scaler; numbers out of range become the nearest one in it.
     public init(maximumWidth: Int = 1024, quality: Double = 0.8) {
         self.maximumWidth = min(max(1, maximumWidth), PhotoLimits.side)
         self.quality = quality.isNaN ? 0.8 : min(max(0, quality), 1)

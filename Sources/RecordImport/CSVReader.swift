@@ -34,7 +34,7 @@ package struct CSVReader: RowReader {
     private var line: Int
     private var rowLine: Int
 
-    /// Starts at the beginning of a file, or behind a row; a line beyond ``lines`` counts as the last of them.
+    /// Starts at the beginning of a file, or after a row; a line beyond ``lines`` counts as the last of them.
     package init(separator: UInt8 = UInt8(ascii: ","), offset: Int64 = 0, line: Int = 1) {
         self.separator = separator
         self.offset = offset

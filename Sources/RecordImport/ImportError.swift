@@ -5,7 +5,7 @@ package struct ImportError: Error, Equatable {
     /// What to do about it.
     package var remedy: String?
 
-    /// Describes an error.
+    /// Creates an error.
     package init(_ sentence: String, remedy: String? = nil) {
         self.sentence = sentence
         self.remedy = remedy

@@ -14,14 +14,14 @@ package struct ImportRow: Sendable, Equatable {
 
     /// The line that the row begins on, counted from 1.
     package var line: Int
-    /// The byte of the file behind the row, where reading can go on.
+    /// The byte of the file after the row, where reading can continue.
     package var end: Int64
     /// The line that begins there.
     package var nextLine: Int
     /// What stands in the row.
     package var content: Content
 
-    /// Describes a row.
+    /// Creates a row.
     package init(line: Int, end: Int64, nextLine: Int, content: Content) {
         self.line = line
         self.end = end
@@ -47,7 +47,7 @@ package struct RowProblem: Sendable, Equatable {
     /// The row itself.
     package var row: ImportRow.Content
 
-    /// Describes a problem.
+    /// Creates a problem.
     package init(line: Int, reason: String, row: ImportRow.Content) {
         self.line = line
         self.reason = reason
@@ -62,7 +62,7 @@ package struct RowError: Error, Equatable, CustomStringConvertible {
     /// The flags of the command line that help, in a sentence.
     package var flags: String?
 
-    /// Describes an error.
+    /// Creates an error.
     package init(_ reason: String, flags: String? = nil) {
         self.reason = reason
         self.flags = flags

@@ -11,7 +11,7 @@ package struct JSONLinesReader: RowReader {
     private var offset: Int64
     private var line: Int
 
-    /// Starts at the beginning of a file, or behind a line; a line beyond ``CSVReader/lines`` counts as the last.
+    /// Starts at the beginning of a file, or after a line; a line beyond ``CSVReader/lines`` counts as the last.
     package init(offset: Int64 = 0, line: Int = 1) {
         self.offset = offset
         self.line = CSVReader.lines.clamped(line)

@@ -6,7 +6,7 @@ package enum SQLQuotes {
     /// A text in single quotes.
     package static func literal(_ text: String) -> String { quoted(text, UInt8(ascii: "'")) }
 
-    /// By bytes, as SQLite reads: a combining mark behind a quote makes one Character of both, which no search for
+    /// By bytes, as SQLite reads: a combining mark after a quote makes one Character of both, which no search for
     /// the quote alone would find.
     private static func quoted(_ text: String, _ mark: UInt8) -> String {
         var bytes = [mark]

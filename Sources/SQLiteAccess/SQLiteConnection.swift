@@ -25,7 +25,7 @@ public final class SQLiteConnection: @unchecked Sendable {
         /// The most bytes of SQL text whose prepared statements are kept: one is many times its text.
         public var statementBytesKept = 200_000
 
-        /// Describes a file that is read and written.
+        /// Opens for reading and writing, unless it is changed.
         public init() {}
     }
 

@@ -11,7 +11,7 @@ public struct SQLiteFunction: Sendable {
     public let isDeterministic: Bool
     let body: @Sendable (SQLiteArguments) throws -> SQLiteValue
 
-    /// Describes a function. A ``SQLiteFailure`` that it throws keeps its code; of other errors SQLite keeps the text.
+    /// Creates a function. A ``SQLiteFailure`` that it throws keeps its code; of other errors SQLite keeps the text.
     public init(
         _ name: String, _ argumentCount: Int32, isDeterministic: Bool = true,
         _ body: @escaping @Sendable (SQLiteArguments) throws -> SQLiteValue

@@ -114,7 +114,7 @@ extension PlainLayout {
         return join(relationship, inverse, store)
     }
 
-    /// A join table has the number and name of either side; its columns may have a number behind.
+    /// A join table has the number and name of either side; its columns may have a number after.
     private func join(
         _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription, _ store: PlainStore
     ) -> PlainRelation? {
@@ -141,7 +141,7 @@ extension PlainLayout {
         return nil
     }
 
-    /// The column of that name, or with a number behind it.
+    /// The column of that name, or with a number after it.
     private static func best(_ name: String, in columns: [String]) -> String? {
         columns.first { $0 == name }
             ?? columns.first { $0.hasPrefix(name) && $0.dropFirst(name.count).allSatisfy(\.isNumber) }

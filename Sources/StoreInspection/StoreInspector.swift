@@ -3,7 +3,7 @@ internal import StratusCoreData
 
 /// Looks into a store without changing it or anything beside it.
 public enum StoreInspector {
-    /// Describes a store.
+    /// Opens a store for inspection.
     ///
     /// - Parameter model: the app's model; without it the one in the store is used, or one made up from the tables.
     /// - Throws: ``InspectionError``, or what opening the store through Core Data throws.

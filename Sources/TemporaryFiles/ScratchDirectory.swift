@@ -47,7 +47,7 @@ public final class ScratchDirectory: Sendable {
         return try outcome.get()
     }
 
-    /// Removes the directory with all that is in it; another file makes it anew.
+    /// Removes the directory with all that is in it; another file makes it again.
     public func remove() {
         state.withLock { state in
             guard let path = state.path else { return }

@@ -17,7 +17,7 @@ extension Canvas {
         return file
     }
 
-    /// The rows, each behind its filter's number: none, which is best for pictures with a palette.
+    /// The rows, each after its filter's number: none, which is best for pictures with a palette.
     private func rows(depth: UInt8) -> [UInt8] {
         var rows: [UInt8] = []
         rows.reserveCapacity(pixels.count + Self.height)

@@ -15,7 +15,7 @@ public struct ObjectGenerator {
         /// The module that declares `NSManagedObject`.
         public var runtimeModule = "StratusCoreData"
 
-        /// Describes a target.
+        /// Creates a target.
         public init(
             module: String, sources: [SourceFile], models: [ModelFile] = [],
             dependencies: [(module: String, sources: [SourceFile])] = []

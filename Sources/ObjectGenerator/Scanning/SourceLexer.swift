@@ -239,7 +239,7 @@ struct SourceLexer {
 // MARK: - Strings and regular expressions
 
 extension SourceLexer {
-    /// From the first quote to behind the last, with its hashes.
+    /// From the first quote to after the last, with its hashes.
     private mutating func skipString(hashes: Int) {
         let isMultiline = bytes[position...].starts(with: [0x22, 0x22, 0x22])
         let quotes = [UInt8](repeating: 0x22, count: isMultiline ? 3 : 1)

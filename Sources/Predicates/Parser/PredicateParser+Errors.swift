@@ -14,7 +14,7 @@ extension PredicateParser {
             .unexpected(found: found, expected: expected), at: current.start, suggestion: suggestion)
     }
 
-    /// An error about the current token behind a whole node: usually an operator with a typing mistake.
+    /// An error about the current token after a whole node: usually an operator with a typing mistake.
     func unexpected(after node: Node) -> PredicateFormatError {
         switch node.content {
         case .predicate:

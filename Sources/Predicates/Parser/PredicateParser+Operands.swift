@@ -89,7 +89,7 @@ extension PredicateParser {
         }
     }
 
-    /// Reads paths and brackets behind an operand.
+    /// Reads paths and brackets after an operand.
     mutating func parsePostfix(_ operand: Node) throws(PredicateFormatError) -> Node {
         guard case .expression(var tree) = operand.content else { return operand }
         var depth = operand.depth
@@ -112,7 +112,7 @@ extension PredicateParser {
         }
     }
 
-    /// Reads what stands behind a dot; reserved words are keys there.
+    /// Reads what follows a dot; reserved words are keys there.
     private mutating func parsePathPart() throws(PredicateFormatError) -> KeyPathPart {
         switch current.kind {
         case .identifier(let name), .keyword(_, let name), .escaped(let name), .atIdentifier(let name):

@@ -37,7 +37,7 @@ struct PredicateParser {
 
     var current: Token { tokens[position] }
 
-    /// The token behind the current one; the last token repeats.
+    /// The token after the current one; the last token repeats.
     var following: Token { tokens[min(position + 1, tokens.count - 1)] }
 
     mutating func advance() { if position < tokens.count - 1 { position += 1 } }

@@ -61,7 +61,7 @@ extension Lexer {
         content.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
 
-    /// Reads digits behind the letter that `position` is at.
+    /// Reads digits after the letter that `position` is at.
     private mutating func readDigits(
         _ count: Int, radix: UInt32, from start: Int
     ) throws(PredicateFormatError) -> UInt32 {

@@ -34,7 +34,7 @@ extension Lexer {
         return position > start ? text(start, position) : nil
     }
 
-    /// Goes behind the letters, digits and underscores that start here.
+    /// Moves past the letters, digits and underscores that start here.
     mutating func skipWord() {
         while position < bytes.count {
             let byte = bytes[position]
@@ -62,7 +62,7 @@ extension Lexer {
         }
     }
 
-    /// The name behind a sign such as `$`, which may also be all digits.
+    /// The name after a sign such as `$`, which may also be all digits.
     mutating func readName(after sign: Int) throws(PredicateFormatError) -> String {
         let start = position
         skipWord()

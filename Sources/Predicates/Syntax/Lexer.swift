@@ -20,7 +20,7 @@ struct Lexer {
         return lexer.tokens
     }
 
-    /// The byte some places ahead, or 0 behind the end.
+    /// The byte some places ahead, or 0 past the end.
     func peek(_ distance: Int = 0) -> UInt8 {
         position + distance < bytes.count ? bytes[position + distance] : 0
     }
@@ -37,7 +37,7 @@ struct Lexer {
         tokens.append(Token(kind: kind, start: start, end: position))
     }
 
-    /// Reads one token; false behind the last one.
+    /// Reads one token; false past the last one.
     private mutating func readToken() throws(PredicateFormatError) -> Bool {
         skipSpace()
         let start = position
@@ -76,7 +76,7 @@ struct Lexer {
         }
     }
 
-    /// A dot right behind an operand continues a path, even when a digit follows.
+    /// A dot right after an operand continues a path, even when a digit follows.
     private func followsOperand(at start: Int) -> Bool {
         guard let last = tokens.last, last.end == start else { return false }
         switch last.kind {

@@ -1,7 +1,7 @@
 extension PredicateTree {
     /// The tree with expressions in the places of `$` variables; the others stay.
     ///
-    /// A SUBQUERY's own variable hides one of the same name. Joins paths anew: `$x.a` with `x` as the path
+    /// A SUBQUERY's own variable hides one of the same name. Joins paths again: `$x.a` with `x` as the path
     /// `b` is the path `b.a`.
     public func substituting(_ variables: [String: ExpressionTree]) -> PredicateTree {
         guard !variables.isEmpty else { return self }

@@ -90,7 +90,7 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     /// What lies beneath; for the log only.
     public var cause: (any Error)?
 
-    /// Describes a failure.
+    /// Creates an error of a kind with its sentences.
     public init(_ code: Code, _ reason: String, remedy: String? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.reason = reason

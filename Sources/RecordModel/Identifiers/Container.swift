@@ -27,7 +27,7 @@ public struct ContainerID: Hashable, Sendable, CustomStringConvertible {
 
 /// Which of a container's two separate worlds a request means.
 public enum CloudEnvironment: String, Hashable, Sendable, CaseIterable {
-    /// Types, fields and indexes come to be as they are first used.
+    /// Types, fields and indexes are created when they are first used.
     case development
     /// Only what was deployed is accepted.
     case production

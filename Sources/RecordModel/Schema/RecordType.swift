@@ -42,7 +42,7 @@ public struct FieldSchema: Hashable, Sendable {
     /// What the schema's text says of the type beyond the values it holds.
     public var declaration: FieldDeclaration
 
-    /// Describes a field.
+    /// Creates a field.
     public init(
         name: String, type: FieldType, indexes: FieldIndexes, column: Int,
         declaration: FieldDeclaration = .plain
@@ -61,7 +61,7 @@ public struct RecordType: Hashable, Sendable {
     public let name: String
     /// The number that storage knows the type by, unique over all tenants.
     public let id: Int64
-    /// The fields in the order they came to be.
+    /// The fields in the order in which they were added.
     public private(set) var fields: [FieldSchema]
     /// Whether one of the fields holds files.
     public private(set) var hasAssets: Bool
@@ -71,7 +71,7 @@ public struct RecordType: Hashable, Sendable {
     public var grants: [SecurityGrant]?
     private var positions: [String: Int]
 
-    /// Describes a type.
+    /// Creates a type.
     public init(name: String, id: Int64, fields: [FieldSchema] = []) {
         self.name = name
         self.id = id

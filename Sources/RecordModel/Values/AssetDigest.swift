@@ -56,7 +56,7 @@ public struct AssetContent: Hashable, Sendable {
     /// Their number.
     public var size: Int64
 
-    /// Describes a content.
+    /// Pairs a digest with the size of the file.
     public init(digest: AssetDigest, size: Int64) {
         self.digest = digest
         self.size = size

@@ -77,7 +77,7 @@ public struct Asset: Hashable, Sendable {
     /// Where the content can be fetched; in answers only.
     public var downloadURL: String?
 
-    /// Describes an uploaded file.
+    /// Creates the value of an asset field.
     public init(
         fileChecksum: String, size: Int64, referenceChecksum: String? = nil, wrappingKey: String? = nil,
         receipt: String? = nil, downloadURL: String? = nil

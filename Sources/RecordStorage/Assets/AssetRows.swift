@@ -11,7 +11,7 @@ public struct AssetRow: Hashable, Sendable {
     /// How many fields of records refer to it: of the tenant that was asked for, or of all.
     public var uses: Int
 
-    /// Describes a file.
+    /// Creates a row from its columns.
     public init(content: AssetContent, createdAt: Int64, unusedSince: UnusedSince?, uses: Int) {
         self.content = content
         self.createdAt = createdAt
@@ -39,7 +39,7 @@ public struct AssetUse: Hashable, Sendable {
     /// The field.
     public var field: String
 
-    /// Describes a use.
+    /// Creates a row from its columns.
     public init(owner: String?, zoneName: String, recordName: String, field: String) {
         self.owner = owner
         self.zoneName = zoneName
@@ -59,7 +59,7 @@ public struct AssetUsage: Hashable, Sendable {
         /// Their bytes.
         public var bytes: Int64
 
-        /// Describes a part.
+        /// Creates the usage of one record type.
         public init(recordType: String, files: Int, bytes: Int64) {
             self.recordType = recordType
             self.files = files
@@ -74,7 +74,7 @@ public struct AssetUsage: Hashable, Sendable {
     /// The parts of the types, by name; a file that two types refer to counts in both.
     public var types: [TypeUsage]
 
-    /// Describes a usage.
+    /// Creates a usage, of nothing by default.
     public init(files: Int = 0, bytes: Int64 = 0, types: [TypeUsage] = []) {
         self.files = files
         self.bytes = bytes

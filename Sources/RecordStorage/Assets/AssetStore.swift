@@ -57,7 +57,7 @@ public protocol AssetWriter: Sendable {
 public protocol AssetReader: Sendable {
     /// The length in bytes.
     var size: Int64 { get }
-    /// The first bytes, ``AssetHead/byteCount`` at the most, from which the kind of the file can be told.
+    /// The first bytes, ``AssetHead/byteCount`` at most, from which the kind of the file can be told.
     var head: [UInt8] { get }
 
     /// Bytes from a place on: as many as asked for, fewer only at the end of the file.
@@ -81,7 +81,7 @@ public struct AssetFile: Hashable, Sendable {
     /// When it was put there, in milliseconds since 1970.
     public var modifiedAt: Int64
 
-    /// Describes a file.
+    /// Creates the description of a stored file.
     public init(digest: AssetDigest, size: Int64, modifiedAt: Int64) {
         self.digest = digest
         self.size = size

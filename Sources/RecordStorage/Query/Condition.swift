@@ -38,7 +38,7 @@ public struct TextMatch: Hashable, Sendable {
     /// Whether diacritics are ignored.
     public var ignoresDiacritics: Bool
 
-    /// Describes a comparison.
+    /// Creates a comparison.
     public init(_ kind: Kind, _ pattern: String, ignoresCase: Bool = false, ignoresDiacritics: Bool = false) {
         self.kind = kind
         self.pattern = pattern

@@ -14,21 +14,21 @@ public struct SortKey: Hashable, Sendable {
     /// Whether small values come first; missing values are smaller than all others.
     public var ascending: Bool
 
-    /// Describes a key.
+    /// Creates a sort key.
     public init(_ source: Source, ascending: Bool) {
         self.source = source
         self.ascending = ascending
     }
 }
 
-/// A place between two rows of a sorted result: behind the row of these key values and this number.
+/// A position between two rows of a sorted result: after the row with these key values and this number.
 public struct ScanPosition: Hashable, Sendable {
     /// The values of the sort keys, in their order.
     public var keys: [StorageValue]
     /// The number of the row, which decides between equal keys.
     public var id: Int64
 
-    /// Describes a place.
+    /// Creates the position of a row.
     public init(keys: [StorageValue], id: Int64) {
         self.keys = keys
         self.id = id
@@ -55,7 +55,7 @@ public struct RecordScan: Sendable {
     /// Whether the rows are walked from the last to the first: those before ``after``, the nearest first.
     public var isBackward: Bool
 
-    /// Describes a scan.
+    /// Creates a scan.
     public init(
         type: RecordType, zones: [Int64], condition: Condition, sort: [SortKey], after: ScanPosition? = nil,
         limit: Int, isBackward: Bool = false
@@ -80,7 +80,7 @@ public struct ScanRow: ~Copyable {
     /// The number of the zone.
     public let zone: Int64
 
-    /// Describes a row.
+    /// Creates a row.
     public init(body: UnsafeRawBufferPointer, zone: Int64) {
         self.body = body
         self.zone = zone
@@ -96,7 +96,7 @@ public struct ScanOutcome: Sendable {
     /// How the engine found the rows, for the curious.
     public var plan: ScanPlan
 
-    /// Describes an end.
+    /// Creates the end of a scan.
     public init(next: ScanPosition?, plan: ScanPlan, first: ScanPosition? = nil) {
         self.next = next
         self.first = first
@@ -121,7 +121,7 @@ public struct ScanExplanation: Hashable, Sendable {
     /// The columns of an index that would help and is not there; empty where none would.
     public var missing: [SortKey]
 
-    /// Describes a plan.
+    /// Creates an explanation.
     public init(plan: ScanPlan, index: [SortKey] = [], missing: [SortKey] = []) {
         self.plan = plan
         self.index = index
@@ -142,10 +142,10 @@ public struct ChangeFeed: Sendable {
     /// The most changes.
     public var limit: Int
     /// The sequence number before which changes count, newest first and all tombstones among them; nil for the
-    /// feed that clients follow. For who looks at a zone's recent past.
+    /// feed that clients follow. It shows people a zone's recent past.
     public var backwardsFrom: Int64?
 
-    /// Describes a feed.
+    /// Creates a feed.
     public init(
         zone: Int64, after: Int64, tombstonesAfter: Int64 = 0, types: [Int64]? = nil, limit: Int,
         backwardsFrom: Int64? = nil
@@ -170,7 +170,7 @@ public struct ChangeRow: ~Copyable {
     /// The record as it is sent, without the closing brace; nil for a tombstone.
     public let body: UnsafeRawBufferPointer?
 
-    /// Describes a change.
+    /// Creates a change.
     public init(sequence: Int64, name: String, type: Int64, body: UnsafeRawBufferPointer?) {
         self.sequence = sequence
         self.name = name

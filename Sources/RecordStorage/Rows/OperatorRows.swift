@@ -7,7 +7,7 @@ public struct OperatorRow: Hashable, Sendable {
     /// When the operator was added, in milliseconds.
     public var createdAt: Int64
 
-    /// Describes an operator.
+    /// Creates a row from its columns.
     public init(name: String, createdAt: Int64) {
         self.name = name
         self.createdAt = createdAt
@@ -35,7 +35,7 @@ public struct OperatorTokenRow: Hashable, Sendable {
     /// When it ends, in milliseconds; nil for never.
     public var expiresAt: Int64?
 
-    /// Describes a token.
+    /// Creates a row from its columns.
     public init(kind: Kind, operatorName: String, createdAt: Int64, expiresAt: Int64?) {
         self.kind = kind
         self.operatorName = operatorName
@@ -61,7 +61,7 @@ public struct AuditRow: Hashable, Sendable {
     /// The request that did it.
     public var requestID: String
 
-    /// Describes a deed.
+    /// Creates a row from its columns.
     public init(
         id: Int64 = 0, at: Int64, operatorName: String, action: String, tenant: Tenant?, subject: String,
         requestID: String

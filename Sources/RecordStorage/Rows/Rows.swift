@@ -13,7 +13,7 @@ public struct ZoneRow: Hashable, Sendable {
     /// Whether the zone was deleted.
     public var isDeleted: Bool
 
-    /// Describes a zone.
+    /// Creates a row from its columns.
     public init(id: Int64, database: Int64, name: String, sequence: Int64, isDeleted: Bool) {
         self.id = id
         self.database = database
@@ -44,7 +44,7 @@ public struct RecordRow: Hashable, Sendable {
     /// The record as it is sent, without the closing brace.
     public var body: [UInt8]
 
-    /// Describes a record.
+    /// Creates a row from its columns.
     public init(
         id: Int64, zone: Int64, type: Int64, name: String, sequence: Int64, createdBy: String,
         createdAt: Int64,
@@ -88,7 +88,7 @@ public struct NewRecord: Sendable {
     /// The record as it is sent, without the closing brace.
     public var body: [UInt8]
 
-    /// Describes a record's state.
+    /// Creates the new state of a record.
     public init(
         zone: ZoneRow, type: RecordType, name: String, sequence: Int64, createdBy: String, createdAt: Int64,
         modifiedBy: String, modifiedAt: Int64, parent: String?,
@@ -121,7 +121,7 @@ public struct ReferrerRow: Hashable, Sendable {
     /// What the reference protects.
     public var action: Reference.Action
 
-    /// Describes a referrer.
+    /// Creates a row from its columns.
     public init(name: String, field: String, action: Reference.Action) {
         self.name = name
         self.field = field
@@ -152,7 +152,7 @@ public struct TokenRow: Hashable, Sendable {
     /// When it ends, in milliseconds; nil for never.
     public var expiresAt: Int64?
 
-    /// Describes a token.
+    /// Creates a row from its columns.
     public init(kind: Kind, tenant: Tenant, user: String?, label: String, createdAt: Int64, expiresAt: Int64?)
     {
         self.kind = kind
@@ -171,7 +171,7 @@ public struct IdentifiedToken: Sendable {
     /// What is known of it.
     public var row: TokenRow
 
-    /// Describes a token.
+    /// Pairs a token's row with the token's digest.
     public init(digest: [UInt8], row: TokenRow) {
         self.digest = digest
         self.row = row
@@ -189,7 +189,7 @@ public struct UserRow: Hashable, Sendable {
     /// When the user was made, in milliseconds.
     public var createdAt: Int64
 
-    /// Describes a user.
+    /// Creates a row from its columns.
     public init(tenant: Tenant, recordName: String, label: String, createdAt: Int64) {
         self.tenant = tenant
         self.recordName = recordName

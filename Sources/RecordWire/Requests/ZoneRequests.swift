@@ -32,7 +32,7 @@ public struct ZonesLookupRequest: WireRequest, Hashable {
 public struct ZonesModifyRequest: WireRequest, Hashable {
     /// What to do with one zone.
     public struct Operation: Hashable, Sendable {
-        /// Whether the zone goes; otherwise it comes to be.
+        /// Whether the zone is deleted; otherwise it is created.
         public var isDelete: Bool
         /// The zone.
         public var zoneID: ZoneID

@@ -46,12 +46,12 @@ public enum RecordBody {
         public var desiredKeys: Set<String>?
         /// Whether numbers are wanted quoted.
         public var numbersAsStrings: Bool
-        /// JSON to put behind the record's own members, `,"zoneID":{…}` for example.
+        /// JSON to put after the record's own members, `,"zoneID":{…}` for example.
         public var suffix: [UInt8]
         /// Gives the address of a file by its checksum; nil where records hold no files.
         public var assetURL: (@Sendable (_ checksum: String) -> String?)?
 
-        /// Describes a selection.
+        /// Creates a selection.
         public init(
             desiredKeys: [String]? = nil, numbersAsStrings: Bool = false, suffix: [UInt8] = [],
             assetURL: (@Sendable (_ checksum: String) -> String?)? = nil
@@ -149,7 +149,7 @@ public enum RecordBody {
         return try object.object("parent")?.string("recordName")
     }
 
-    /// What stands behind a value that is a file, or a list of them; nowhere else, since quotes in text are
+    /// What follows a value that is a file, or a list of them; nowhere else, since quotes in text are
     /// escaped.
     private static let assetTag = ByteSearch("\"type\":\"ASSETID")
 

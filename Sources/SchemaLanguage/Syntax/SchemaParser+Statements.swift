@@ -161,7 +161,7 @@ extension SchemaParser {
         return true
     }
 
-    /// Whether the record type goes on behind a semicolon, which was written for a comma then.
+    /// Whether the record type continues after a semicolon, which was written for a comma then.
     private var goesOnAfterSemicolon: Bool {
         let following = token(ahead: 1)
         return following.kind == .sign(")") || following.isName && !startsStatement(ahead: 1)

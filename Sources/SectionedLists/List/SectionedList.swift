@@ -7,7 +7,7 @@
 ///
 /// ## Order and sections
 /// The items are ordered by their keys; of equal keys, the item that has been in the list longer comes first. A
-/// caller that needs the same order after building the list anew puts something unique into the key. Then the items
+/// caller that needs the same order after building the list again puts something unique into the key. Then the items
 /// are divided: each distinct section name makes one section, the sections are in the order of their first items, and
 /// the items of a section keep their order. So a section is never split, whatever the order is. `snapshot.items`, the
 /// sections one after the other, is the order in which the list shows its items; it equals the order of the keys when

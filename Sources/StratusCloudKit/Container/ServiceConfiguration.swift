@@ -6,7 +6,7 @@ extension CKContainer {
     public struct ServiceConfiguration: Sendable {
         /// One of a container's two separate worlds.
         public enum Environment: String, Sendable {
-            /// Types, fields and indexes come to be as they are first used.
+            /// Types, fields and indexes are created when they are first used.
             case development
             /// Only the schema that was deployed is accepted.
             case production
@@ -24,7 +24,7 @@ extension CKContainer {
         /// here as well, for apps that run against both.
         public var refusesWhatAppleRefuses: Bool
 
-        /// Describes a service.
+        /// Creates a configuration.
         public init(
             url: URL? = nil, environment: Environment = .development, apiToken: String? = nil,
             webAuthToken: String? = nil, refusesWhatAppleRefuses: Bool = false

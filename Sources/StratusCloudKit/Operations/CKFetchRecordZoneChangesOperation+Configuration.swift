@@ -25,7 +25,7 @@ open class CKFetchRecordZoneChangesConfiguration: NSObject, NSSecureCoding, NSCo
 
     private init(_ settings: Settings) { state = Mutex(settings) }
 
-    /// Describes what is wanted; by default everything from the beginning.
+    /// Creates a configuration; by default everything from the beginning is fetched.
     public convenience init(
         previousServerChangeToken: CKServerChangeToken? = nil, resultsLimit: Int? = nil,
         desiredKeys: [CKRecord.FieldKey]? = nil

@@ -33,7 +33,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     /// The file that an archive names: that of the app; one that was downloaded goes with the process.
     var archivedURL: URL? { file == nil ? fileURL : nil }
 
-    /// Describes a file of this machine, to be uploaded with its record.
+    /// Creates an asset from a file of this machine, to be uploaded with its record.
     public init(fileURL: URL) {
         self.fileURL = fileURL
         uploaded = nil

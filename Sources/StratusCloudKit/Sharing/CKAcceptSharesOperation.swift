@@ -1,4 +1,4 @@
-/// Accepts shares, so that their records come to be in the user's shared database.
+/// Accepts shares, so that their records appear in the user's shared database.
 ///
 /// The service cannot yet: the operation ends with `CKError.serverRejectedRequest`, which says which version of
 /// the server will.

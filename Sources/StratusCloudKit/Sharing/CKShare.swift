@@ -54,7 +54,7 @@ open class CKShare: CKRecord, @unchecked Sendable {
         rootRecord.mutate { $0.share = CKReference(recordID: shareID, action: .none) }
     }
 
-    /// Makes the share of a whole zone; a zone has one at the most.
+    /// Makes the share of a whole zone; a zone has one at most.
     public init(recordZoneID: CKRecordZone.ID) {
         terms = Mutex(Terms(rootRecordID: nil))
         super.init(

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension CKNotificationInfo {
-    /// Describes notifications; what is left out is not set.
+    /// Creates a description of notifications; what is left out is not set.
     public convenience init(
         alertBody: String? = nil, alertLocalizationKey: String? = nil,
         alertLocalizationArgs: [CKRecord.FieldKey] = [], title: String? = nil,

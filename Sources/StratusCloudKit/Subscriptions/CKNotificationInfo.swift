@@ -31,7 +31,7 @@ open class CKNotificationInfo: NSObject, NSSecureCoding, NSCopying, @unchecked S
 
     private let state: Mutex<Settings>
 
-    /// Describes notifications that nobody sees.
+    /// Creates a description of notifications that are not shown.
     override public convenience init() { self.init(Settings()) }
 
     init(_ settings: Settings) { state = Mutex(settings) }

@@ -15,7 +15,7 @@ extension CKSyncEngine {
         /// The subscription that an earlier implementation of syncing made; kept, but not used yet.
         public var subscriptionID: String?
 
-        /// Describes an engine.
+        /// Creates a configuration.
         public init(
             database: CKDatabase, stateSerialization: State.Serialization?, delegate: any CKSyncEngineDelegate
         ) {

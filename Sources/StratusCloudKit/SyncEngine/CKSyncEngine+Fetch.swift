@@ -136,7 +136,7 @@ extension CKSyncEngine.StateValues {
     }
 
     /// Forgets how far a zone that is gone was fetched. What waits to be sent to it stays: the app may save the zone
-    /// anew.
+    /// again.
     fileprivate mutating func forgetZone(_ zoneID: CKRecordZone.ID) {
         unfetchedZoneIDs.removeAll { $0 == zoneID }
         zoneTokens[zoneID] = nil

@@ -21,7 +21,7 @@ extension CKSyncEngine {
             guarded.withLock { $0.observer = observer }
         }
 
-        /// The changes of records that wait to be sent: one for each record at the most.
+        /// The changes of records that wait to be sent: one for each record at most.
         ///
         /// Adding the same change again leaves it in its place; deleting a record that waits to be saved leaves only
         /// the deletion, and the other way round. A change goes when it was sent, or failed in a way that

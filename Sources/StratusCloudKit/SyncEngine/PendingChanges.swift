@@ -1,4 +1,4 @@
-/// Changes that wait to be sent: one for each key at the most, in the order in which the keys came.
+/// Changes that wait to be sent: one for each key at most, in the order in which the keys came.
 ///
 /// A value. Adding and removing take constant time, since an app may have tens of thousands waiting; a removed change
 /// leaves a gap, and gaps are closed when they are as many as the changes.

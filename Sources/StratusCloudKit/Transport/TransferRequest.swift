@@ -10,7 +10,7 @@ public struct TransferRequest: Sendable, Hashable {
     public var timeout: Double
     /// Whether the request may use an expensive network.
     public var allowsCellularAccess: Bool
-    /// The most bytes to take; a download that goes on behind them is given up.
+    /// The most bytes to take; a download that continues after them is given up.
     public var maximumBytes: Int64
 
     /// Makes a request.

@@ -32,10 +32,10 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     /// The share of the whole zone; nil until the service serves shares.
     public var share: CKRecord.Reference? { nil }
 
-    /// Describes a custom zone of the user; it comes to be when it is saved.
+    /// Creates a custom zone of the user. Saving it creates it at the service.
     public convenience init(zoneName: String) { self.init(zoneID: ID(zoneName: zoneName)) }
 
-    /// Describes a zone.
+    /// Creates a zone.
     public convenience init(zoneID: ID) { self.init(zoneID: zoneID, capabilities: []) }
 
     init(zoneID: ID, capabilities: Capabilities) {

@@ -178,7 +178,7 @@ extension NSManagedObjectContext {
                 let object = known
                 let wasFault = object.isFault
                 if object.isDeleted {
-                    // Its relationships are read anew, since others may have made new objects point at it.
+                    // Its relationships are read again, since others may have made new objects point at it.
                     object.take(snapshot, keepingChanges: true)
                     return
                 }

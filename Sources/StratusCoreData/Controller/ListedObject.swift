@@ -26,7 +26,7 @@ struct ListKey {
                 if order != .orderedSame { return order.rawValue }
             }
             if first.object === second.object { return 0 }
-            // The ID is read anew each time: it becomes another one when the object is saved.
+            // The ID is read again each time: it becomes another one when the object is saved.
             let (left, right) = (first.object.objectID, second.object.objectID)
             if ObjectOrder.idPrecedes(left, right) { return -1 }
             return ObjectOrder.idPrecedes(right, left) ? 1 : 0

@@ -157,7 +157,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// The cache saves reading the objects that section names are read from, and making those names, when the same
     /// list is fetched again in an unchanged store, in another run of the program for instance. It is used only where
     /// the store's identity and state, the model, the request and the key path are those it was written for; else it is
-    /// ignored and written anew. So nothing wrong is ever shown for want of this call. The files are in
+    /// ignored and written again. So nothing wrong is ever shown for want of this call. The files are in
     /// `stratus-coredata` in `XDG_CACHE_HOME` or `~/.cache`.
     open class func deleteCache(withName name: String?) { SectionCacheFiles.delete(name) }
 

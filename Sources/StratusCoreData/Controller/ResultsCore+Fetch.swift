@@ -1,7 +1,7 @@
 import SectionedLists
 
 extension ResultsCore {
-    /// Fetches, and makes the list anew.
+    /// Fetches, and makes the list again.
     func performFetch() throws {
         ConcurrencyCheck.check(context)
         context.processPendingChanges()
@@ -138,7 +138,7 @@ extension ResultsCore {
             entries, isDivided: sectionKeyPath != nil, compare: ListKey.comparison(basis.plan.fetch.sort))
     }
 
-    /// The list was made anew: so is the list of IDs, and who reads snapshots is told how it differs.
+    /// The list was made again: so is the list of IDs, and readers of snapshots learn how it differs.
     private func renewMirror() {
         let old = mirror?.snapshot
         mirror = nil

@@ -105,7 +105,7 @@ open class NSPersistentHistoryTransaction: NSObject {
         self.author = author
     }
 
-    /// The place after this transaction.
+    /// The position after this transaction.
     open var token: NSPersistentHistoryToken {
         NSPersistentHistoryToken(transactions: [storeID: transactionNumber])
     }

@@ -209,7 +209,7 @@ extension PredicateOperator {
         }
     }
 
-    /// The operator to use with the number beside a bound, which lies before or behind it.
+    /// The operator to use with the number beside a bound, which is before or after it.
     fileprivate func symbol(beside order: ComparisonOrder) -> String {
         switch (self, order) {
         case (_, .equal): symbol

@@ -6,7 +6,7 @@ internal import SQLiteAccess
 enum EncodedConstant {
     /// Compare with this.
     case value(SQLBinding)
-    /// Compare with this number, of which the decimal number that it stands for lies before or behind the
+    /// Compare with this number, of which the decimal number that it stands for lies before or after the
     /// constant.
     case near(Double, ComparisonOrder)
     /// Never equal, and without an order.

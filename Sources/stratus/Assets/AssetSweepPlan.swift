@@ -20,7 +20,7 @@ struct AssetSweepPlan {
 
     /// Files that the database knows, and that no record has referred to for long enough.
     var unused = Part()
-    /// Files that the database does not know: what a crash left behind.
+    /// Files that the database does not know: what a crash left.
     var unknown = Part()
     /// Those of them that are older than everything the database knows, so that they may belong to another one.
     var foreign = Part()
@@ -29,7 +29,7 @@ struct AssetSweepPlan {
 
     private static let pageSize = 1_000
 
-    /// Describes that nothing would go.
+    /// Creates a plan that removes nothing.
     init() {}
 
     /// Looks.

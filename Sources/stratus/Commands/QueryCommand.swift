@@ -26,7 +26,7 @@ struct QueryCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Which records; all of them without it.", valueName: "predicate"))
     var predicate: String?
 
-    // Values may begin with a minus, so whatever stands behind the flag is taken.
+    // Values may begin with a minus, so whatever follows the flag is taken.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(

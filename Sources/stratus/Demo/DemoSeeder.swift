@@ -60,7 +60,7 @@ struct DemoSeeder: Sendable {
         } catch let error as ErrorDictionary
             where error.serverErrorCode == ServiceError.Code.notFound.description
         {
-            return 0  // The record type comes to be with its first record.
+            return 0  // The record type is created with its first record.
         }
     }
 

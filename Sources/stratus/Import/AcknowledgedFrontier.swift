@@ -14,7 +14,7 @@ struct AcknowledgedFrontier: Sendable, Equatable {
 
     /// What one batch adds.
     struct Batch: Sendable, Equatable {
-        /// The place behind its last row.
+        /// The position after its last row.
         var offset: Int64
         var line: Int
         /// What became of its rows.

@@ -20,7 +20,7 @@ struct ImportBatch: Sendable {
     var items: [Item] = []
     /// The rows of this part of the file that were refused before sending.
     var problems: [RowProblem] = []
-    /// The place behind the last row.
+    /// The position after the last row.
     var end: Int64 = 0
     var nextLine = 1
     private var names: [String: Int] = [:]
@@ -46,7 +46,7 @@ struct ImportBatch: Sendable {
         items.append(Item(line: row.line, record: record, row: row.content))
     }
 
-    /// Moves the place behind a row.
+    /// Moves the position after a row.
     mutating func advance(past row: ImportRow) {
         end = row.end
         nextLine = row.nextLine

@@ -18,7 +18,7 @@ struct CommandHints: Sendable, Equatable {
     /// The same for commands that are pasted elsewhere: the folder is named from the root.
     var absolute: CommandHints { CommandHints(directory: directory.map(Self.absolute)) }
 
-    /// The text with `--data` behind the name of each command in it that works on a folder and names none.
+    /// The text with `--data` after the name of each command in it that works on a folder and names none.
     func completing(_ text: String) -> String {
         guard let directory else { return text }
         let option = " --data " + ShellWord.quoted(directory)

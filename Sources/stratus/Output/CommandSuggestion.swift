@@ -9,7 +9,7 @@ extension ParsableCommand {
 
 /// What somebody meant who wrote a command that there is not.
 enum CommandSuggestion {
-    /// The parser's message with a suggestion behind its first line; nil where there is none.
+    /// The parser's message with a suggestion after its first line; nil where there is none.
     static func completing(_ message: String, _ arguments: [String]) -> String? {
         guard let (word, command) = command(for: arguments, of: Stratus.self) else { return nil }
         var lines = message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -6,7 +6,7 @@ import RecordModel
 import RecordStorage
 import RecordWire
 
-/// Why a command stopped, in the form in which people read it: a sentence, and what mends it.
+/// Why a command stopped, in the form in which people read it: a sentence, and what to do about it.
 struct Failure: Error, CustomStringConvertible {
     /// The exit code of a call that was wrong (`EX_USAGE`).
     static let usageCode: Int32 = 64

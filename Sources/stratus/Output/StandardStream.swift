@@ -12,7 +12,7 @@ final class StandardStream: Sendable {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Writes a text; behind a failure nothing is written any more.
+    /// Writes a text; after a failure nothing is written any more.
     func write(_ text: String) {
         failure.withLock { failure in
             guard failure == nil else { return }

@@ -13,7 +13,7 @@ enum TextWidth {
         case .nonspacingMark, .enclosingMark, .format, .control, .lineSeparator, .paragraphSeparator: return 0
         default: break
         }
-        // A variation selector or a joiner behind the first scalar makes an emoji of it.
+        // A variation selector or a joiner after the first scalar makes an emoji of it.
         let isEmoji =
             first.properties.isEmojiPresentation
             || character.unicodeScalars.contains { $0.value == 0xFE0F }
@@ -35,7 +35,7 @@ enum TextWidth {
         return kept + "…"
     }
 
-    /// The text with blanks behind it, or before it, to fill so many columns.
+    /// The text with blanks after it, or before it, to fill so many columns.
     static func pad(_ text: String, to width: Int, right: Bool = false) -> String {
         let blanks = String(repeating: " ", count: max(0, width - of(text)))
         return right ? blanks + text : text + blanks

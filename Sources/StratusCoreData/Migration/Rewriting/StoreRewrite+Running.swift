@@ -25,7 +25,7 @@ extension StoreRewrite {
     }
 
     /// The triggers of derived attributes and spatial indexes: the store computes the first itself, and the others
-    /// are made anew.
+    /// are made again.
     private func dropTriggers(_ connection: SQLiteConnection) throws {
         let tables = Set(layouts.old.tables.map { $0.name.uppercased() })
         for row in try connection.rows("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'") {

@@ -1,6 +1,6 @@
 /// All statements that turn a store of one layout into one of another, in order.
 ///
-/// Tables whose columns only get new names or companions stay where they are; others are made anew and filled from
+/// Tables whose columns only get new names or companions stay where they are; others are made again and filled from
 /// the older ones, which go at the end. Indexes are compared by what they index and made last.
 struct StoreRewrite {
     let layouts: LayoutMatch

@@ -10,7 +10,7 @@ struct ColumnNames {
         self.table = table
     }
 
-    /// The name of a column: the second of the same name gets a 1 behind it, and so on.
+    /// The name of a column: the second of the same name gets a 1 after it, and so on.
     ///
     /// - Throws: ``LayoutMismatch`` where the file has no such column.
     mutating func take(_ base: String, _ type: String, _ property: NSPropertyDescription) throws -> String {
@@ -53,7 +53,7 @@ struct ColumnNames {
         return found
     }
 
-    /// Whether a name is another one with digits behind it.
+    /// Whether a name is another one with digits after it.
     static func isSuffixed(_ name: String, of base: String) -> Bool {
         guard name.count > base.count, name.hasPrefix(base) else { return false }
         return name.dropFirst(base.count).allSatisfy { $0.isASCII && $0.isNumber }

@@ -34,7 +34,7 @@ final class StoreLayout {
 ///
 /// A row is `Z_PK`, `Z_ENT`, `Z_OPT`, then ``columns``.
 final class RowShape {
-    /// The columns behind the three of the system, ready for a statement.
+    /// The columns after the three of the system, ready for a statement.
     let columns: [String]
     /// For each entity of the family, by its number in the store: the place of each stored slot in the row, the
     /// first of a composite or to-one; -1 for what has none.
@@ -87,7 +87,7 @@ final class RowShape {
     /// Where a property of the family lives.
     func storage(_ property: NSPropertyDescription) -> SlotStorage? { storages[ObjectIdentifier(property)] }
 
-    /// Whether the entity number of a to-one relationship's destination stands behind its key.
+    /// Whether the entity number of a to-one relationship's destination follows its key.
     func hasEntityColumn(_ relationship: NSRelationshipDescription) -> Bool {
         guard case .toOne(let columns)? = storage(relationship) else { return false }
         return columns.entity != nil

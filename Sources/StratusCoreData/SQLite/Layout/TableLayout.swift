@@ -7,7 +7,7 @@ final class TableLayout {
     let root: NSEntityDescription
     /// Whether objects of more than one entity can be in the table.
     let hasSubentities: Bool
-    /// The columns behind `Z_PK`, `Z_ENT` and `Z_OPT`, in the order of the file.
+    /// The columns after `Z_PK`, `Z_ENT` and `Z_OPT`, in the order of the file.
     let columns: [TableColumn]
 
     init(name: String, root: NSEntityDescription, columns: [TableColumn]) {
@@ -129,7 +129,7 @@ final class JoinTable {
     let first: String
     /// The column with the keys of the objects at the other side, not quoted.
     let second: String
-    /// The columns with the order, behind the two keys.
+    /// The columns with the order, after the two keys.
     let orders: [String]
 
     init(name: String, first: String, second: String, orders: [String]) {

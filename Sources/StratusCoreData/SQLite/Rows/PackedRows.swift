@@ -15,7 +15,7 @@ final class RowContext {
     }
 }
 
-/// Some rows of a fetch as SQLite gave them: a cell of 16 bytes for each column, texts and blobs behind.
+/// Some rows of a fetch as SQLite gave them: a cell of 16 bytes for each column, texts and blobs after them.
 ///
 /// A row costs no allocation: it is appended, and read only where somebody asks for a value. Filled by one
 /// thread, then handed out and never changed.

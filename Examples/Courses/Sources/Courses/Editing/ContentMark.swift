@@ -6,7 +6,7 @@ import Hummingbird
 enum ContentMark: String, Sendable {
     case favorite = "favourite"
     case watchLater = "later"
-    /// Watches another quarter of it; behind the end it begins anew.
+    /// Watches another quarter of it; past the end it begins again.
     case watch
 
     /// - Throws: a status of 404 where there is no such content.

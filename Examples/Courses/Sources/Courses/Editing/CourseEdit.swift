@@ -5,7 +5,7 @@ import Hummingbird
 enum CourseEdit: Sendable {
     case add(title: String, chapter: String)
     case rename(lesson: String, title: String)
-    /// Changes places with the lesson before (-1) or behind (1) it in the same chapter.
+    /// Changes places with the lesson before (-1) or after (1) it in the same chapter.
     case step(lesson: String, by: Int)
     /// To the end of a chapter, which is made where there is none of that name.
     case put(lesson: String, chapter: String)

@@ -53,7 +53,7 @@ struct Syllabus {
         }
     }
 
-    /// Puts a lesson at the end of a chapter; a new chapter comes behind all others.
+    /// Puts a lesson at the end of a chapter; a new chapter comes after all others.
     func append(_ lesson: Lesson, toChapter name: String) {
         var others = chapters.map { ($0.name, $0.lessons.filter { $0 !== lesson }) }
         others.removeAll { $0.1.isEmpty && $0.0 != name }

@@ -5,7 +5,7 @@ import Synchronization
 /// A reader that has ``capacity`` unread events when the next comes is let go: its stream ends after them. A page then
 /// connects again and begins with the list as it is.
 final class EventFanout: Sendable {
-    /// How many events a reader may be behind.
+    /// How many events a reader may fall behind.
     static let capacity = 64
     /// How many readers there may be; each costs a connection and that many events.
     static let maximumReaders = 500
