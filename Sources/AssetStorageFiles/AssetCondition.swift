@@ -24,7 +24,7 @@ extension AssetPaths {
     /// - Parameters:
     ///   - content: the file, by its digest and size.
     ///   - readsBytes: whether to read the file, to see that it holds what its name says.
-    ///   - onRead: is told how many bytes were read, piece by piece.
+    ///   - onRead: called with the number of bytes read, piece by piece.
     public func condition(
         of content: AssetContent, readsBytes: Bool, onRead: (_ bytes: Int) -> Void = { _ in }
     ) -> AssetCondition {

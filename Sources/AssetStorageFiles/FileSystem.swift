@@ -61,7 +61,7 @@ enum FileSystem {
             modifiedAt: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
-    /// Fills a buffer from a place on; fewer bytes only at the end of the file.
+    /// Fills a buffer from a position on; fewer bytes only at the end of the file.
     static func read(
         _ file: Descriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws -> Int {

@@ -94,7 +94,7 @@ extension DemoData {
         var record = RecordInput(recordName: Self.recordName(kind, index), recordType: kind.rawValue)
         record.fields = fields.map { name, value in
             var wire = WireField(value)
-            // A whole DOUBLE stays one: as `4.0` it is told from an integer even without its tag.
+            // A whole DOUBLE stays one: `4.0` is not an integer even without its tag.
             if case .double(let number) = value { wire.value = .double(number) }
             return (name, wire)
         }

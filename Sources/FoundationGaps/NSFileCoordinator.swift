@@ -1,18 +1,18 @@
 public import Foundation
 internal import Synchronization
 
-/// What is told of changes to a file by coordinators; on Linux it is only named by them.
+/// What coordinators notify of changes to a file; on Linux they only name it.
 public protocol NSFilePresenter: NSObjectProtocol {
     /// The file.
     var presentedItemURL: URL? { get }
-    /// Where the presenter is told.
+    /// Where the presenter is notified.
     var presentedItemOperationQueue: OperationQueue { get }
 }
 
 /// Lets readers of a file wait for its writers, and writers for everybody.
 ///
-/// Among the coordinators of this process. Other processes are not waited for, and presenters are told nothing: Linux has
-/// no service for either.
+/// Among the coordinators of this process. Other processes are not waited for, and presenters are not notified: Linux
+/// has no service for either.
 open class NSFileCoordinator: NSObject, @unchecked Sendable {
     /// How a file is read.
     public struct ReadingOptions: OptionSet, Sendable {
@@ -54,12 +54,13 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     private let purpose = Mutex(UUID().uuidString)
     private let isCancelled = Atomic(false)
 
-    /// Makes a coordinator. A presenter is not told of what its own coordinator does, and on Linux of nothing else.
+    /// Creates a coordinator. A presenter is not notified of what its own coordinator does, and on Linux of nothing
+    /// else.
     public init(filePresenter filePresenterOrNil: (any NSFilePresenter)? = nil) {}
 
-    /// Presenters are told nothing on Linux.
+    /// Presenters are not notified on Linux.
     open class func addFilePresenter(_ filePresenter: any NSFilePresenter) {}
-    /// Presenters are told nothing on Linux.
+    /// Presenters are not notified on Linux.
     open class func removeFilePresenter(_ filePresenter: any NSFilePresenter) {}
     /// Empty: presenters are not kept on Linux.
     open class var filePresenters: [any NSFilePresenter] { [] }
@@ -109,7 +110,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
         run([claim(url1, isWriting: true), claim(url2, isWriting: true)], outError) { writer(url1, url2) }
     }
 
-    /// Says that a file was moved. Presenters are told nothing on Linux.
+    /// Says that a file was moved. Presenters are not notified on Linux.
     open func item(at oldURL: URL, didMoveTo newURL: URL) {}
 
     /// Lets what waits end with an error, and what is begun later too.

@@ -10,7 +10,7 @@ struct ByteReader {
 
     var count: Int { bytes.count }
 
-    /// The number of one to four bytes at a place; nil past the end.
+    /// The number of one to four bytes at a position; nil past the end.
     func number(at offset: Int, bytes length: Int, _ order: Order) -> Int? {
         guard offset >= 0, offset <= count - length else { return nil }
         let start = bytes.startIndex + offset
@@ -24,14 +24,14 @@ struct ByteReader {
 
     func byte(at offset: Int) -> UInt8? { number(at: offset, bytes: 1, .big).map { UInt8($0) } }
 
-    /// Whether some bytes stand at a place.
+    /// Whether some bytes stand at a position.
     func has(_ text: String, at offset: Int = 0) -> Bool {
         let wanted = Array(text.utf8)
         guard offset >= 0, offset <= count - wanted.count else { return false }
         return bytes.dropFirst(offset).prefix(wanted.count).elementsEqual(wanted)
     }
 
-    /// The bytes from a place on, at most so many.
+    /// The bytes from a position on, at most so many.
     func part(from offset: Int, length: Int = .max) -> ByteReader {
         ByteReader(bytes.dropFirst(max(0, offset)).prefix(max(0, length)))
     }

@@ -30,7 +30,7 @@ enum Orientation: Int, CaseIterable {
         return nil
     }
 
-    /// The stored pixel that belongs at a displayed place.
+    /// The stored pixel that belongs at a displayed position.
     ///
     /// - Parameter size: the size of the stored picture.
     func source(ofX x: Int, y: Int, in size: (width: Int, height: Int)) -> (x: Int, y: Int) {

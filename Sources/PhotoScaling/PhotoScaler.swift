@@ -10,8 +10,8 @@ internal import TemporaryFiles
 /// }
 /// ```
 ///
-/// It reads JPEG, PNG, WebP and GIF (the first picture), told by their contents. The result has what the picture shows
-/// and nothing else: where and when it was taken is left out. A damaged file is an error, whatever it holds.
+/// It reads JPEG, PNG, WebP and GIF (the first picture), recognised by their contents. The result has what the picture
+/// shows and nothing else: where and when it was taken is left out. A damaged file is an error, whatever it holds.
 public struct PhotoScaler: Sendable {
     /// The width in pixels that a photo is scaled down to; a smaller one keeps its size.
     public var maximumWidth: Int

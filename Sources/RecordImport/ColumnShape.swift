@@ -1,6 +1,6 @@
 package import RecordModel
 
-/// What the cells of a column look like, told from the first part of the file.
+/// What the cells of a column look like, judged by the first part of the file.
 package enum ColumnShape: Sendable, Equatable {
     case empty
     case integer

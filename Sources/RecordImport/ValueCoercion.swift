@@ -67,7 +67,7 @@ package enum ValueCoercion {
         throw RowError("'\(short(text))' is no \(scalar.tag).")
     }
 
-    /// Makes a place of two texts.
+    /// Makes a location of two texts.
     package static func location(_ latitude: String, _ longitude: String) throws(RowError) -> Location {
         guard let north = Double(trimmed(latitude)), let east = Double(trimmed(longitude)),
             (-90...90).contains(north), (-180...180).contains(east)

@@ -9,7 +9,8 @@ public final class PreparedStatement {
     public let handle: OpaquePointer
     /// Whether somebody is between binding it and having read its last row.
     @usableFromInline var isReserved = false
-    /// What SQLite answered to a binding that it refused, a text that is too long for example; told by the next step.
+    /// What SQLite answered to a binding that it refused, a text that is too long for example; reported by the next
+    /// step.
     private var bindCode: Int32 = SQLITE_OK
     private let database: OpaquePointer
     private let failure: (SQLiteFailure) -> any Error
@@ -121,7 +122,7 @@ public final class PreparedStatement {
 
     /// Makes the statement ready for other values.
     public func reset() {
-        // The code that it answers is that of the last step, which was told already.
+        // The code that it answers is that of the last step, which was reported already.
         _ = sqlite3_reset(handle)
         bindCode = SQLITE_OK
     }

@@ -12,7 +12,7 @@ public struct ModelCheck: Sendable, Codable, Equatable {
     public var attributes = 0
     /// The number of relationships.
     public var relationships = 0
-    /// Oddities that were read over, each with its place.
+    /// Oddities that were read over, each with its position.
     public var warnings: [String] = []
     /// Why the model could not be loaded, with file, line, element and attribute where they are known.
     public var error: String?

@@ -4,7 +4,7 @@ import Foundation
 enum Console {
     /// Writes a line for people and build systems.
     static func report(_ line: String) {
-        // Where there is nobody to tell, nothing can be told.
+        // Where nobody reads, nothing can be said.
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 

@@ -28,13 +28,13 @@ struct ArchiveBuilder {
     private var numbers: [BinaryPlist.Object: Int] = [:]
     private var classes: [[String]: Int] = [:]
 
-    /// Takes a place in the table, so that objects can refer to each other before they are filled in.
+    /// Takes a position in the table, so that objects can refer to each other before they are filled in.
     mutating func reserve() -> Int {
         slots.append(.reserved)
         return slots.count - 1
     }
 
-    /// Fills a place; values that are nil are left out.
+    /// Fills a position; values that are nil are left out.
     mutating func fill(_ uid: Int, _ chain: [String], _ fields: [String: Value?]) {
         let classUID = classUID(chain)
         slots[uid] = .object(classUID: classUID, fields: fields.compactMapValues { $0 })

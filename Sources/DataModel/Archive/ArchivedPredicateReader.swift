@@ -130,7 +130,7 @@ struct ArchivedPredicateReader {
         return .message(receiver, selector: selector, arguments: arguments)
     }
 
-    /// The fields of a subquery are told apart by what they hold.
+    /// The fields of a subquery are distinguished by what they hold.
     private mutating func subquery(_ item: ArchivedItem, _ depth: Int) throws -> ExpressionTree {
         var collection: ArchivedItem?
         var condition: ArchivedItem?

@@ -151,7 +151,7 @@ package struct ArchivedItem: Sendable {
         }
     }
 
-    /// The elements with the places of those that are nothing, so that keys and values stay together.
+    /// The elements with the positions of those that are nothing, so that keys and values stay together.
     private var items: [ArchivedItem?]? {
         if case .array(let indexes) = value { return indexes.map { archive.item($0) } }
         return items("NS.objects")

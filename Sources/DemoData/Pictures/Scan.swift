@@ -2,7 +2,7 @@ import Foundation
 
 /// Walks the inside of a path row by row, as runs of pixels that are covered alike.
 struct Scan {
-    /// Coverage is told in so many steps, and each row is cut by as many lines.
+    /// Coverage has so many steps, and each row is cut by as many lines.
     static let levels = 4
 
     /// Some pixels of one row.

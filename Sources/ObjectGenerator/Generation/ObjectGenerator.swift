@@ -1,6 +1,6 @@
 /// Generates, for one target, what Xcode's build and the Objective-C runtime do on Apple's platforms.
 public struct ObjectGenerator {
-    /// What the generator is told about the target.
+    /// What the generator knows about the target.
     public struct Input: Sendable {
         /// The name of the module.
         public var module: String

@@ -46,7 +46,7 @@ extension PredicateParser {
         return .parts(parts)
     }
 
-    /// The place in the list of the argument at the current token.
+    /// The position in the list of the argument at the current token.
     private mutating func nextArgumentIndex() -> Int {
         if case .argument(_, let position?) = current.kind { return position }
         defer { argumentCount += 1 }

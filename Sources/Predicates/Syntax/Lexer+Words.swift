@@ -19,7 +19,7 @@ extension Lexer {
         }
     }
 
-    /// The code point that starts at a place.
+    /// The code point that starts at a position.
     func scalar(at offset: Int) -> Unicode.Scalar? {
         let end = min(offset + 4, bytes.count)
         return String(decoding: bytes[offset..<end], as: UTF8.self).unicodeScalars.first

@@ -20,7 +20,7 @@ struct Lexer {
         return lexer.tokens
     }
 
-    /// The byte some places ahead, or 0 past the end.
+    /// The byte some positions ahead, or 0 past the end.
     func peek(_ distance: Int = 0) -> UInt8 {
         position + distance < bytes.count ? bytes[position + distance] : 0
     }
@@ -28,7 +28,7 @@ struct Lexer {
     /// The text between two places.
     func text(_ start: Int, _ end: Int) -> String { String(decoding: bytes[start..<end], as: UTF8.self) }
 
-    /// An error at a place.
+    /// An error at a position.
     func error(_ kind: PredicateFormatError.Kind, at offset: Int) -> PredicateFormatError {
         PredicateFormatError(kind, source: source, offset: offset)
     }

@@ -1,6 +1,6 @@
 /// Why a format string is not a predicate.
 ///
-/// `description` is the whole message: the sentence, the line with a caret under the place, what was
+/// `description` is the whole message: the sentence, the line with a caret under the position, what was
 /// probably meant, and what to do. The classic initialiser of `NSPredicate` stops with the same text.
 public struct PredicateFormatError: Error, Hashable, Sendable {
     private let kind: Kind
@@ -8,7 +8,7 @@ public struct PredicateFormatError: Error, Hashable, Sendable {
     public let line: Int
     /// The column in characters, counted from 1.
     public let column: Int
-    /// The line of the format string, and below it a caret under the place.
+    /// The line of the format string, and below it a caret under the position.
     public let caret: String
     /// What was probably meant, such as `CONTAINS`.
     public let suggestion: String?

@@ -8,14 +8,14 @@ struct SourceText {
         bytes = Array(text.utf8)
     }
 
-    /// A place as people count: both numbers start at 1, columns are characters.
+    /// A position as people count: both numbers start at 1, columns are characters.
     struct Place {
         let line: Int
         let column: Int
         let lineText: String
     }
 
-    /// The place of a byte.
+    /// The position of a byte.
     func place(of offset: Int) -> Place {
         let offset = min(offset, bytes.count)
         let newline = UInt8(ascii: "\n")

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// One word, literal or sign of a format string, with its place in bytes.
+/// One word, literal or sign of a format string, with its position in bytes.
 struct Token {
     /// What the token is.
     enum Kind: Equatable {

@@ -63,11 +63,11 @@ public enum PredicateSetOperation: String, Hashable, Sendable, CaseIterable {
     case minus = "MINUS"
 }
 
-/// A `%` argument of a template, which has a place but no value.
+/// A `%` argument of a template, which has a position but no value.
 public struct PredicateArgument: Hashable, Sendable {
     /// What follows the percent sign: `@`, `K`, `d`, `lld`, `.2f`.
     public let conversion: String
-    /// The place in the argument list, counted from 0.
+    /// The position in the argument list, counted from 0.
     public let index: Int
 
     /// Makes a placeholder.

@@ -18,7 +18,7 @@ extension PredicateValue {
     /// dates, data, UUIDs, URLs, collections, `NSNull`, nil (also inside nested optionals).
     ///
     /// Never fails: what the language does not know becomes ``object(_:)``. An `NSNumber` made from a
-    /// `Bool` is told from one made from an integer by its type code.
+    /// `Bool` is distinguished from one made from an integer by its type code.
     public init(_ any: Any?) { self.init(any, depth: 0) }
 
     private init(_ any: Any?, depth: Int) {

@@ -57,10 +57,10 @@ public protocol AssetWriter: Sendable {
 public protocol AssetReader: Sendable {
     /// The length in bytes.
     var size: Int64 { get }
-    /// The first bytes, ``AssetHead/byteCount`` at most, from which the kind of the file can be told.
+    /// The first bytes, ``AssetHead/byteCount`` at most, from which the kind of the file is recognised.
     var head: [UInt8] { get }
 
-    /// Bytes from a place on: as many as asked for, fewer only at the end of the file.
+    /// Bytes from a position on: as many as asked for, fewer only at the end of the file.
     ///
     /// - Throws: ``StorageError``.
     func read(at offset: Int64, count: Int) async throws -> ByteBuffer

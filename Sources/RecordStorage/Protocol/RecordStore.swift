@@ -7,7 +7,7 @@ public import RecordModel
 ///   stops at any moment loses nothing that was acknowledged, and of what was not each write is there whole
 ///   or not at all.
 /// - When the disk refuses to confirm, the store stops taking writes for good: what the file system holds
-///   then is not known, and asking again may be told a lie. Reading goes on. A restart recovers.
+///   then is not known, and a second attempt may report a false success. Reading goes on. A restart recovers.
 /// - Reads see one moment: all that was acknowledged before they began, nothing half done.
 /// - Writes are serialised. One write's failure undoes that write alone, also when it was committed together
 ///   with others.
@@ -138,7 +138,7 @@ public protocol StoreReader {
     func operatorToken(digest: [UInt8]) throws -> OperatorTokenRow?
     /// What lets an operator in.
     func operatorTokens(of name: String) throws -> [OperatorTokenRow]
-    /// What operators did, the newest first, before a place in the log (nil for its end).
+    /// What operators did, the newest first, before a position in the log (nil for its end).
     func audit(before id: Int64?, limit: Int) throws -> [AuditRow]
     /// What operators did to some subjects of a tenant, the newest first.
     ///
@@ -156,7 +156,7 @@ public protocol StoreReader {
 
 /// What can be done in one write.
 public protocol StoreWriter: StoreReader {
-    /// The next sequence number: a change's place in the log, given once and never again.
+    /// The next sequence number: a change's position in the log, given once and never again.
     func nextSequence() throws -> Int64
 
     /// The number of a database, made with its default zone where it is missing.

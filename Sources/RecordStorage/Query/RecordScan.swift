@@ -91,7 +91,7 @@ public struct ScanRow: ~Copyable {
 public struct ScanOutcome: Sendable {
     /// Where the next page begins; nil when there are no more rows.
     public var next: ScanPosition?
-    /// The place of the first row that was visited; nil where there was none.
+    /// The position of the first row that was visited; nil where there was none.
     public var first: ScanPosition?
     /// How the engine found the rows, for the curious.
     public var plan: ScanPlan
@@ -161,7 +161,7 @@ public struct ChangeFeed: Sendable {
 
 /// One change of a zone; its bytes are valid only while it is visited.
 public struct ChangeRow: ~Copyable {
-    /// The place in the log.
+    /// The position in the log.
     public let sequence: Int64
     /// The record's name.
     public let name: String

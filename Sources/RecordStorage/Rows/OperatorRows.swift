@@ -46,7 +46,7 @@ public struct OperatorTokenRow: Hashable, Sendable {
 
 /// One thing that an operator did.
 public struct AuditRow: Hashable, Sendable {
-    /// The place in the log, given by the store; 0 for a row that is yet to be stored.
+    /// The position in the log, given by the store; 0 for a row that is yet to be stored.
     public var id: Int64
     /// When it was done, in milliseconds.
     public var at: Int64

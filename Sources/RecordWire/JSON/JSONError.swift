@@ -11,7 +11,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public let message: String
     /// What the message leaves unsaid, where its words are the original's; nil where it says all.
     public let detail: String?
-    /// Where in the text, in bytes from its start; nil when the place is named in the message.
+    /// Where in the text, in bytes from its start; nil when the position is named in the message.
     public let offset: Int?
 
     private init(_ kind: Kind, _ message: String, detail: String? = nil, offset: Int?) {
@@ -36,7 +36,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         JSONError(.shape, message, detail: detail, offset: nil)
     }
 
-    /// The same error with the place at which it came up in front.
+    /// The same error with the position at which it came up in front.
     func inside(_ place: String) -> JSONError {
         JSONError(kind, "\(place): \(message)", detail: detail, offset: offset)
     }

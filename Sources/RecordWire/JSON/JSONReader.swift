@@ -13,7 +13,7 @@ public struct JSONReader {
     /// - Parameters:
     ///   - bytes: the text in UTF-8.
     ///   - maximumDepth: how deep arrays and objects may nest.
-    /// - Throws: ``JSONError`` with the place of the first offence.
+    /// - Throws: ``JSONError`` with the position of the first offence.
     public static func read(_ bytes: [UInt8], maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
         try bytes.withUnsafeBufferPointer { read($0, maximumDepth) }.get()
     }

@@ -167,7 +167,7 @@ extension FieldSelector {
             self = .system(field)
         } else if let name = try json.string("fieldName") {
             // Clients put system fields here as well. Names without the three underscores may be a field of the
-            // type, so they are told apart where the type is known.
+            // type, so they are distinguished where the type is known.
             let system = name.hasPrefix("___") ? SystemField(spelling: name) : nil
             self = system.map { .system($0) } ?? .field(name)
         } else {

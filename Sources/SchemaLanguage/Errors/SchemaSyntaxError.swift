@@ -1,6 +1,6 @@
 /// One thing that is wrong with a text in the schema language.
 ///
-/// `description` is the whole message: the sentence with line and column, the line with a caret under the place,
+/// `description` is the whole message: the sentence with line and column, the line with a caret under the position,
 /// and what to do.
 public struct SchemaSyntaxError: Error, Hashable, Sendable {
     private let kind: Kind
@@ -8,7 +8,7 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
     public let line: Int
     /// The column in characters as a reader counts them, from 1.
     public let column: Int
-    /// The line of the text, and below it a caret under the place.
+    /// The line of the text, and below it a caret under the position.
     public let caret: String
 
     init(_ kind: Kind, source: SourceText, offset: Int) {
@@ -40,7 +40,7 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
 
     /// Blanks of the same width; tabs stay, so that the caret stands below its character.
     private static func caret(after before: String, before rest: String) -> String {
-        // Of a very long line only the part around the place is shown.
+        // Of a very long line only the part around the position is shown.
         let before = before.suffix(shownCharacters / 2)
         let blanks = before.map { $0 == "\t" ? "\t" : " " }
         let rest = rest.prefix(shownCharacters - blanks.count)

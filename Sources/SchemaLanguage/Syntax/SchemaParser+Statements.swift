@@ -1,7 +1,7 @@
 import RecordModel
 
 extension SchemaParser {
-    /// The most mistakes of form that are told of one text: a file of another kind has no end of them.
+    /// The most mistakes of form that are reported for one text: a file of another kind has no end of them.
     private static let mostSyntaxErrors = 20
 
     /// All of a text.

@@ -117,7 +117,7 @@ struct SchemaParser {
         return Spelling.nearest(to: word, in: keywords).map { "Use \($0)." }
     }
 
-    /// The most mistakes of meaning that are told: each one's place is looked for in its line.
+    /// The most mistakes of meaning that are reported: each one's position is looked for in its line.
     private static let mostProblems = 20
 
     /// Notes a mistake of meaning; reading goes on.

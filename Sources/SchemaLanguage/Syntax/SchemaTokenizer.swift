@@ -5,7 +5,7 @@ struct SchemaTokenizer {
 
     init(_ source: SourceText) { self.source = source }
 
-    /// All tokens, the end among them; those before it where a place cannot be read.
+    /// All tokens, the end among them; those before it where a position cannot be read.
     mutating func tokens() -> (tokens: [SchemaToken], error: SchemaSyntaxError?) {
         var tokens: [SchemaToken] = []
         while true {

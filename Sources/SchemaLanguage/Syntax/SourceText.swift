@@ -1,7 +1,7 @@
-/// A text with its lines, so that an error can show its place.
+/// A text with its lines, so that an error can show its position.
 struct SourceText: Sendable {
     let bytes: [UInt8]
-    /// Where each line begins: a place is found without reading the text from its start again.
+    /// Where each line begins: a position is found without reading the text from its start again.
     private let lineStarts: [Int]
 
     /// Lines end with a line feed, a carriage return, or both.
@@ -27,7 +27,7 @@ struct SourceText: Sendable {
         return low + 1
     }
 
-    /// The most bytes after a place that are looked at to show its line.
+    /// The most bytes after a position that are looked at to show its line.
     private static let shownBytes = 4_096
 
     /// The line and the column of a byte, in characters counted from 1, and what stands before and after it on

@@ -10,7 +10,7 @@
         @usableFromInline var old: ListPosition?
         /// Where it is, or nil when it is not in the list any more.
         @usableFromInline var new: ListPosition?
-        /// Whether it may have another place among the others than before. The items for which this is false, and
+        /// Whether it may have another position among the others than before. The items for which this is false, and
         /// those that are not touched at all, stand in the same order before and after.
         @usableFromInline var mayMove: Bool
         @usableFromInline var isInSameSection: Bool

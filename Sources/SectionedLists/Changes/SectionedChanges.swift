@@ -24,11 +24,11 @@ public struct SectionedChanges<Item: Hashable & Sendable>: Hashable, Sendable {
     public var sectionDeletes: [SectionChange] = []
     /// The sections that are new, by new index, the first first.
     public var sectionInserts: [SectionChange] = []
-    /// The items that left their place for no other, by old position, the last first.
+    /// The items that left their position for no other, by old position, the last first.
     public var deletes: [Delete] = []
-    /// The items that have a place without coming from another, by new position, the first first.
+    /// The items that have a position without coming from another, by new position, the first first.
     public var inserts: [Insert] = []
-    /// The items whose place among the others changed, by new position, the first first.
+    /// The items whose position among the others changed, by new position, the first first.
     public var moves: [Move] = []
     /// The items that stayed and have changed, by old position, the first first.
     public var updates: [Update] = []
@@ -59,7 +59,7 @@ public struct SectionedChanges<Item: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// An item that leaves its place for no other.
+    /// An item that leaves its position for no other.
     public struct Delete: Hashable, Sendable {
         /// The item.
         public var item: Item
@@ -74,7 +74,7 @@ public struct SectionedChanges<Item: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// An item that has a place without coming from another.
+    /// An item that has a position without coming from another.
     public struct Insert: Hashable, Sendable {
         /// The item.
         public var item: Item
@@ -97,7 +97,7 @@ public struct SectionedChanges<Item: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// An item whose place among the others changed.
+    /// An item whose position among the others changed.
     public struct Move: Hashable, Sendable {
         /// The item.
         public var item: Item

@@ -1,4 +1,4 @@
-/// The place of an item in a sectioned list: the index of its section, and its own index in that section.
+/// The position of an item in a sectioned list: the index of its section, and its own index in that section.
 ///
 /// Both count from 0. Positions are ordered as the items are: by section, then by item.
 public struct ListPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -7,7 +7,7 @@ public struct ListPosition: Hashable, Comparable, Sendable, CustomStringConverti
     /// The index of the item in its section.
     public var item: Int
 
-    /// A place from its two indexes.
+    /// A position from its two indexes.
     @inlinable
     public init(section: Int, item: Int) {
         self.section = section

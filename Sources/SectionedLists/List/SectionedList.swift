@@ -25,7 +25,7 @@ public struct SectionedList<Item: Hashable & Sendable, Key> {
     /// What the list knows of one of its items.
     @usableFromInline struct Record {
         @usableFromInline var key: Key
-        /// The place in the order of those with equal keys.
+        /// The position in the order of those with equal keys.
         @usableFromInline var arrival: Int
         @usableFromInline var section: SectionName
 

@@ -19,7 +19,7 @@ public struct SectionedSnapshot<Item: Hashable & Sendable>: Sendable {
     /// A snapshot of given sections, in linear time.
     ///
     /// Sections whose names have the same bytes become one, and an item that occurs again is left out, so that a
-    /// name and an item have one place each.
+    /// name and an item have one position each.
     @inlinable
     public init(sections: [(name: String?, items: [Item])] = []) {
         var seen: Set<Item> = []

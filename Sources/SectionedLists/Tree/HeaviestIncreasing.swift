@@ -10,7 +10,7 @@ func heaviestIncreasing(ranks: [Int], weight: (Int) -> Int) -> [Bool] {
     var place = [Int](repeating: 0, count: ranks.count)
     for (index, element) in sorted.enumerated() { place[element] = index + 1 }
 
-    // A Fenwick tree: at each place the element in which the heaviest subsequence of its range ends.
+    // A Fenwick tree: at each position the element in which the heaviest subsequence of its range ends.
     var best = [Int](repeating: -1, count: ranks.count + 1)
     var total = [Int](repeating: 0, count: ranks.count)
     var previous = [Int](repeating: -1, count: ranks.count)

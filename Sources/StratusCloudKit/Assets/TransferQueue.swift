@@ -14,8 +14,8 @@ enum TransferQueue {
     ///
     /// - Parameters:
     ///   - perform: does one job and tells how much of it is done, below 1.
-    ///   - onProgress: told the number of a job that is not done yet, and how much of it is.
-    ///   - onOutcome: told what came of each job, in the order of the jobs.
+    ///   - onProgress: called with the number of a job that is not done yet, and how much of it is.
+    ///   - onOutcome: called with the result of each job, in the order of the jobs.
     static func run<Job: Sendable, Outcome: Sendable>(
         _ jobs: [Job],
         perform: @escaping @Sendable (Job, _ progress: @escaping @Sendable (Double) -> Void) async -> Outcome,
@@ -100,7 +100,7 @@ final class ProgressMeter: Sendable {
             let hundredths = Int64(Double(state.moved.reduce(0, +)) / Double(total) * 100)
             guard hundredths > state.told, hundredths < 100 else { return }
             state.told = hundredths
-            // Under the lock, so that steps are told in their order.
+            // Under the lock, so that steps are reported in their order.
             tell(Double(hundredths) / 100)
         }
     }

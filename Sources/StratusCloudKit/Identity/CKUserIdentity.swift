@@ -49,7 +49,7 @@ open class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
     open func encode(with coder: NSCoder) {
         if let userRecordID { coder.encode(userRecordID, forKey: "UserRecordID") }
         if let lookupInfo { coder.encode(lookupInfo, forKey: "LookupInfo") }
-        // NB: as JSON, since NSPersonNameComponents cannot be told from an archive's damage on Linux.
+        // NB: as JSON, since on Linux NSPersonNameComponents and a damaged archive look the same.
         if let name = nameComponents.flatMap({ try? JSONEncoder().encode($0) }) {
             coder.encode(NSData(data: name), forKey: "Name")
         }

@@ -5,7 +5,7 @@
 ///
 /// Sendable is unchecked as in ``CKOperation``.
 open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
-    /// The shares, as their addresses told of them.
+    /// The shares' metadata, as fetched from their addresses.
     open var shareMetadatas: [CKShare.Metadata]?
 
     /// Called with each share, or with why it could not be accepted.

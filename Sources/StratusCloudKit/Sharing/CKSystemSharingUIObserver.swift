@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Is told when the user changes a share in a screen of the system.
+/// Observes the user's changes of a share in a screen of the system.
 ///
 /// There is no such screen here, so its blocks are never called. It exists so that code which sets them
 /// compiles.

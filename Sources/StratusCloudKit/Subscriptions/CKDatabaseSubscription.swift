@@ -1,17 +1,17 @@
 public import Foundation
 internal import Synchronization
 
-/// A wish to be told when zones of a database change; see ``CKSubscription``.
+/// A subscription to changes of a database's zones; see ``CKSubscription``.
 open class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
     private let type: Mutex<CKRecord.RecordType?>
 
-    /// Asks to be told of a database's changes, under a name of the subscription's own.
+    /// Creates a subscription to a database's changes, with an ID of your own.
     public init(subscriptionID: CKSubscription.ID) {
         type = Mutex(nil)
         super.init(subscriptionID, .database)
     }
 
-    /// Asks to be told of a database's changes, under a new name.
+    /// Creates a subscription to a database's changes, with a new ID.
     @available(*, deprecated, message: "Use init(subscriptionID:).")
     public convenience init() { self.init(subscriptionID: UUID().uuidString) }
 

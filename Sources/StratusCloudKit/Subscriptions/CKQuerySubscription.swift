@@ -1,7 +1,7 @@
 public import Foundation
 internal import Synchronization
 
-/// A wish to be told when a record that a query matches is made, changed or deleted; see ``CKSubscription``.
+/// A subscription to the creation, change or deletion of records that a query matches; see ``CKSubscription``.
 open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     /// What fires a subscription.
     public struct Options: OptionSet, Hashable, Sendable {
@@ -28,7 +28,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     public let querySubscriptionOptions: Options
     private let zone: Mutex<CKRecordZone.ID?>
 
-    /// Asks to be told of the records that match, under a name of the subscription's own.
+    /// Creates a subscription to the records that match, with an ID of your own.
     public init(
         recordType: CKRecord.RecordType, predicate: NSPredicate, subscriptionID: CKSubscription.ID,
         options querySubscriptionOptions: Options = [
@@ -42,7 +42,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         super.init(subscriptionID, .query)
     }
 
-    /// Asks to be told of the records that match, under a new name.
+    /// Creates a subscription to the records that match, with a new ID.
     @available(*, deprecated, message: "Use init(recordType:predicate:subscriptionID:options:).")
     public convenience init(
         recordType: CKRecord.RecordType, predicate: NSPredicate,

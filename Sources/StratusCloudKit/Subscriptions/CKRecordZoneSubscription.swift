@@ -1,20 +1,20 @@
 public import Foundation
 internal import Synchronization
 
-/// A wish to be told when records of a zone change; see ``CKSubscription``.
+/// A subscription to changes of a zone's records; see ``CKSubscription``.
 open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
     /// The zone.
     public let zoneID: CKRecordZone.ID
     private let type: Mutex<CKRecord.RecordType?>
 
-    /// Asks to be told of a zone's changes, under a name of the subscription's own.
+    /// Creates a subscription to a zone's changes, with an ID of your own.
     public init(zoneID: CKRecordZone.ID, subscriptionID: CKSubscription.ID) {
         self.zoneID = zoneID
         type = Mutex(nil)
         super.init(subscriptionID, .recordZone)
     }
 
-    /// Asks to be told of a zone's changes, under a new name.
+    /// Creates a subscription to a zone's changes, with a new ID.
     @available(*, deprecated, message: "Use init(zoneID:subscriptionID:).")
     public convenience init(zoneID: CKRecordZone.ID) {
         self.init(zoneID: zoneID, subscriptionID: UUID().uuidString)

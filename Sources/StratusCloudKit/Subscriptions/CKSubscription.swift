@@ -1,7 +1,7 @@
 public import Foundation
 internal import Synchronization
 
-/// A wish to be told when records change. Make one of its subclasses.
+/// A subscription to changes of records. Create one of its subclasses.
 ///
 /// Subscriptions are values here: they can be made, changed, copied, archived and compared. Saving one needs a
 /// version of the service that serves subscriptions; until then that fails with `CKError.serverRejectedRequest`

@@ -1,7 +1,7 @@
 internal import RecordWire
 
 extension CKSyncEngine {
-    /// Fetches what changed, in the order in which ``Event`` says that it is told.
+    /// Fetches what changed, in the order that ``Event`` documents.
     func fetch(_ options: FetchChangesOptions, reason: SyncReason) async throws(CKError) {
         try await checkAccount()
         let context = FetchChangesContext(reason: reason, options: options)

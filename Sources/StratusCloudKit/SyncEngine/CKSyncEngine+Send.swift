@@ -11,7 +11,7 @@ extension CKSyncEngine {
         static let maximumFruitlessBatches = 3
     }
 
-    /// Sends what waits, in the order in which ``Event`` says that it is told.
+    /// Sends what waits, in the order that ``Event`` documents.
     func send(_ options: SendChangesOptions, reason: SyncReason) async throws(CKError) {
         guard state.current.hasWork(in: options.scope) else { return }
         try await checkAccount()

@@ -37,7 +37,7 @@ extension CKSyncEngine.State {
     }
 }
 
-/// A state as it is stored. Zones are named once and meant by their place in ``zones``, since a state may hold
+/// A state as it is stored. Zones are named once and meant by their position in ``zones``, since a state may hold
 /// many thousand records.
 private struct StoredState: Codable {
     static let currentVersion = 1
@@ -66,7 +66,7 @@ private struct StoredState: Codable {
     var databaseToken: String?
     var hasUntrackedChanges: Bool
     var zones: [Zone]
-    /// The places of zones that are to be fetched, in order.
+    /// The positions of zones that are to be fetched, in order.
     var unfetched: [Int]
     var zoneChanges: [ZoneChange]
     var records: [Record]

@@ -16,7 +16,7 @@ extension CKSyncEngine {
 
         init(_ values: StateValues) { guarded = Mutex(Guarded(values: values)) }
 
-        /// Has somebody told after the app changed something.
+        /// Called after the app changed something.
         func observe(_ observer: @escaping @Sendable () -> Void) {
             guarded.withLock { $0.observer = observer }
         }

@@ -174,7 +174,7 @@ extension CKSyncEngine {
         return try? await task.value
     }
 
-    /// Sees to it that the delegate is told of a change that the app made; many at once are told of once.
+    /// Makes sure that the delegate hears of a change that the app made; many at once are one event.
     private func startStateUpdate() {
         let isFirst = isStateUpdateDue.withLock { isDue in
             defer { isDue = true }

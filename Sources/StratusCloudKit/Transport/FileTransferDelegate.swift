@@ -77,7 +77,7 @@ final class FileTransfer: Sendable {
 
     var isDownload: Bool { destination != nil }
 
-    /// Takes the one who waits; false where the transfer was cancelled before it began, and nobody will be told.
+    /// Takes the one who waits; false where the transfer was cancelled before it began, and no call will come.
     func begin(_ continuation: CheckedContinuation<TransportResponse, any Error>) -> Bool {
         state.withLock { state in
             guard !state.isCancelled else { return false }
@@ -86,7 +86,7 @@ final class FileTransfer: Sendable {
         }
     }
 
-    /// Notes that the transfer is not wanted any more; true where it has begun, so that its task has to be told.
+    /// Notes that the transfer is not wanted any more; true where it has begun, so that its task must be cancelled.
     func cancel() -> Bool {
         state.withLock { state in
             state.isCancelled = true

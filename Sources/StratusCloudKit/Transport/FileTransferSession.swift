@@ -57,7 +57,7 @@ final class FileTransferSession: Sendable {
     private func run(_ task: URLSessionTask, _ transfer: FileTransfer) async throws -> TransportResponse {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // The delegate knows the transfer before anything can be told of its task.
+                // The delegate knows the transfer before its task can report anything.
                 delegate.add(transfer, of: task)
                 if transfer.begin(continuation) {
                     task.resume()

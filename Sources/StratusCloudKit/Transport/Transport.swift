@@ -17,7 +17,7 @@ public protocol Transport: Sendable {
     /// - Parameters:
     ///   - file: the file.
     ///   - request: the address, with what to send along.
-    ///   - progress: told how many bytes of the file went out so far, from any thread.
+    ///   - progress: called with the number of bytes of the file that went out so far, from any thread.
     /// - Throws: as ``send(_:)``.
     func upload(
         _ file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ sent: Int64) -> Void
@@ -29,7 +29,7 @@ public protocol Transport: Sendable {
     /// - Parameters:
     ///   - file: the file.
     ///   - request: the address, with what to send along.
-    ///   - progress: told how many bytes were written so far, from any thread.
+    ///   - progress: called with the number of bytes written so far, from any thread.
     /// - Throws: as ``send(_:)``, or why the file cannot be written.
     func download(
         to file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ received: Int64) -> Void

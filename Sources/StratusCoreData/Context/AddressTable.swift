@@ -1,4 +1,4 @@
-/// Addresses by row key: a hash table with open places, since looking up an object is what a fetch does most.
+/// Addresses by row key: a hash table with open slots, since looking up an object is what a fetch does most.
 struct AddressTable: ~Copyable {
     private var keys: UnsafeMutablePointer<Int64>
     private var values: UnsafeMutablePointer<UnsafeMutableRawPointer?>

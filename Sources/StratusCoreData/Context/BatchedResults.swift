@@ -8,7 +8,7 @@ public final class BatchedResults<Object>: RandomAccessCollection {
     private let plan: StoreFetch
     private let keys: [Int64]
     private let layouts: [EntityLayout]
-    /// For each key the place of its entity's layout; empty while there is one entity only.
+    /// For each key the position of its entity's layout; empty while there is one entity only.
     private let kinds: [UInt16]
     private let store: NSPersistentStore
     private let batchSize: Int
@@ -36,7 +36,7 @@ public final class BatchedResults<Object>: RandomAccessCollection {
     /// The number of results.
     public var endIndex: Int { keys.count }
 
-    /// The object at a place, whose batch is read where it was not yet.
+    /// The object at a position, whose batch is read where it was not yet.
     ///
     /// An object of a class other than `Object` stops the program: the request's type does not fit the entity's class.
     public subscript(position: Int) -> Object {
@@ -47,7 +47,7 @@ public final class BatchedResults<Object>: RandomAccessCollection {
         return object
     }
 
-    /// The ID at a place; nothing is read.
+    /// The ID at a position; nothing is read.
     public func objectID(at position: Int) -> NSManagedObjectID {
         let layout = kinds.isEmpty ? layouts[0] : layouts[Int(kinds[position])]
         return NSManagedObjectID(reference: .row(keys[position]), entity: layout.entity, store: store)

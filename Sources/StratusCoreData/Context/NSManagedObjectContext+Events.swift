@@ -8,7 +8,7 @@ struct ContextEvent {
     var invalidatesAll = false
     /// The IDs of the objects that a reset forgot.
     var invalidatedIDs: [NSManagedObjectID] = []
-    /// New objects that were deleted before they were saved; nobody is told of those that nobody heard of.
+    /// New objects that were deleted before they were saved; nobody heard of them, so nobody hears that they are gone.
     var dropped: [NSManagedObject] = []
     /// Objects that others changed and that were not known here before; only listeners hear of them.
     var noticed: [NSManagedObject] = []

@@ -1,4 +1,4 @@
-// Saving: hooks, validation, permanent IDs, the store, conflicts, and what everyone is told.
+// Saving: hooks, validation, permanent IDs, the store, conflicts, and notifications.
 
 extension NSManagedObjectContext {
     /// Saves; the context is the one whose work runs on this thread.
@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
                 object.flags.insert(.toldOfSave)
                 object.willSave()
             }
-            // Changed by its own hook or by another object's: it is told once more.
+            // Changed by its own hook or by another object's: its hook runs once more.
             for object in eventObjects where object.flags.contains(.eventUpdated) {
                 object.flags.remove(.toldOfSave)
             }
@@ -129,7 +129,7 @@ extension NSManagedObjectContext {
 
     // MARK: Afterwards
 
-    /// The changes are saved: objects are clean, hooks run, everyone is told.
+    /// The changes are saved: objects are clean, hooks run, notifications are posted.
     private func finish(_ saved: SavedObjects) {
         let derived = takeDerived(saved)
         if saved.insertedRows.count == saved.inserted.count {

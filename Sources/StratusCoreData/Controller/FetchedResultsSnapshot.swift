@@ -7,14 +7,14 @@ public enum FetchedResultsChange: Hashable, Sendable {
     case deleteSection(Int, name: String)
     /// A section is new; the index is that after all changes.
     case insertSection(Int, name: String)
-    /// An object is gone from its place before all changes.
+    /// An object is gone from its position before all changes.
     case delete(NSManagedObjectID, at: IndexPath)
-    /// An object is new at its place after all changes.
+    /// An object is new at its position after all changes.
     case insert(NSManagedObjectID, at: IndexPath)
-    /// An object went from a place before all changes to another after them; it has to be drawn again where its
+    /// An object went from a position before all changes to another after them; it has to be drawn again where its
     /// content changed.
     case move(NSManagedObjectID, from: IndexPath, to: IndexPath, contentChanged: Bool)
-    /// An object changed and stayed; its place before all changes, and after them.
+    /// An object changed and stayed; its position before all changes, and after them.
     case update(NSManagedObjectID, at: IndexPath, now: IndexPath)
 }
 
@@ -51,13 +51,13 @@ public struct FetchedResultsSnapshot: Sendable {
     /// The IDs of all objects, section after section, in a new array.
     public var objectIDs: [NSManagedObjectID] { snapshot.items }
 
-    /// The ID of the object at a place, nil where there is none.
+    /// The ID of the object at a position, nil where there is none.
     public func objectID(at indexPath: IndexPath) -> NSManagedObjectID? {
         guard indexPath.count == 2 else { return nil }
         return snapshot.item(at: ListPosition(section: indexPath.section, item: indexPath.item))
     }
 
-    /// The place of an object, nil where it is not in the list. The first call indexes the list.
+    /// The position of an object, nil where it is not in the list. The first call indexes the list.
     public func indexPath(for objectID: NSManagedObjectID) -> IndexPath? {
         snapshot.position(of: objectID).map { IndexPath($0) }
     }
@@ -66,7 +66,7 @@ public struct FetchedResultsSnapshot: Sendable {
     /// first), inserted, moved and updated. Empty in the first snapshot of a sequence.
     ///
     /// Applied as a table view applies a batch, it turns the list before into this one. An object that is saved for
-    /// the first time gets its permanent ID, which shows as a delete and an insert at one place.
+    /// the first time gets its permanent ID, which shows as a delete and an insert at one position.
     public var changes: [FetchedResultsChange] {
         difference.sectionDeletes.map { .deleteSection($0.index, name: $0.name ?? "") }
             + difference.sectionInserts.map { .insertSection($0.index, name: $0.name ?? "") }

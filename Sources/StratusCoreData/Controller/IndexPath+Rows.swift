@@ -1,10 +1,10 @@
 // UIKit and AppKit give index paths these names on Apple's platforms; on Linux nobody else does.
 
 extension IndexPath {
-    /// The place of a row in a section of a table.
+    /// The position of a row in a section of a table.
     public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
 
-    /// The place of an item in a section of a collection.
+    /// The position of an item in a section of a collection.
     public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
 
     /// The index of the section; an index path without two indexes stops the program, as on Apple's platforms.

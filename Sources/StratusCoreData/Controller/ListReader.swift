@@ -1,6 +1,6 @@
 import SectionedLists
 
-/// Reads from an object what decides its place in a list: its sort keys and the name of its section.
+/// Reads from an object what decides its position in a list: its sort keys and the name of its section.
 ///
 /// Rows that wait in memory are read without turning the object's fault into values, so a long list stays a list of
 /// faults and `awakeFromFetch` is not called for objects that nobody looks at.

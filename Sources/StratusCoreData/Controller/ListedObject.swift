@@ -1,6 +1,6 @@
 import SectionedLists
 
-/// An object as an item of a list: known by its identity, so that its place survives the change of its ID when it is
+/// An object as an item of a list: known by its identity, so that its position survives the change of its ID when it is
 /// saved, and kept alive.
 ///
 /// Unchecked sendable: the lists never leave the queue of the context, to which the objects belong too.
@@ -12,7 +12,7 @@ struct ListedObject: Hashable, @unchecked Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
 }
 
-/// What decides the place of an object among others: the values of the sort keys as they were when the list last
+/// What decides the position of an object among others: the values of the sort keys as they were when the list last
 /// looked, and the object for its ID, which decides ties.
 struct ListKey {
     var values: [PropertyValue]

@@ -12,7 +12,7 @@ import SectionedLists
 /// `save` call, and merges of what other contexts and processes saved. It follows the listed objects and the objects on
 /// the key paths of the predicate, the order and the section name: a chapter that gets another number moves its lessons.
 /// The cost of an event grows with what changed, not with the list. Without a delegate and without a reader of
-/// ``snapshots()`` the list stays as it was fetched. After `reset` of the context nothing is told: fetch again.
+/// ``snapshots()`` the list stays as it was fetched. After `reset` of the context no changes are sent: fetch again.
 ///
 /// **Limits.** The request's limit and offset count for ``performFetch()`` only. What a class computes is followed when
 /// the object itself changes. A change of the request has no effect before the next ``performFetch()``.
@@ -104,7 +104,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// The sections; nil before the first fetch. A list without a section name key path has one.
     open var sections: [any NSFetchedResultsSectionInfo]? { core.basis == nil ? nil : core.sections }
 
-    /// The object at a place. A place that is not in the list stops the program, as an array does.
+    /// The object at a position. A position that is not in the list stops the program, as an array does.
     open func object(at indexPath: IndexPath) -> ResultType {
         guard indexPath.count == 2,
             let item = core.shown.item(at: ListPosition(section: indexPath.section, item: indexPath.item))
@@ -121,7 +121,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         return object
     }
 
-    /// The place of an object; nil where it is not in the list.
+    /// The position of an object; nil where it is not in the list.
     open func indexPath(forObject object: ResultType) -> IndexPath? {
         (object as? NSManagedObject).flatMap(core.position(of:)).map { IndexPath($0) }
     }

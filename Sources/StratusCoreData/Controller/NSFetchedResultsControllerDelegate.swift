@@ -4,7 +4,7 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
     case insert = 1
     /// It is in the list no more.
     case delete = 2
-    /// It is at another place; it may have changed as well, so draw it again there.
+    /// It is at another position; it may have changed as well, so draw it again there.
     case move = 3
     /// It stayed and has changed.
     case update = 4

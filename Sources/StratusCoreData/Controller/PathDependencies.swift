@@ -60,7 +60,7 @@ struct PathDependencies {
         }
     }
 
-    /// The objects that may have another place, or none, because objects on their paths changed.
+    /// The objects that may have another position, or none, because objects on their paths changed.
     ///
     /// - Parameter listed: all objects of the list, asked for only where a path cannot be followed back.
     func dependents(

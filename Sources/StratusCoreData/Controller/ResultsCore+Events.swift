@@ -4,7 +4,7 @@ extension ResultsCore: ContextEventListener {
     func contextDidChange(_ event: ContextEvent) {
         guard let basis, !isLost else { return }
         if event.invalidatesAll {
-            // After a reset nothing is told: the list is as it was until the next fetch.
+            // After a reset no changes are sent: the list is as it was until the next fetch.
             isLost = true
             queue = []
             return
@@ -42,7 +42,7 @@ extension ResultsCore: ContextEventListener {
         event.all.contains { wantsNotice($0, basis) }
     }
 
-    /// Works off the events; those that a delegate causes while it is told of one wait for their turn.
+    /// Works off the events; those that a delegate causes during a call wait for their turn.
     private func processQueue() {
         guard !isDelivering else { return }
         isDelivering = true
@@ -100,7 +100,7 @@ extension ResultsCore: ContextEventListener {
         return edits
     }
 
-    /// What is to become of an object's place; nil where nothing is.
+    /// What is to become of an object's position; nil where nothing is.
     private func edit(
         _ object: NSManagedObject, contentChanged: Bool, _ basis: Basis
     ) -> ListEdit<ListedObject, ListKey>? {

@@ -64,7 +64,7 @@ final class EntityLayout {
         slots = Dictionary(uniqueKeysWithValues: properties.enumerated().map { ($1.name, $0) })
         keys = KeyTable(properties: properties.count)
         attributeDescriptions = properties.map { $0 as? NSAttributeDescription }
-        // The first group's slots are its places.
+        // The first group's slots are its positions.
         derived = groups[0].indices.filter { groups[0][$0] is NSDerivedAttributeDescription }
         relationshipDescriptions = properties.map { $0 as? NSRelationshipDescription }
         defaults = attributeDescriptions.map { $0?.defaultPropertyValue ?? .null }

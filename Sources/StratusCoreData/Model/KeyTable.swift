@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// An accessor hands over the same literal each time it is called, so its address identifies the key, and comparing
 /// an address costs a tenth of hashing a text. Entries are only ever added, each in one atomic word, so that
-/// readers need no lock. A key that finds no place is looked up by its text each time.
+/// readers need no lock. A key that finds no slot is looked up by its text each time.
 final class KeyTable: Sendable {
     /// Address and slot in one word: user addresses have 48 bits at most.
     private struct Entry: ~Copyable {

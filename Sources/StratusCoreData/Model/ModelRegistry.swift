@@ -8,7 +8,7 @@ enum ModelRegistry {
         var classes: [String: NSManagedObject.Type] = [:]
         /// The entities of each class, those of the newest model last; models come and go.
         var entities: [ObjectIdentifier: [WeakEntity]] = [:]
-        /// Names without a class that the log was told of.
+        /// Names without a class that the log has already.
         var reportedNames: Set<String> = []
     }
 

@@ -4,7 +4,7 @@ extension NSManagedObjectModel {
     /// Reads a model: an `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`, or the `contents` file itself.
     ///
     /// Of a folder with versions the current one is read.
-    /// - Returns: nil where it cannot be read; ``CoreDataLog`` is told why. ``init(readingFrom:)`` throws it.
+    /// - Returns: nil where it cannot be read; ``CoreDataLog`` has the reason. ``init(readingFrom:)`` throws it.
     public convenience init?(contentsOf url: URL) {
         do {
             try self.init(readingFrom: url)

@@ -2,7 +2,7 @@ extension NSManagedObjectModel {
     /// Makes one model of several, with copies of their entities.
     ///
     /// Entities of one name must be equal; they become one. Of templates with one name the last counts.
-    /// - Returns: nil for no models, and where two entities of a name differ, which ``CoreDataLog`` is told.
+    /// - Returns: nil for no models, and where two entities of a name differ; ``CoreDataLog`` has the reason.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {
         guard let models, !models.isEmpty else { return nil }
         self.init()
@@ -29,7 +29,7 @@ extension NSManagedObjectModel {
     ///
     /// - Parameter bundles: where to look; nil means the program: its bundle and the models compiled into it.
     /// - Returns: nil where there is no model, one cannot be read, or two contradict each other; ``CoreDataLog``
-    ///   is told why.
+    ///   has the reason.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         do {
             let sources = ModelLibrary.sources(in: bundles).filter(\.isCurrent)

@@ -17,15 +17,15 @@ extension NSManagedObject {
     public final func removeManagedObjects(_ key: StaticString, _ objects: Any) {
         for object in Self.objects(in: objects) ?? [] { removeFromMany(slot(key), object) }
     }
-    /// Inserts an object at a place of an ordered relationship.
+    /// Inserts an object at a position of an ordered relationship.
     public final func insertManagedObject(_ key: StaticString, _ object: NSManagedObject, at index: Int) {
         edit(key) { $0.insert(object, at: min(max(index, 0), $0.count)) }
     }
-    /// Takes away the object at a place of an ordered relationship.
+    /// Takes away the object at a position of an ordered relationship.
     public final func removeManagedObject(_ key: StaticString, at index: Int) {
         edit(key) { if $0.indices.contains(index) { $0.remove(at: index) } }
     }
-    /// Inserts objects at places of an ordered relationship.
+    /// Inserts objects at positions of an ordered relationship.
     public final func insertManagedObjects(
         _ key: StaticString, _ objects: [NSManagedObject], at indexes: NSIndexSet
     ) {
@@ -35,17 +35,17 @@ extension NSManagedObject {
             }
         }
     }
-    /// Takes away the objects at places of an ordered relationship.
+    /// Takes away the objects at positions of an ordered relationship.
     public final func removeManagedObjects(_ key: StaticString, at indexes: NSIndexSet) {
         edit(key) { list in
             for index in indexes.sorted(by: >) where list.indices.contains(index) { list.remove(at: index) }
         }
     }
-    /// Replaces the object at a place of an ordered relationship.
+    /// Replaces the object at a position of an ordered relationship.
     public final func replaceManagedObject(_ key: StaticString, at index: Int, with object: NSManagedObject) {
         edit(key) { if $0.indices.contains(index) { $0[index] = object } }
     }
-    /// Replaces the objects at places of an ordered relationship.
+    /// Replaces the objects at positions of an ordered relationship.
     public final func replaceManagedObjects(
         _ key: StaticString, at indexes: NSIndexSet, with objects: [NSManagedObject]
     ) {

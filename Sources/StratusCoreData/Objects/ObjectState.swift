@@ -35,7 +35,7 @@ struct ObjectFlags: OptionSet {
     static let propagated = ObjectFlags(rawValue: 8192)
     /// Saved and then deleted: it will never have values again.
     static let gone = ObjectFlags(rawValue: 16384)
-    /// A store of the app's own was told that the object is registered.
+    /// A store of the app's own knows that the object is registered.
     static let tracked = ObjectFlags(rawValue: 65_536)
     /// Its delete has begun, and `prepareForDeletion` runs.
     static let deleting = ObjectFlags(rawValue: 131_072)

@@ -4,12 +4,12 @@ internal import SQLiteAccess
 struct RemoteState {
     /// SQLite's count of the commits of other connections.
     var version: Int64
-    /// The last transaction of the history that contexts were told of, or that was made here.
+    /// The last transaction of the history that contexts have merged, or that was made here.
     var number: Int64
 }
 
 extension SQLiteStore {
-    /// Whether the options ask for being told of others, and the history can tell what they did.
+    /// Whether the options ask for notifications of others, and the history says what they did.
     private var followsOthers: Bool {
         let asked = options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber
         return asked?.boolValue == true && open?.settings.tracksHistory == true

@@ -1,6 +1,6 @@
 /// A result that may come later.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
-    // Unchecked sendable: filled in on the context's queue before anyone is told.
+    // Unchecked sendable: filled in on the context's queue before anyone else sees it.
 
     /// The context that fetches.
     open internal(set) var managedObjectContext: NSManagedObjectContext

@@ -24,7 +24,7 @@ public enum NSPersistentHistoryChangeType: Int, Sendable {
     case delete = 2
 }
 
-/// A place in the history of the stores of a coordinator, from which one reads on.
+/// A position in the history of the stores of a coordinator, from which one reads on.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, Codable, @unchecked Sendable {
     // Unchecked sendable: immutable.
 

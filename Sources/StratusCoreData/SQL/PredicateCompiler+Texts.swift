@@ -58,7 +58,7 @@ extension PredicateCompiler {
         return .or(others)
     }
 
-    /// From this many values on they are passed as one, so that statements are equal and SQLite's limit of places
+    /// From this many values on they are passed as one, so that statements are equal and SQLite's limit of placeholders
     /// is not met.
     private static let placesLimit = 50
 
@@ -124,7 +124,7 @@ extension PredicateCompiler {
             }
         }
         if comparison == .matches, case .constant(let value) = right {
-            // A malformed pattern is told before the first row.
+            // A malformed pattern is reported before the first row.
             let tree = PredicateTree.compare(
                 .constant(.string("")), .matches, .constant(value), options: options)
             do { _ = try tree.evaluate(on: nil) } catch { throw CoreDataError.evaluation(error) }

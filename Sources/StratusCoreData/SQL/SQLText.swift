@@ -1,9 +1,9 @@
 internal import SQLiteAccess
 
-/// A value for a place in a statement.
+/// A value for a placeholder in a statement.
 typealias SQLBinding = SQLiteValue
 
-/// A piece of SQL with the values of its places: values are always bound, never written.
+/// A piece of SQL with the values of its placeholders: values are always bound, never written.
 ///
 /// Written as a text with `\(piece)` for another piece, `\(bind: value)` for a value and `\(name)` for a name.
 struct SQLText: Equatable, Sendable {
@@ -38,7 +38,7 @@ struct SQLText: Equatable, Sendable {
         return text
     }
 
-    /// A list of places: `(?, ?)`.
+    /// A list of placeholders: `(?, ?)`.
     static func places(_ values: [SQLBinding]) -> SQLText {
         SQLText("(" + Array(repeating: "?", count: values.count).joined(separator: ", ") + ")", values)
     }

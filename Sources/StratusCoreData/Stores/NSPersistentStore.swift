@@ -188,7 +188,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         throw CoreDataError.unsupportedRequest("\(Swift.type(of: request))", type).cocoa
     }
 
-    /// The place that the store's history has reached; nil where it keeps none.
+    /// The position that the store's history has reached; nil where it keeps none.
     func currentTransactionNumber() throws -> Int64? { nil }
 
     /// Fixes what is read from now on until it is released: a query generation.

@@ -194,7 +194,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The place that the histories of the stores have reached; nil where none keeps one.
+    /// The position that the histories of the stores have reached; nil where none keeps one.
     func historyToken(of stores: [NSPersistentStore]?) -> NSPersistentHistoryToken? {
         withLock {
             var transactions: [String: Int64] = [:]

@@ -248,7 +248,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return try executeOnStores(request, context)
     }
 
-    /// The place that the histories of the stores have reached; nil where none keeps one.
+    /// The position that the histories of the stores have reached; nil where none keeps one.
     open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
         historyToken(of: stores.map { $0.compactMap { $0 as? NSPersistentStore } })
     }

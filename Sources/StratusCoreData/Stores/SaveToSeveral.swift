@@ -92,7 +92,7 @@ struct SaveToSeveral {
         return result
     }
 
-    /// Lets every store write; where one refuses, the conflicts of all are told.
+    /// Lets every store write; where one refuses, the conflicts of all are thrown.
     private func begin() throws -> [any OpenSave] {
         var open: [any OpenSave] = []
         var conflicts = StoreConflicts()

@@ -1,7 +1,7 @@
 /// A request for the history of several stores.
 ///
-/// Each is asked, and the answers are put together: transactions in the order of their time. A token holds a place in each
-/// of the histories.
+/// Each is asked, and the answers are put together: transactions in the order of their time. A token holds a position
+/// in each of the histories.
 struct SeveralHistories {
     private let stores: [NSPersistentStore]
 

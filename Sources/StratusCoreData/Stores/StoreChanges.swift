@@ -48,7 +48,7 @@ struct StoreSaveResult {
     var insertedRows: [Snapshot?] = []
     /// The objects that were not to be saved and have other derived values now; their rows are in ``snapshots``.
     var derived: [NSManagedObjectID] = []
-    /// The place in the history, where the store keeps one.
+    /// The position in the history, where the store keeps one.
     var historyToken: NSPersistentHistoryToken?
 }
 

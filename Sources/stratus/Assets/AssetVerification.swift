@@ -35,7 +35,7 @@ struct AssetVerification {
     let directory: String
     /// Whether every file is read, to see that it holds what its name says.
     let readsFiles: Bool
-    /// Is told how much was looked at.
+    /// Called with how much was looked at.
     var onProgress: (ProgressLine.Amount) -> Void = { _ in }
 
     /// - Throws: ``StorageError`` when the database cannot be read.

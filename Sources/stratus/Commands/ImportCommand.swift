@@ -128,7 +128,7 @@ struct ImportCommand: AsyncParsableCommand {
             let settings = try remote.settings()
             options.destination = settings.destination
             let transport = HTTPTransport(settings, connections: concurrency)
-            // A wrong address or token is told at once; later the server may be away for a while.
+            // A wrong address or token is reported at once; later the server may be away for a while.
             _ = try await RemoteClient(transport).send(.usersCaller, NoBody())
             let waits = RepeatedNotes(console)
             let client = RemoteClient(transport, patience: .long, onWait: { waits.note($0) })

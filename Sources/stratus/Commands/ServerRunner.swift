@@ -20,7 +20,7 @@ enum ServerRunner {
     /// - Parameters:
     ///   - console: what differs between consoles.
     ///   - apps: folders to serve besides the one of the settings.
-    ///   - whenListening: is told the address once the server listens.
+    ///   - whenListening: called with the address once the server listens.
     /// - Throws: a ``Failure`` when the server cannot start.
     static func run(
         _ settings: ServerSettings, console: ConsoleSettings = ConsoleSettings(), apps: [AppFolder] = [],

@@ -10,7 +10,7 @@ enum LogFormat: String, Sendable, CaseIterable {
     case json
 }
 
-/// What the server is told by its operator.
+/// What the operator sets for the server.
 struct ServerSettings: Sendable {
     /// The directory that holds the database.
     var dataDirectory: String
@@ -28,7 +28,7 @@ struct ServerSettings: Sendable {
     var publicWrites: PublicWritePolicy
     /// Which indexes production asks of a schema.
     var indexes: IndexRules
-    /// How long running requests may go on when the server is told to stop.
+    /// How long running requests may continue when the server is asked to stop.
     var drainSeconds: Int
     /// The folder that is served beside the protocol; nil for none.
     var siteDirectory: String?

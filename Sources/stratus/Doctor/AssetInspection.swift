@@ -9,7 +9,7 @@ struct AssetInspection {
     /// Whether every file is read, to see that it holds what its name says.
     let readsFiles: Bool
 
-    /// Is told how much was looked at.
+    /// Called with how much was looked at.
     var onProgress: (ProgressLine.Amount) -> Void = { _ in }
 
     private static let check = "asset-files"

@@ -1,6 +1,6 @@
 /// How far a file is imported without a gap, while several batches are on their way and end in any order.
 struct AcknowledgedFrontier: Sendable, Equatable {
-    /// A place between two rows.
+    /// A position between two rows.
     struct Place: Sendable, Equatable {
         /// The byte of the file.
         var offset: Int64
@@ -27,7 +27,7 @@ struct AcknowledgedFrontier: Sendable, Equatable {
     private var next = 0
     private var done: [Int: Batch] = [:]
 
-    /// Starts at a place.
+    /// Starts at a position.
     init(_ place: Place) { self.place = place }
 
     /// Notes that a batch is done. Batches are numbered from 0 in the order of the file.

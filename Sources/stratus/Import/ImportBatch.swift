@@ -27,7 +27,7 @@ struct ImportBatch: Sendable {
     private var bytes: Int64 = 0
     private var start: Int64
 
-    /// Starts a batch at a place of the file.
+    /// Starts a batch at a position of the file.
     init(number: Int, start: Int64) {
         self.number = number
         self.start = start
@@ -52,7 +52,7 @@ struct ImportBatch: Sendable {
         nextLine = row.nextLine
     }
 
-    /// Whether the batch should be sent. Refused rows count too, so that a long run of them moves the place on.
+    /// Whether the batch should be sent. Refused rows count too, so that a long run of them moves the position too.
     var isFull: Bool {
         items.count >= Limits.operationsPerRequest || problems.count >= 10_000
             || end - start >= Self.longestBytes

@@ -64,7 +64,7 @@ struct ImportState: Sendable, Equatable {
     /// Removes the state file of an input.
     static func remove(for input: String) { try? FileManager.default.removeItem(atPath: path(for: input)) }
 
-    /// The place where an import goes on: that of the state file, or the beginning.
+    /// The position where an import goes on: that of the state file, or the beginning.
     ///
     /// - Throws: a ``Failure`` when the state file is of another input or another import.
     static func start(

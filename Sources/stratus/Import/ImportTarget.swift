@@ -2,8 +2,8 @@ import RecordImport
 import RecordModel
 import RecordWire
 
-/// What is imported whereto and how, in the words of the command line: two imports go on from each other's place only
-/// when all of it is the same.
+/// What is imported whereto and how, in the words of the command line: two imports go on from each other's position
+/// only when all of it is the same.
 extension ImportMapping.Rules {
     /// The rules as flags, in an order that does not depend on how they were given.
     var flags: [String] {
@@ -31,7 +31,7 @@ extension InputFile.Kind {
 }
 
 extension Importer {
-    /// What the state file keeps beside the place.
+    /// What the state file keeps beside the position.
     var target: String {
         let flags = file.kind.flags + mapping.rules.flags
         return "\(mapping.recordType) of \(options.destination), with \(flags.joined(separator: " "))"

@@ -174,7 +174,7 @@ struct ImportRun {
     var problems: ImportProblems
     /// The problems of batches that ended before those in front of them.
     var waiting: [Int: [RowProblem]] = [:]
-    /// The batch whose problems are told next.
+    /// The batch whose problems are reported next.
     var nextTold = 0
     let progress: ProgressLine
     var savedAt = ContinuousClock.now

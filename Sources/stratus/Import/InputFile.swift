@@ -12,7 +12,7 @@ struct InputFile: Sendable {
         case csv(separator: UInt8)
         case jsonLines
 
-        /// A reader that starts at a place of the file.
+        /// A reader that starts at a position of the file.
         func reader(offset: Int64 = 0, line: Int = 1) -> any RowReader {
             switch self {
             case .csv(let separator): CSVReader(separator: separator, offset: offset, line: line)
@@ -78,7 +78,7 @@ struct InputFile: Sendable {
         }
     }
 
-    /// Reads rows from a place on and gives them away, some at a time.
+    /// Reads rows from a position on and gives them away, some at a time.
     ///
     /// - Parameter body: takes the rows; false ends the reading.
     func rows(from offset: Int64 = 0, line: Int = 1, _ body: ([ImportRow]) async throws -> Bool) async throws
@@ -97,7 +97,7 @@ struct InputFile: Sendable {
         if !rows.isEmpty { _ = try await body(rows) }
     }
 
-    /// The rows of the first piece of the file: what types are told from.
+    /// The rows of the first piece of the file: what types are inferred from.
     func sample() throws -> [ImportRow] {
         let handle = try open()
         defer { try? handle.close() }

@@ -24,7 +24,7 @@ struct RemoteClient: Sendable {
 
     /// Makes a client.
     ///
-    /// - Parameter onWait: is told why a request is tried again.
+    /// - Parameter onWait: called with the reason why a request is tried again.
     init(
         _ transport: any RecordTransport, patience: Patience = .short,
         onWait: @escaping @Sendable (String) -> Void = { _ in }

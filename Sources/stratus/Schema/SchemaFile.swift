@@ -24,7 +24,7 @@ struct SchemaFile {
     /// What the file says.
     func document() throws(SchemaTextError) -> SchemaDocument { try SchemaDocument(parsing: text) }
 
-    /// What the file says, or a ``Failure`` with every mistake and its place.
+    /// What the file says, or a ``Failure`` with every mistake and its position.
     func validDocument() throws -> SchemaDocument {
         do {
             return try document()

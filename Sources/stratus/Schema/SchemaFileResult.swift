@@ -40,7 +40,7 @@ struct SchemaFileResult {
         if case .invalid(let error) = outcome { error.errors } else { [] }
     }
 
-    /// One line for a person, with every mistake and its place below it.
+    /// One line for a person, with every mistake and its position below it.
     var text: String {
         switch outcome {
         case .valid: "✓ \(path): Schema is valid."

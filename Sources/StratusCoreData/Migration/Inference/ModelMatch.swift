@@ -1,7 +1,7 @@
 /// What of an older model became what of a newer one
 /// (Documentation/CoreDataStore.md, 'Lightweight migration').
 ///
-/// Made completely also where there are obstacles, so that all of them can be told.
+/// Complete also where there are obstacles, so that all of them can be listed.
 struct ModelMatch {
     let source: NSManagedObjectModel
     let destination: NSManagedObjectModel

@@ -10,9 +10,9 @@ struct NameMatch {
         var identifier: String?
     }
 
-    /// For each of the newer names the place of the older one.
+    /// For each of the newer names the position of the older one.
     private(set) var places: [Int: Int] = [:]
-    /// Newer things that claim the same older one, by place.
+    /// Newer things that claim the same older one, by position.
     private(set) var rivals: [(first: Int, second: Int, source: Int)] = []
 
     /// - Parameter aliases: names with the identifiers that other versions of the model give them.

@@ -77,7 +77,7 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
         match = found.match
     }
 
-    /// Reads a mapping of a file: not offered, so it is always nil, and ``CoreDataLog`` is told.
+    /// Reads a mapping of a file: not offered, so it is always nil, and ``CoreDataLog`` has a line that says so.
     public convenience init?(contentsOf url: URL?) {
         CoreDataLog.report(
             "Mapping models are not read from files (\(url?.path ?? "?")). Make it in code and register it with "

@@ -35,7 +35,7 @@ struct ModelDifference {
                 step(new, nil, .changeEntity, new.isAbstract ? "is abstract now" : "is no longer abstract"))
         }
         for property in new.properties.sorted(by: { $0.name < $1.name }) { result += steps(property, entity) }
-        // What the parent lost is told there, unless it is gone itself.
+        // What the parent lost is listed there, unless the parent is gone itself.
         for gone in entity.removed
         where gone.entity === old || gone.entity.flatMap(match.destination(of:)) == nil {
             result.append(step(new, gone, .removeProperty, "removed"))

@@ -19,7 +19,7 @@ struct HistoryRewrite {
         guard let columns = schema.columns(of: "ACHANGE") else { return }
         try rewriteBitmaps()
         try moveTombstones(Set(columns.map(\.name)))
-        // What happened to objects of entities that are gone can be told to nobody.
+        // Nobody can use what happened to objects of entities that are gone.
         let removed = layouts.removed.map { String($0.number) }.joined(separator: ", ")
         if !removed.isEmpty { try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY IN (\(removed))") }
         try renumber("ACHANGE", "ZENTITY")

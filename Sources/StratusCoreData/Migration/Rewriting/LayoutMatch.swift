@@ -37,7 +37,7 @@ struct LayoutMatch {
     /// The older entities whose objects are in the store no more.
     var removed: [EntityTable] { old.entities.filter { newTable(ofSource: $0.entity) == nil } }
 
-    /// What a stored property was, in each of the older entities, with the place of its values.
+    /// What a stored property was, in each of the older entities, with the position of its values.
     func origins(
         _ property: NSPropertyDescription
     ) -> [(entity: EntityTable, property: NSPropertyDescription, storage: SlotStorage)] {

@@ -215,7 +215,7 @@ struct RewriteBuilder {
         )
     }
 
-    /// Gives objects a place in a relationship that is ordered now.
+    /// Gives objects a position in a relationship that is ordered now.
     private mutating func addOrder(
         _ order: String, _ key: String, _ table: String, _ origins: [JoinRewrite.Origin]
     ) {

@@ -23,7 +23,7 @@ final class StoreLayout {
         byNumber = Dictionary(entities.map { ($0.number, $0) }) { first, _ in first }
     }
 
-    /// The entity's place; nil where the store does not hold it.
+    /// Where the entity is stored; nil where the store does not hold it.
     func table(of entity: NSEntityDescription) -> EntityTable? { byEntity[ObjectIdentifier(entity)] }
 
     /// The entity of a `Z_ENT`; nil for a number that the model knows nothing of.
@@ -36,7 +36,7 @@ final class StoreLayout {
 final class RowShape {
     /// The columns after the three of the system, ready for a statement.
     let columns: [String]
-    /// For each entity of the family, by its number in the store: the place of each stored slot in the row, the
+    /// For each entity of the family, by its number in the store: the position of each stored slot in the row, the
     /// first of a composite or to-one; -1 for what has none.
     private let places: [Int: [Int32]]
     /// The same without the system's columns, by the entity's number in the model, whose families are ranges.
@@ -93,7 +93,7 @@ final class RowShape {
         return columns.entity != nil
     }
 
-    /// The places of the slots of an entity of the family; nil for a number that is no member.
+    /// The positions of the slots of an entity of the family; nil for a number that is no member.
     func places(number: Int) -> [Int32]? { places[number] }
 
     /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZNAME …`

@@ -85,7 +85,7 @@ struct ToOneColumns {
     var key: String
     /// The column with the entity number of the destination, where that has subentities.
     var entity: String?
-    /// The column with the place among the objects of the other side's ordered relationship.
+    /// The column with the position among the objects of the other side's ordered relationship.
     var order: String?
 }
 

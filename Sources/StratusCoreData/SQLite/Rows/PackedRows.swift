@@ -62,7 +62,7 @@ final class PackedRows: RowPage {
 
     var isFull: Bool { rowCount >= capacity || byteCount >= Self.byteLimit }
 
-    /// Copies the row at which a statement stands, and says at which place.
+    /// Copies the row at which a statement stands, and says at which position.
     ///
     /// - Parameter first: the statement's column that is the shape's first.
     func append(_ statement: OpaquePointer, from first: Int32) -> Int {
@@ -177,7 +177,7 @@ final class PackedRows: RowPage {
 }
 
 extension RowShape {
-    /// The place of a slot of an entity of the family among the columns; -1 or nil for none.
+    /// The position of a slot of an entity of the family among the columns; -1 or nil for none.
     func place(_ slot: Int, _ layout: EntityLayout) -> Int? {
         let index = layout.number - firstModelNumber
         guard index >= 0, index < placesByModelNumber.count, slot < placesByModelNumber[index].count else {

@@ -6,7 +6,7 @@ internal import SQLiteAccess
 struct OrderGaps {
     /// The statements of one relationship.
     private struct Place: Hashable {
-        /// The objects of an owner without a place, and the last place that is taken.
+        /// The objects of an owner without a position, and the last position that is taken.
         var missing: String
         var last: String
         var write: String

@@ -100,7 +100,7 @@ final class RowWriter {
 
     private func makeUpdate(_ slots: [Int], _ written: [WrittenColumn]) throws -> PreparedStatement {
         var parts = (written.map(\.name) + ["Z_OPT"]).map { "\($0) = ?" }
-        // A place in the list of another owner means nothing here.
+        // A position in the list of another owner means nothing here.
         for (slot, columns) in orderedToOnes where slots.contains(slot) {
             if let order = columns.order { parts.append("\(order) = NULL") }
         }

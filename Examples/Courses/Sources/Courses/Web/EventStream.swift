@@ -3,7 +3,7 @@ import ServiceLifecycle
 
 /// Answers with Server-Sent Events.
 enum EventStream {
-    /// An answer that goes on until the stream ends, the reader leaves or the program is told to stop.
+    /// An answer that goes on until the stream ends, the reader leaves or the program is asked to stop.
     ///
     /// - Throws: a status of 503 where there is no stream because too many read.
     static func response(
