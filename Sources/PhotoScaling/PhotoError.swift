@@ -11,7 +11,7 @@ public struct PhotoError: Error, Sendable, CustomStringConvertible, LocalizedErr
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// The file begins like a picture and is none that can be read.
+        /// The file begins like a picture but cannot be read.
         public static let damaged = Code(.damaged)
         /// The temporary file cannot be written.
         public static let noRoom = Code(.noRoom)

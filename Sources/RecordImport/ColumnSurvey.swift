@@ -1,7 +1,7 @@
 import RecordModel
 import RecordWire
 
-/// What the first rows of a file tell about its columns.
+/// What the first rows of a file say about its columns.
 package struct ColumnSurvey: Sendable {
     /// The columns in their order.
     package var names: [String] = []

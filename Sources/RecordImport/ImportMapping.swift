@@ -31,7 +31,7 @@ package struct ImportMapping: Sendable {
     package struct Target: Sendable, Equatable {
         /// The field.
         package var field: String
-        /// Its type; nil where the shape of the JSON tells it.
+        /// Its type; nil where the shape of the JSON decides.
         package var type: FieldType?
         /// Whether the type was asked for, and so is sent with the value.
         package var isForced: Bool

@@ -45,7 +45,7 @@ public struct SQLiteArguments {
 
     private func handle(_ position: Int) -> OpaquePointer? { position < count ? handles?[position] : nil }
 
-    /// An integer, as SQLite converts to one; 0 for what is none.
+    /// An integer, as SQLite converts to one; 0 for what is not a number.
     public func int(_ position: Int) -> Int64 { handle(position).map { sqlite3_value_int64($0) } ?? 0 }
 
     /// A number; nil for anything else.

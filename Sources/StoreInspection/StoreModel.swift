@@ -10,7 +10,7 @@ struct StoreModel {
         case cache
         /// A file that was given.
         case file
-        /// Made up from the tables: see `notes` for what that cannot tell.
+        /// Made up from the tables: see `notes` for what those do not show.
         case tables
     }
 

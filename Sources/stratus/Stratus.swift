@@ -27,7 +27,7 @@ struct Stratus: AsyncParsableCommand {
         ])
 }
 
-/// Where the program begins: runs the command that the arguments name, and tells of failures in one way.
+/// Where the program begins: runs the command that the arguments name, and reports failures in one way.
 @main
 enum Program {
     static func main() async {

@@ -72,7 +72,7 @@ package final class KeyedArchive: Sendable {
 /// A value of an archive: an object with a class, or a plain value.
 package struct ArchivedItem: Sendable {
     let archive: KeyedArchive
-    /// The index in the property list, which tells objects apart.
+    /// The index in the property list, which identifies the object.
     package let index: Int
 
     private var value: BinaryPlist.Object { archive.list.objects[index] }

@@ -2,7 +2,7 @@ public import Foundation
 internal import Predicates
 
 extension ModelDocument {
-    /// What tells versions of the entities apart, by the entities' names: 32 bytes each.
+    /// What distinguishes versions of the entities, by the entities' names: 32 bytes each.
     ///
     /// These are the hashes that `NSEntityDescription.versionHash` of StratusCoreData computes of the same model; a law
     /// there holds the two together. Apple's bytes are others, and not known.

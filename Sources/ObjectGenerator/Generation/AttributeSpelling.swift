@@ -32,7 +32,7 @@ enum AttributeSpelling {
         }
     }
 
-    /// The class that the model names; `.Foo` is one of this module, `.` is none.
+    /// The class that the model names; `.Foo` is one of this module, `.` names none.
     private static func customType(of attribute: AttributeDocument) -> String? {
         guard let name = attribute.customClassName?.trimmingBlanks else { return nil }
         let type = name.hasPrefix(".") ? String(name.dropFirst()) : name

@@ -37,7 +37,7 @@ public struct ModelBundle {
         self.diagnostics = diagnostics
     }
 
-    /// The property list that says which version is current, and tells versions apart.
+    /// The property list that says which version is current, and distinguishes versions.
     private static func versionInfo(
         current: String, _ versions: [(version: String, hashes: [String: Data])]
     ) -> String {

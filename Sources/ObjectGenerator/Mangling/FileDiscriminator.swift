@@ -1,4 +1,4 @@
-/// The name by which the symbols of private declarations tell their files apart.
+/// The name by which the symbols of private declarations of different files differ.
 enum FileDiscriminator {
     /// The discriminator of a file: the MD5 of the module's and the file's name, as the compiler forms it.
     static func of(fileName: String, module: String) -> String {

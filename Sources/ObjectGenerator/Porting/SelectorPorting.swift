@@ -146,7 +146,7 @@ extension FilePorter {
         if let first = own.first { return first }
         if let near = candidates.first(where: { $0.path == file.path }) { return near }
         if let first = candidates.first { return first }
-        // Methods of other modules: one without parameters has no labels to tell.
+        // Methods of other modules: one without parameters has no labels.
         guard known.isEmpty, let labels = selector.labels, labels.count == 1 else { return nil }
         return PortingIndex.Method(
             name: selector.name, owner: nil, labels: labels, types: ["Any"], hasResult: false, isAsync: false,

@@ -8,7 +8,7 @@ struct SuperclassHint: Hashable, Sendable {
 extension SourceFile {
     /// The places where the file says `class Name: Superclass` or `typealias Name = Superclass`.
     ///
-    /// A search for a word costs far less than a scan, and tells which few classes are worth one.
+    /// A search for a word costs far less than a scan, and shows which few classes are worth one.
     var superclassHints: [SuperclassHint] { hints(after: "class", ":") + hints(after: "typealias", "=") }
 
     private func hints(after word: String, _ separator: Unicode.Scalar) -> [SuperclassHint] {

@@ -1,4 +1,4 @@
-/// One piece of Swift source; comments and blanks are none.
+/// One piece of Swift source; comments and blanks do not count.
 struct SourceToken: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case identifier
@@ -25,7 +25,7 @@ struct SourceToken: Sendable, Hashable {
 
 /// Splits Swift source into tokens, as far as finding declarations needs it.
 ///
-/// It never fails: text that is no Swift gives tokens that are no declarations, and the compiler tells.
+/// It never fails: text that is not Swift gives tokens that are not declarations, and the compiler says so.
 struct SourceLexer {
     private let bytes: [UInt8]
     private var position = 0

@@ -127,7 +127,7 @@ extension PredicateEvaluator {
 }
 
 extension PredicateValue {
-    /// The value as a whole number, or nil when it is none.
+    /// The value as a whole number, or nil when it is not one.
     fileprivate var wholeNumber: Int64? {
         switch self {
         case .bool(let flag): flag ? 1 : 0

@@ -64,7 +64,7 @@ extension PredicateParser {
     }
 
     /// Whether a reserved word is only a key here: words such as `in`, `any` and `like` are names of real
-    /// attributes, and what follows tells.
+    /// attributes, and what follows decides.
     private func isKey(_ keyword: Keyword) -> Bool {
         switch keyword {
         case .any, .some, .all, .none, .not: !beginsOperand(following)

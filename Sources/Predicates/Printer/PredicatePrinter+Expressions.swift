@@ -66,7 +66,7 @@ extension PredicatePrinter {
     ) {
         if arguments.count == 2, let (symbol, precedence) = Self.infixes[selector] {
             // Apple's text has parentheses around each operation inside another: "a + (b * 2)" (Tests/base/NSPredicate
-            // /arithmeticFunctionNames.m of gnustep/libs-base tells what OS X prints).
+            // /arithmeticFunctionNames.m of gnustep/libs-base shows what OS X prints).
             parenthesized(precedence < minimum) { printer in
                 printer.write(arguments[0], within: .unary)
                 printer.write(" \(symbol) ")

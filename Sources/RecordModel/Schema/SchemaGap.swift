@@ -16,7 +16,7 @@ public struct SchemaGap: Hashable, Sendable, CustomStringConvertible {
     public var recordType: String
     /// The field that is missing, or that lacks an index; nil for a type.
     public var field: String?
-    /// The type of the field, where the request tells.
+    /// The type of the field, where the request says.
     public var fieldType: FieldType?
     /// The index that is missing.
     public var index: FieldIndexes?

@@ -68,13 +68,13 @@ public protocol AssetReader: Sendable {
 
 /// The beginning of a file.
 public enum AssetHead {
-    /// How many bytes are looked at to tell the kind of a file.
+    /// How many bytes are looked at to recognise the kind of a file.
     public static let byteCount = 64
 }
 
 /// A file as the place that keeps it knows it.
 public struct AssetFile: Hashable, Sendable {
-    /// The content that the file's name tells.
+    /// The content that the file's name states.
     public var digest: AssetDigest
     /// The length in bytes.
     public var size: Int64

@@ -164,7 +164,7 @@ public struct TokenRow: Hashable, Sendable {
     }
 }
 
-/// A token with the digest that the store knows it by, for who has lost the text.
+/// A token with the digest that the store knows it by, for people who have lost the text.
 public struct IdentifiedToken: Sendable {
     /// SHA-256 of the token's text.
     public var digest: [UInt8]

@@ -26,7 +26,7 @@ public struct RecordsQueryRequest: WireRequest, Hashable {
     /// Where the answer before left off.
     public var continuationMarker: String?
     /// Whether the page before the marker is wanted (the last page where there is none), rather than the one
-    /// after it. Where it is said at all, answers also tell where the page before theirs is; our extension.
+    /// after it. Where it is given at all, answers also say where the page before theirs is; our extension.
     public var backward: Bool?
     /// The fields wanted; nil for all.
     public var desiredKeys: [String]?

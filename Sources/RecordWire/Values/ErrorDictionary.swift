@@ -27,7 +27,7 @@ public struct ErrorDictionary: Error, Hashable, Sendable, CustomStringConvertibl
         self.reason = reason
     }
 
-    /// Reads an error dictionary; nil where the object is none, which only the code's absence tells.
+    /// Reads an error dictionary; nil where the object has no code, and therefore is not one.
     public init?(json: JSONObject) {
         guard let code = json["serverErrorCode"]?.string else { return nil }
         serverErrorCode = code

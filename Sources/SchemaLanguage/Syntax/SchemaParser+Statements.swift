@@ -173,7 +173,7 @@ extension SchemaParser {
         "REQUIRED", "UNIQUE",
     ]
 
-    /// What to do about a word after a field that is none of its options.
+    /// What to do about a word after a field that is not one of its options.
     private var hintAfterItem: String? {
         guard let word = token.keyword else { return nil }
         if Self.foreignWords.contains(word) { return "The schema language has no \(word); remove it." }

@@ -1,7 +1,7 @@
 import RecordModel
 
 extension SchemaParser {
-    /// A type; nil where a word that is none stands in its place, which has been noted.
+    /// A type; nil where another word is in its place, which has been noted.
     mutating func declaredType() throws(SchemaSyntaxError) -> DeclaredType? {
         if take(keyword: "LIST") { return try list(isEncrypted: false) }
         return try primitive(inList: false)

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Does jobs a few at once, and tells what happens in the caller's task, one thing at a time.
+/// Does jobs a few at once, and reports what happens in the caller's task, one thing at a time.
 enum TransferQueue {
     /// How many jobs are done at once.
     static let width = 4
@@ -13,7 +13,7 @@ enum TransferQueue {
     /// Does all jobs, also when the task is cancelled: a job finds that out for itself.
     ///
     /// - Parameters:
-    ///   - perform: does one job and tells how much of it is done, below 1.
+    ///   - perform: does one job and reports how much of it is done, below 1.
     ///   - onProgress: called with the number of a job that is not done yet, and how much of it is.
     ///   - onOutcome: called with the result of each job, in the order of the jobs.
     static func run<Job: Sendable, Outcome: Sendable>(
@@ -73,7 +73,7 @@ private struct OutcomeLine<Outcome> {
     }
 }
 
-/// Adds up the bytes of a record's files, and tells how much of them has moved, in steps of a hundredth.
+/// Adds up the bytes of a record's files, and reports how much of them has moved, in steps of a hundredth.
 ///
 /// It never goes back, also when a file has to be moved again, and leaves the last step to who knows that all is done.
 final class ProgressMeter: Sendable {

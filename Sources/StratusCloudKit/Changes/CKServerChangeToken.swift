@@ -10,7 +10,7 @@ public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, Sen
 
     init(_ text: String) { self.text = text }
 
-    /// Reads a token from an archive; nil where it is none.
+    /// Reads a token from an archive; nil where the archive does not hold one.
     public init?(coder: NSCoder) {
         guard let text = coder.safeText(forKey: "Token") else { return nil }
         self.text = text

@@ -41,7 +41,7 @@ extension CKContainer {
         public typealias PermissionBlock = CKContainer.ApplicationPermissionBlock
     }
 
-    /// Tells what the user answered; today `couldNotComplete` with an error that says which version of the
+    /// Gives the user's answer; today `couldNotComplete` with an error that says which version of the
     /// server will know.
     @available(*, deprecated, message: "Share records with a CKShare instead of discovering users.")
     @preconcurrency
@@ -54,7 +54,7 @@ extension CKContainer {
         }
     }
 
-    /// Tells what the user answered.
+    /// Gives the user's answer.
     ///
     /// - Throws: `CKError.serverRejectedRequest`, since the service does not know yet.
     @available(*, deprecated, message: "Share records with a CKShare instead of discovering users.")

@@ -10,7 +10,7 @@ open class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
     public let userRecordID: CKRecord.ID?
     /// What the user was looked up by; nil where the identity did not come of a lookup.
     public let lookupInfo: LookupInfo?
-    /// The user's name; nil where the user does not tell it.
+    /// The user's name; nil where the user does not share it.
     public let nameComponents: PersonNameComponents?
     /// Whether the user has an account with the service.
     public let hasiCloudAccount: Bool
@@ -34,7 +34,7 @@ open class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
             userRecordID: CKRecord.ID(recordName: CKCurrentUserDefaultName), hasiCloudAccount: true)
     }
 
-    /// Reads an identity from an archive; nil where it is none.
+    /// Reads an identity from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
         guard coder.containsValue(forKey: "HasAccount") else { return nil }
         userRecordID = coder.safeObject(of: CKRecordID.self, forKey: "UserRecordID")

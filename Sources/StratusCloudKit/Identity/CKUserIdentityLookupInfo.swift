@@ -42,7 +42,7 @@ open class CKUserIdentityLookupInfo: NSObject, NSSecureCoding, NSCopying, @unche
         self.userRecordID = userRecordID
     }
 
-    /// Reads a value from an archive; nil where it is none.
+    /// Reads a value from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
         emailAddress = coder.safeText(forKey: "EmailAddress")
         phoneNumber = coder.safeText(forKey: "PhoneNumber")

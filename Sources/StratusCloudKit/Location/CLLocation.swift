@@ -61,7 +61,7 @@ open class CLLocation: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
             location.coordinate.longitude)
     }
 
-    /// Reads a place from an archive; nil where it is none.
+    /// Reads a place from an archive; nil where the archive does not hold one.
     public required convenience init?(coder: NSCoder) {
         guard let latitude = coder.safeDouble(forKey: "Latitude"),
             let longitude = coder.safeDouble(forKey: "Longitude")

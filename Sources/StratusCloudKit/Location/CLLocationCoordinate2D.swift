@@ -26,7 +26,7 @@ public struct CLLocationCoordinate2D: Hashable, Sendable {
     }
 }
 
-/// A point that is none.
+/// A point that does not exist.
 public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -180, longitude: -180)
 
 /// Whether the degrees are numbers in their ranges.

@@ -12,7 +12,7 @@ public final class CKNotificationID: NSObject, NSSecureCoding, NSCopying, Sendab
     /// Makes a new name.
     override public convenience init() { self.init(UUID().uuidString) }
 
-    /// Reads a name from an archive; nil where it is none.
+    /// Reads a name from an archive; nil where the archive does not hold one.
     public init?(coder: NSCoder) {
         guard let text = coder.safeText(forKey: "ID") else { return nil }
         self.text = text

@@ -49,7 +49,7 @@ open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
     /// Makes an empty group.
     override public init() { operationGroupID = UUID().uuidString }
 
-    /// Reads a group from an archive; nil where it is none.
+    /// Reads a group from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
         guard let name = coder.safeText(forKey: "OperationGroupID") else { return nil }
         operationGroupID = name

@@ -29,7 +29,7 @@ struct ArchivedPredicate {
         self.objects = found
     }
 
-    /// Reads a predicate from an archive; nil where it is none.
+    /// Reads a predicate from an archive; nil where the archive does not hold one.
     init?(coder: NSCoder) {
         guard let text = coder.safeText(forKey: "Predicate") else { return nil }
         self.text = text
@@ -48,7 +48,7 @@ struct ArchivedPredicate {
         if !objects.isEmpty { coder.encode(NSArray(array: objects), forKey: "PredicateObjects") }
     }
 
-    /// The predicate; nil where the text is none.
+    /// The predicate; nil where the text is not one.
     var predicate: NSPredicate? {
         guard let tree = try? PredicateTree(parsing: text) else { return nil }
         let values = objects.enumerated().map { (Self.prefix + String($0.offset), $0.element as Any?) }

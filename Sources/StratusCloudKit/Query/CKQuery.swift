@@ -23,7 +23,7 @@ open class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
         self.predicate = predicate
     }
 
-    /// Reads a query from an archive; nil where it is none.
+    /// Reads a query from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
         guard let type = coder.safeText(forKey: "RecordType"),
             let predicate = ArchivedPredicate(coder: coder)?.predicate

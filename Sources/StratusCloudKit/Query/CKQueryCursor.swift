@@ -19,7 +19,7 @@ public final class CKQueryCursor: NSObject, NSSecureCoding, NSCopying, Sendable 
         self.zoneID = zoneID
     }
 
-    /// Reads a cursor from an archive; nil where it is none.
+    /// Reads a cursor from an archive; nil where the archive does not hold one.
     public init?(coder: NSCoder) {
         guard let data = coder.safeData(forKey: "Request"),
             let json = try? JSONReader.read(data).object,

@@ -3,7 +3,7 @@ internal import Predicates
 internal import RecordModel
 internal import RecordWire
 
-/// Reads a predicate's tree as a condition on one record's fields, or says why it is none.
+/// Reads a predicate's tree as a condition on one record's fields, or says why it is not one.
 struct ConditionReader: Sendable {
     /// The time that `now()` stands for.
     var now: Date

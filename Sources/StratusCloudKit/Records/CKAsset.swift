@@ -55,7 +55,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
         file = nil
     }
 
-    /// Reads an asset from an archive; nil where it is none.
+    /// Reads an asset from an archive; nil where the archive does not hold one.
     public required convenience init?(coder: NSCoder) { self.init(archive: coder) }
 
     /// Writes the asset to an archive: where the app's file is, and what the service knows of it.

@@ -72,7 +72,7 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
         self.state = Mutex(state)
     }
 
-    /// Reads a record from an archive; nil where it is none. See ``encodeSystemFields(with:)``.
+    /// Reads a record from an archive; nil where the archive does not hold one. See ``encodeSystemFields(with:)``.
     public required init?(coder: NSCoder) {
         guard let type = coder.safeText(forKey: Archive.recordType),
             let recordID = coder.safeObject(of: CKRecordID.self, forKey: Archive.recordID)
@@ -91,7 +91,7 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// Writes what the service knows the record by, and no fields: ID, type, version, dates, users, parent.
     ///
     /// An app that keeps its own data archives this, makes a record of it with `CKRecord(coder:)`, sets the
-    /// fields that changed and saves it; the service then tells whether somebody else changed it meanwhile.
+    /// fields that changed and saves it; the service then says whether somebody else changed it meanwhile.
     open func encodeSystemFields(with coder: NSCoder) { writeSystemFields(to: coder) }
 
     /// True: an archive is read with the classes it should hold.

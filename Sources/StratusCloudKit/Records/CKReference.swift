@@ -25,7 +25,7 @@ open class CKReference: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
         self.init(recordID: record.recordID, action: action)
     }
 
-    /// Reads a link from an archive; nil where it is none.
+    /// Reads a link from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
         guard let recordID = coder.safeObject(of: CKRecordID.self, forKey: "RecordID") else { return nil }
         self.recordID = recordID

@@ -70,7 +70,7 @@ extension RecordValue {
         return .field(.list(values, of: kinds.first ?? emptyKind(original)))
     }
 
-    /// The kind of an empty Swift array's elements, which only its type tells.
+    /// The kind of an empty Swift array's elements, which only its type shows.
     private static func emptyKind(_ array: Any) -> FieldType.Scalar? {
         switch array {
         case is [String] where type(of: array) == [String].self: .string

@@ -87,7 +87,7 @@ open class CKAllowedSharingOptions: NSObject, NSSecureCoding, NSCopying, @unchec
         set { state.withLock { $0.allowsAccessRequests = newValue } }
     }
 
-    /// Reads options from an archive; nil where it is none.
+    /// Reads options from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
         guard coder.containsValue(forKey: "Permission") else { return nil }
         func bits(_ key: String) -> UInt { UInt(truncatingIfNeeded: coder.safeInt64(forKey: key)) }

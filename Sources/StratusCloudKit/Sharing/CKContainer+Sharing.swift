@@ -3,14 +3,14 @@ public import Foundation
 /// Invitations and their acceptance. The service cannot yet: everything here completes with
 /// `CKError.serverRejectedRequest`, which says which version of the server will.
 extension CKContainer {
-    /// Fetches what the address of a share tells.
+    /// Fetches the metadata at the address of a share.
     ///
     /// - Throws: `CKError`.
     public func shareMetadata(for url: URL) async throws -> CKShare.Metadata {
         throw PlannedFeature.sharing.error
     }
 
-    /// Fetches what the addresses of shares tell.
+    /// Fetches the metadata at the addresses of shares.
     ///
     /// - Throws: `CKError` when a request failed as a whole. Failures of single addresses are in the result.
     public func shareMetadatas(
@@ -37,7 +37,7 @@ extension CKContainer {
 }
 
 extension CKContainer {
-    /// Fetches what the address of a share tells; see ``shareMetadata(for:)``.
+    /// Fetches the metadata at the address of a share; see ``shareMetadata(for:)``.
     @preconcurrency
     public func fetchShareMetadata(
         with url: URL, completionHandler: @escaping @Sendable (CKShare.Metadata?, (any Error)?) -> Void
@@ -45,7 +45,7 @@ extension CKContainer {
         Handler(completionHandler).run { [self] in try await shareMetadata(for: url) }
     }
 
-    /// Fetches what the addresses of shares tell; see ``shareMetadatas(for:)``.
+    /// Fetches the metadata at the addresses of shares; see ``shareMetadatas(for:)``.
     @preconcurrency
     public func fetchShareMetadatas(
         for urls: [URL],

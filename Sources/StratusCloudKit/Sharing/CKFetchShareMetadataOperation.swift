@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Fetches what the addresses of shares tell.
+/// Fetches the metadata at the addresses of shares.
 ///
 /// The service cannot yet: the operation ends with `CKError.serverRejectedRequest`, which says which version of
 /// the server will.
@@ -14,7 +14,7 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
     /// The fields wanted of root records; nil for all.
     open var rootRecordDesiredKeys: [CKRecord.FieldKey]?
 
-    /// Called with what each address tells, or with why it could not be had.
+    /// Called with the metadata at each address, or with the reason why it could not be fetched.
     open var perShareMetadataResultBlock:
         ((_ shareURL: URL, _ shareMetadataResult: Result<CKShare.Metadata, any Error>) -> Void)?
     /// Called once at the end; a failure here means that a request failed as a whole.

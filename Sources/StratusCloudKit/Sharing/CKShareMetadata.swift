@@ -1,11 +1,11 @@
 public import Foundation
 
 extension CKShare {
-    /// What a share's address tells somebody who has not accepted the share yet.
+    /// What somebody who has not accepted a share yet learns from its address.
     public typealias Metadata = CKShareMetadata
 }
 
-/// What a share's address tells somebody who has not accepted the share yet. Write it as `CKShare.Metadata`.
+/// What somebody who has not accepted a share yet learns from its address. Write it as `CKShare.Metadata`.
 ///
 /// A value without parts that change; an app gets it from the service.
 ///
@@ -30,7 +30,7 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// What the user who asked may do.
     public let participantPermission: CKShare.ParticipantPermission
 
-    /// Gathers what the service tells of a share.
+    /// Gathers what the service says about a share.
     ///
     /// - Parameter participant: the user who asked; nil where nothing is known of them.
     init(
@@ -57,7 +57,7 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     @available(*, deprecated, message: "Use hierarchicalRootRecordID.")
     public var rootRecordID: CKRecord.ID { hierarchicalRootRecordID ?? share.recordID }
 
-    /// Reads metadata from an archive; nil where it is none.
+    /// Reads metadata from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
         guard let container = coder.safeText(forKey: "ContainerIdentifier"),
             let share = coder.safeObject(of: CKShare.self, forKey: "Share"),
@@ -91,7 +91,7 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// The receiver itself, since it never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both tell the same of the same share, to the same user.
+    /// Whether both say the same about the same share, to the same user.
     override open func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKShareMetadata else { return false }
         return containerIdentifier == other.containerIdentifier && share.recordID == other.share.recordID

@@ -66,7 +66,7 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
         set { role = CKShare.ParticipantRole(rawValue: newValue.rawValue) ?? .unknown }
     }
 
-    /// Reads a participant from an archive; nil where it is none.
+    /// Reads a participant from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
         guard let id = coder.safeText(forKey: "ParticipantID"),
             let identity = coder.safeObject(of: CKUserIdentity.self, forKey: "UserIdentity")

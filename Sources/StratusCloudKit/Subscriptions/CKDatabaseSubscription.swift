@@ -21,7 +21,7 @@ open class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
         set { type.withLock { $0 = newValue } }
     }
 
-    /// Reads a subscription from an archive; nil where it is none.
+    /// Reads a subscription from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
         type = Mutex(coder.safeText(forKey: "RecordType"))
         super.init(coder: coder)

@@ -62,7 +62,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         set { zone.withLock { $0 = newValue } }
     }
 
-    /// Reads a subscription from an archive; nil where it is none.
+    /// Reads a subscription from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
         guard let predicate = ArchivedPredicate(coder: coder)?.predicate else { return nil }
         recordType = coder.safeText(forKey: "RecordType")

@@ -26,7 +26,7 @@ open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
         set { type.withLock { $0 = newValue } }
     }
 
-    /// Reads a subscription from an archive; nil where it is none.
+    /// Reads a subscription from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
         guard let zoneID = coder.safeObject(of: CKRecordZoneID.self, forKey: "ZoneID") else { return nil }
         self.zoneID = zoneID

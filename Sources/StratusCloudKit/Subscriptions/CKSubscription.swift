@@ -46,7 +46,7 @@ open class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
         }
     }
 
-    /// Reads a subscription from an archive; nil where it is none.
+    /// Reads a subscription from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
         guard let name = coder.safeText(forKey: "SubscriptionID"),
             let type = coder.safeInteger(forKey: "SubscriptionType").flatMap(SubscriptionType.init(rawValue:))

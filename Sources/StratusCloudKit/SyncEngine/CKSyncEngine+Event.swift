@@ -1,5 +1,5 @@
 extension CKSyncEngine {
-    /// What a sync engine tells its delegate.
+    /// What a sync engine reports to its delegate.
     ///
     /// Events come one at a time: the next one comes when the delegate returned from the one before. A fetch gives
     /// `willFetchChanges`, `fetchedDatabaseChanges`, for each zone `willFetchRecordZoneChanges`,
@@ -32,7 +32,7 @@ extension CKSyncEngine {
         /// Sending ended.
         case didSendChanges(DidSendChanges)
 
-        /// The event's name, and what it tells.
+        /// The event's name and contents.
         public var description: String {
             switch self {
             case .stateUpdate(let event): "stateUpdate: \(event)"

@@ -104,7 +104,7 @@ extension CKSyncEngine {
 }
 
 extension CKSyncEngine.Event.FetchedRecordZoneChanges {
-    /// Gathers what a page tells; nil where that is nothing.
+    /// Gathers what a page reports; nil where that is nothing.
     ///
     /// - Throws: why a record could not be had, its file for example: the page is then fetched again, so that
     ///   the record is not missed.

@@ -66,7 +66,7 @@ extension CKSyncEngine {
         if let error = errors.values.first(where: \.passesByItself) { throw error }
     }
 
-    /// Learns where the feeds of new zones begin, before records are sent there: the first fetch then tells of what
+    /// Learns where the feeds of new zones begin, before records are sent there: the first fetch then reports what
     /// others deleted meanwhile. A zone that has records already is left to the next fetch, as is one that
     /// cannot be asked for.
     private func learnBeginnings(of zones: [CKRecordZone], _ context: SendChangesContext) async {

@@ -6,7 +6,7 @@ struct PendingChanges<Key: Hashable & Sendable, Change: Equatable & Sendable>: S
     private struct Slot: Sendable {
         let key: Key
         var change: Change
-        /// Counts how often something was added; tells a change that was added again while it was sent.
+        /// Counts how often something was added; shows that a change was added again while it was sent.
         var revision: Int
     }
 

@@ -25,7 +25,7 @@ struct ZoneOutcomes {
         }
     }
 
-    /// Gives the zones that no answer tells of the error of the request.
+    /// Gives the zones that no answer mentions the error of the request.
     mutating func noteRest(of changes: [CKSyncEngine.PendingDatabaseChange], _ failure: CKError?) {
         let error = failure ?? CKError(.internalError, "The service's answer leaves out the zone.")
         for change in changes where !seen.contains(change.zoneID) {
@@ -84,7 +84,7 @@ struct RecordOutcomes {
         }
     }
 
-    /// Gives the records that no answer tells of the error of the request.
+    /// Gives the records that no answer mentions the error of the request.
     mutating func noteRest(of batch: CKSyncEngine.RecordZoneChangeBatch, _ failure: CKError?) {
         let error = failure ?? CKError(.internalError, "The service's answer leaves out the record.")
         for record in batch.recordsToSave where !seen.contains(record.recordID) { fail(record, error) }

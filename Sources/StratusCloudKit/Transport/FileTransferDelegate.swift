@@ -5,7 +5,7 @@ internal import Synchronization
 internal import FoundationNetworking
 #endif
 
-/// Hands what a session tells of its tasks to their transfers.
+/// Hands what a session reports of its tasks to their transfers.
 final class FileTransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let transfers = Mutex<[Int: FileTransfer]>([:])
 

@@ -83,7 +83,7 @@ struct ServiceClient: Sendable {
         var failure: RetryPolicy.Failure
     }
 
-    /// Asks once, and tells failures of the way there from others.
+    /// Asks once, and separates failures of the transport from others.
     func attempt(
         isRepeatable: Bool, _ ask: () async throws -> TransportResponse
     ) async -> Result<TransportResponse, Problem> {

@@ -46,7 +46,7 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     /// The zone that every database has.
     public static func `default`() -> CKRecordZone { CKRecordZone(zoneID: .default) }
 
-    /// Reads a zone from an archive; nil where it is none.
+    /// Reads a zone from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {
         guard let zoneID = coder.safeObject(of: CKRecordZoneID.self, forKey: "ZoneID") else { return nil }
         self.zoneID = zoneID

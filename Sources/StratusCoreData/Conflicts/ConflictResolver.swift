@@ -57,7 +57,7 @@ final class ConflictResolver {
 
 /// The errors of conflicts, with Apple's codes.
 enum ConflictErrors {
-    /// The row that a dictionary of values tells of.
+    /// The row that a dictionary of values describes.
     static func snapshot(_ values: [String: Any], version: Int64, _ layout: EntityLayout) -> Snapshot {
         let row = (0..<layout.storedCount).map { slot -> PropertyValue in
             let any = values[layout.properties[slot].name].flatMap { $0 is NSNull ? nil : $0 }

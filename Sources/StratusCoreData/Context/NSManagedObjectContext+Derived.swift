@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
         event.refreshed.append(object)
     }
 
-    /// Tells of these changes, once the objects have their new values.
+    /// Announces these changes, once the objects have their new values.
     func tellDerived(_ event: ContextEvent) {
         if !event.isEmpty {
             publish(event)

@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Tells everyone of an event.
+    /// Announces an event.
     func publish(_ event: ContextEvent) {
         tellListeners { $0.contextDidChange(event) }
         var info: [AnyHashable: Any] = [:]

@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
     }
 
     /// Takes objects that others deleted, and that were never read here, out of the relationships of the objects
-    /// here: one look at all of those, since nothing tells which ones lead to them.
+    /// here: one look at all of those, since nothing says which ones lead to them.
     func unlinkUnread(_ objects: Set<NSManagedObject>) {
         guard !objects.isEmpty else { return }
         let roots = Set(objects.map(\.layout.rootNumber))

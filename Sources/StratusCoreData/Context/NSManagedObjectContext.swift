@@ -158,7 +158,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         registry.context = self
     }
 
-    /// Tells of an error of a method that has no way to throw it.
+    /// Reports an error of a method that has no way to throw it.
     func report(_ error: any Error, _ doing: String) {
         lastError = error
         CoreDataLog.report("Core Data met an error while \(doing): \(error)")

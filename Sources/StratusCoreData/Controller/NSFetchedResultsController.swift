@@ -1,17 +1,17 @@
 import SectionedLists
 
-/// A list of what a fetch finds, in sections, that follows the changes of its context and tells its delegate of them.
+/// A list of what a fetch finds, in sections, that follows the changes of its context and reports them to its delegate.
 ///
-/// **Order and sections.** The objects are in the order of the request. Each distinct section name makes one section; the
-/// sections are in the order of their first objects, and the objects of a section keep their order. So sections may be
-/// named by any key, whatever the order is: a section is never split, and ``fetchedObjects`` is always the sections one
-/// after the other. A name is a text; other values are taken by their description, and objects without a value form the
-/// section "".
+/// **Order and sections.** The objects are in the order of the request. Each distinct section name makes one section;
+/// the sections are in the order of their first objects, and the objects of a section keep their order. So sections may
+/// be named by any key, whatever the order is: a section is never split, and ``fetchedObjects`` is always the sections
+/// one after the other. A name is a text; other values are taken by their description, and objects without a value form
+/// the section "".
 ///
 /// **What is followed.** The controller reacts to events of its context: `processPendingChanges`, which `perform` and
 /// `save` call, and merges of what other contexts and processes saved. It follows the listed objects and the objects on
-/// the key paths of the predicate, the order and the section name: a chapter that gets another number moves its lessons.
-/// The cost of an event grows with what changed, not with the list. Without a delegate and without a reader of
+/// the key paths of the predicate, the order and the section name: a chapter that gets another number moves its
+/// lessons. The cost of an event grows with what changed, not with the list. Without a delegate and without a reader of
 /// ``snapshots()`` the list stays as it was fetched. After `reset` of the context no changes are sent: fetch again.
 ///
 /// **Limits.** The request's limit and offset count for ``performFetch()`` only. What a class computes is followed when
@@ -86,8 +86,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// Fetches, and makes the list. The delegate is not called.
     ///
     /// - Throws: `CocoaError` 134060 where the request has no sort descriptor, or where a sort key or the section name
-    ///   key path is none of the entity's; the message names it. And what ``NSManagedObjectContext/fetch(_:)`` throws.
-    ///   The list is then as it was.
+    ///   key path does not exist in the entity; the message names it. And what ``NSManagedObjectContext/fetch(_:)``
+    ///   throws. The list is then as it was.
     open func performFetch() throws { try core.performFetch() }
 
     // MARK: The list

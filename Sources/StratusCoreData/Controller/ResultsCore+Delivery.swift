@@ -1,9 +1,9 @@
 import SectionedLists
 
-// Telling of changes: who reads sequences, and the delegate in the one way that it uses.
+// Announcing changes: to readers of sequences, and to the delegate in the one way that it uses.
 
 extension ResultsCore {
-    /// Shows a list and tells how it differs from the one that was shown.
+    /// Shows a list and reports how it differs from the one that was shown.
     func deliver(_ changes: ObjectListChanges, _ new: ObjectListSnapshot) {
         let steps = outbox
         outbox = []

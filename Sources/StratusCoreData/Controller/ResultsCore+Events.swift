@@ -161,7 +161,7 @@ extension ResultsCore: ContextEventListener {
         }
     }
 
-    /// Fetches again because changes were missed while nobody listened, and tells of all at once.
+    /// Fetches again because changes were missed while nobody listened, and reports all at once.
     private func catchUp(_ event: ContextEvent, _ basis: Basis) {
         do {
             let new = try makeList(basis)

@@ -6,7 +6,7 @@ final class SectionInfo: NSFetchedResultsSectionInfo {
     private let makeTitle: () -> String?
     private(set) lazy var indexTitle: String? = makeTitle()
     private(set) lazy var objects: [Any]? = isGone ? [] : section.items.map(\.object)
-    /// A section that was deleted has no objects any more; its name tells which one it was.
+    /// A section that was deleted has no objects any more; its name says which one it was.
     private let isGone: Bool
 
     init(_ section: ObjectListSnapshot.Section, isGone: Bool, title: @escaping () -> String?) {

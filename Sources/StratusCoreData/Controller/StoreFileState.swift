@@ -1,11 +1,11 @@
 internal import SQLiteAccess
 
-/// What tells one state of a SQLite file from another, for code that keeps something made from its content.
+/// What distinguishes the states of a SQLite file, for code that keeps something made from its content.
 ///
 /// With a log beside the file it is the head of the log's index, which changes with every commit of any process.
 /// Without one it is the file's own header, size and time of change.
 enum StoreFileState {
-    /// Nil where the file cannot be read, or changed so lately that the clock may not tell a later change apart.
+    /// Nil where the file cannot be read, or changed so lately that the clock may not show a later change.
     static func read(_ store: SQLiteStore) -> String? {
         guard let coordinator = store.persistentStoreCoordinator else { return nil }
         return coordinator.withLock {

@@ -38,7 +38,7 @@ extension CocoaError.Code {
     public static var validationDateTooLate: CocoaError.Code { .init(rawValue: NSValidationDateTooLateError) }
     /// A date is before its minimum.
     public static var validationDateTooSoon: CocoaError.Code { .init(rawValue: NSValidationDateTooSoonError) }
-    /// A date is none.
+    /// A date is not valid.
     public static var validationInvalidDate: CocoaError.Code { .init(rawValue: NSValidationInvalidDateError) }
     /// A string is longer than its maximum.
     public static var validationStringTooLong: CocoaError.Code {
@@ -175,7 +175,7 @@ extension CocoaError {
     public static var validationDateTooLate: CocoaError.Code { .validationDateTooLate }
     /// A date is before its minimum.
     public static var validationDateTooSoon: CocoaError.Code { .validationDateTooSoon }
-    /// A date is none.
+    /// A date is not valid.
     public static var validationInvalidDate: CocoaError.Code { .validationInvalidDate }
     /// A string is longer than its maximum.
     public static var validationStringTooLong: CocoaError.Code { .validationStringTooLong }

@@ -23,7 +23,7 @@ public var NSValidationNumberTooSmallError: Int { 1620 }
 public var NSValidationDateTooLateError: Int { 1630 }
 /// A date is before its minimum.
 public var NSValidationDateTooSoonError: Int { 1640 }
-/// A date is none.
+/// A date is not valid.
 public var NSValidationInvalidDateError: Int { 1650 }
 /// A string is longer than its maximum.
 public var NSValidationStringTooLongError: Int { 1660 }
@@ -31,7 +31,7 @@ public var NSValidationStringTooLongError: Int { 1660 }
 public var NSValidationStringTooShortError: Int { 1670 }
 /// A string does not match its pattern.
 public var NSValidationStringPatternMatchingError: Int { 1680 }
-/// A URI is none.
+/// A URI is not valid.
 public var NSValidationInvalidURIError: Int { 1690 }
 /// A context could not be locked.
 public var NSManagedObjectContextLockingError: Int { 132_000 }

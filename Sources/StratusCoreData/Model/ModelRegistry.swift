@@ -71,7 +71,7 @@ enum ModelRegistry {
         state.withLock { $0.entities[ObjectIdentifier(type)]?.last { $0.entity != nil }?.entity }
     }
 
-    /// The name of a class's entity; the name of the class where no model tells.
+    /// The name of a class's entity; the name of the class where no model says.
     static func entityName(for type: NSManagedObject.Type) -> String {
         entity(for: type)?.name ?? String(describing: type)
     }

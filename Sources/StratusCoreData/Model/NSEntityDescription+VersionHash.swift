@@ -1,7 +1,7 @@
 internal import Crypto
 
 extension NSPropertyDescription {
-    /// What tells versions of the property apart: 32 bytes.
+    /// What distinguishes versions of the property: 32 bytes.
     ///
     /// Made of the name, whether it is optional and transient, the type or the relationship's destination,
     /// bounds, delete rule, order and inverse, and the hash modifier. Not of defaults, validation or user info.
@@ -52,7 +52,7 @@ extension NSRelationshipDescription {
 }
 
 extension NSEntityDescription {
-    /// What tells versions of the entity apart: 32 bytes, made of its name, its ancestors, whether it is
+    /// What distinguishes versions of the entity: 32 bytes, made of its name, its ancestors, whether it is
     /// abstract, its properties with inherited ones, its uniqueness constraints and its hash modifier.
     ///
     /// A store keeps the hashes of the model that wrote it; a model opens it where they are equal. They are not
@@ -92,7 +92,7 @@ extension NSManagedObjectModel {
         Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
     }
 
-    /// One text that tells versions of the model apart: the SHA-256 of the entities' hashes.
+    /// One text that distinguishes versions of the model: the SHA-256 of the entities' hashes.
     public var versionChecksum: String { VersionHashes(entityVersionHashesByName).checksum }
 
     /// Whether a store with the metadata can be opened with the entities of a configuration.

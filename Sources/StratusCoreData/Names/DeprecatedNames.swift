@@ -41,7 +41,7 @@ public let NSPersistentStoreUbiquitousContentNameKey = "NSPersistentStoreUbiquit
 /// The place of the logs in iCloud.
 @available(*, deprecated, message: "iCloud for Core Data was replaced by NSPersistentCloudKitContainer.")
 public let NSPersistentStoreUbiquitousContentURLKey = "NSPersistentStoreUbiquitousContentURLKey"
-/// A token that tells apps apart.
+/// A token that distinguishes apps.
 @available(*, deprecated, message: "iCloud for Core Data was replaced by NSPersistentCloudKitContainer.")
 public let NSPersistentStoreUbiquitousPeerTokenOption = "NSPersistentStoreUbiquitousPeerTokenOption"
 /// Removes what iCloud needs.

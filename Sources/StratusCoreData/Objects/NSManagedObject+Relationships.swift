@@ -194,7 +194,7 @@ extension NSManagedObject {
     }
 
     private func holds(_ object: NSManagedObject, _ slot: Int) -> Bool {
-        // Where the inverse is to-one it tells, and this side need not be read.
+        // Where the inverse is to-one it decides, and this side need not be read.
         if let inverse = inverseOf(slot), !inverse.isToMany, let back = object.layout.slots[inverse.name],
             layout.relationshipDescriptions[slot]?.isOrdered != true
         {

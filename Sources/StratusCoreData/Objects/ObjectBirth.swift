@@ -1,4 +1,4 @@
-/// How a context tells a new instance who it is.
+/// How a context gives a new instance its identity.
 ///
 /// A subclass's own `init(entity:insertInto:)` runs for these instances too, so what it has no parameter for waits
 /// here, for the thread that makes the instance.

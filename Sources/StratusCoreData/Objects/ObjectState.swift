@@ -47,7 +47,7 @@ struct ObjectFlags: OptionSet {
 
 /// What an object knows of one of its relationships.
 enum RelationState {
-    /// Nothing yet; the row or the store tells.
+    /// Nothing yet; the row or the store has it.
     case unknown
     /// What a to-one relationship leads to.
     case one(NSManagedObject?)

@@ -20,7 +20,7 @@ final class FolderWatch: @unchecked Sendable {
     /// Stops; nothing is called afterwards except for what runs already.
     func cancel() { source.cancel() }
 
-    /// Calls a handler each second, for where the system does not tell of files.
+    /// Calls a handler each second, where the system does not report changes of files.
     static func polling(_ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) -> FolderWatch {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(100))
@@ -29,7 +29,7 @@ final class FolderWatch: @unchecked Sendable {
         return FolderWatch(timer)
     }
 
-    /// Calls a handler when the system tells of a file; nil where it does not, or no more for this user.
+    /// Calls a handler when the system reports a file; nil where it does not, or no more for this user.
     static func notified(
         _ folder: String, names: Set<String>, _ queue: DispatchQueue,
         _ handler: @escaping @Sendable () -> Void
@@ -65,7 +65,7 @@ enum FileEvents {
     /// A descriptor, a mask, a cookie and the length of the name, which follows: four words.
     private static let headerSize = 16
 
-    /// Reads all events that wait, and tells whether one is about one of the names.
+    /// Reads all events that wait, and says whether one is about one of the names.
     static func read(_ descriptor: Int32, concern names: Set<String>) -> Bool {
         var found = false
         withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in

@@ -1,7 +1,7 @@
 /// Looks after a store's file for commits of others: other processes, or other coordinators of this one.
 ///
-/// The system tells when the file or its log is written. What was written need not be committed yet: SQLite publishes a
-/// commit in shared memory, after the log is on disk, and nothing tells of that. So a first look comes soon, and
+/// The system reports when the file or its log is written. What was written need not be committed yet: SQLite publishes
+/// a commit in shared memory, after the log is on disk, and nothing reports that. So a first look comes soon, and
 /// more follow at growing distances.
 ///
 /// Unchecked sendable: what changes is used on the monitor's queue only.

@@ -33,7 +33,7 @@ extension SQLiteStore {
         open.monitor = RemoteChangeMonitor(path: path, polls: polls) { [weak self] in self?.lookForOthers() }
     }
 
-    /// Looks whether others have committed, and tells of it.
+    /// Looks whether others have committed, and announces it.
     private func lookForOthers() {
         guard let coordinator = persistentStoreCoordinator else { return }
         do {

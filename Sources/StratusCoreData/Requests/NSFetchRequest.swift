@@ -16,7 +16,7 @@ open class NSFetchRequest<ResultType>: AnyFetchRequest {
     /// Makes a request that asks the same as another one, with results of another type.
     ///
     /// It takes the place of `request as! NSFetchRequest<NSFetchRequestResult>`, which ends the program here: without
-    /// Objective-C, a generic class of one type is none of another, whatever the types are. Most calls need neither:
+    /// Objective-C, a generic class of one type is not one of another, whatever the types are. Most calls need neither:
     /// `count(for:)`, `execute(_:)`, ``NSBatchDeleteRequest`` and `NSPersistentHistoryChangeRequest` take requests of
     /// every result type.
     public convenience init(_ request: AnyFetchRequest) {

@@ -79,7 +79,7 @@ enum SQLKind: Hashable {
         }
     }
 
-    /// The letter that tells our functions in SQL how to read a value.
+    /// The letter by which our functions in SQL know how to read a value.
     var letter: Character {
         switch self {
         case .bool: "b"

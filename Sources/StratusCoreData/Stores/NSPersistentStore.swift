@@ -194,7 +194,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Fixes what is read from now on until it is released: a query generation.
     func openGeneration() throws -> StoreGeneration? { nil }
 
-    /// Tells that the store was changed, where its options ask for that.
+    /// Announces that the store was changed, where its options ask for that.
     func announceChange() {
         let asked = options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber
         guard asked?.boolValue == true, let coordinator = persistentStoreCoordinator else { return }

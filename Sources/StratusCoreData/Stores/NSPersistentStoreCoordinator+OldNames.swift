@@ -23,7 +23,7 @@ extension NSPersistentStoreCoordinator {
         try setMetadata(metadata, type: .init(rawValue: storeType ?? NSSQLiteStoreType), at: url)
     }
 
-    /// What an external record tells of its object: nothing, since none are written here.
+    /// What an external record says of its object: nothing, since none are written here.
     @available(*, deprecated, message: "Spotlight no longer uses external records.")
     public class func elementsDerived(fromExternalRecordAt fileURL: URL) -> [AnyHashable: Any] { [:] }
 

@@ -145,7 +145,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Writes the changes of a context, all or nothing; ``SaveToSeveral`` tells how far that goes with several stores.
+    /// Writes the changes of a context, all or nothing; ``SaveToSeveral`` says how far that goes with several stores.
     ///
     /// - Throws: ``StoreConflicts``, ``IncompleteSave``, and the stores' errors.
     func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws -> StoreSaveResult {

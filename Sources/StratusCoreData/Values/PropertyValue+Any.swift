@@ -2,7 +2,7 @@ extension PropertyValue {
     /// The value as Key-Value Coding hands it out: numbers as `NSNumber`, decimals as `NSDecimalNumber`, the rest
     /// as Swift's values. `as? Int`, `as? String` and so on work on all of them.
     ///
-    /// - Parameter attribute: the attribute, which tells a Boolean from an integer.
+    /// - Parameter attribute: the attribute, which distinguishes a Boolean from an integer.
     func anyValue(of attribute: NSAttributeDescription?) -> Any? {
         switch self {
         case .null: nil

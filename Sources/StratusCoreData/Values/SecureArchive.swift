@@ -33,7 +33,7 @@ enum SecureArchive {
         return unarchiver.error == nil ? value : nil
     }
 
-    /// The names of the classes in an archive; nil where the bytes are none.
+    /// The names of the classes in an archive; nil where the bytes are not one.
     private static func classNames(_ data: Data) -> Set<String>? {
         guard
             let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
@@ -103,7 +103,7 @@ private struct ArchiveReader {
     /// Objects that several others hold are read once.
     private var known: [Int: Any] = [:]
     private var open: Set<Int> = []
-    /// The classes that are none of Foundation's values.
+    /// The classes that are not Foundation's values.
     private(set) var unknownClasses: Set<String> = []
     /// The deepest nesting that is read.
     private static let depthLimit = 200

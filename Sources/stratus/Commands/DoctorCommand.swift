@@ -43,7 +43,7 @@ struct DoctorCommand: DataCommand {
                 do {
                     report.repairs = try StoreRepair.run(directory: directory)
                 } catch let error as StorageError where error.code == StorageError.corrupt(error).code {
-                    // The inspection tells of the damage, and of what helps.
+                    // The inspection reports the damage, and what helps.
                 }
             }
             report.findings += try StoreInspection.run(directory: directory, depth: depth)

@@ -58,7 +58,7 @@ struct ImportBatch: Sendable {
             || end - start >= Self.longestBytes
     }
 
-    /// Whether there is nothing to tell of.
+    /// Whether there is nothing to report.
     var isEmpty: Bool { items.isEmpty && problems.isEmpty }
 }
 

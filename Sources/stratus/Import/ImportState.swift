@@ -5,7 +5,7 @@ import RecordWire
 struct ImportState: Sendable, Equatable {
     private static let version: Int64 = 1
 
-    /// What tells the content of the input from another one.
+    /// What distinguishes the content of the input from another one.
     var fingerprint: String
     /// What is imported whereto and how; another import must not go on from here.
     var target: String

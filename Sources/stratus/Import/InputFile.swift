@@ -29,7 +29,7 @@ struct InputFile: Sendable {
     let kind: Kind
     /// The length in bytes.
     let size: Int64
-    /// What tells this content from another one: made from the length, the beginning and the end.
+    /// What distinguishes this content from another one: made from the length, the beginning and the end.
     let fingerprint: String
 
     /// What is read in the place of a stream.
@@ -61,7 +61,7 @@ struct InputFile: Sendable {
         }.joined()
     }
 
-    /// The kind that a file's name tells, or the one that was asked for.
+    /// The kind that a file's name shows, or the one that was asked for.
     static func kind(of path: String, format: String?, separator: Character?) throws -> Kind {
         let byte = separator.flatMap(\.asciiValue)
         switch format?.lowercased() ?? (path as NSString).pathExtension.lowercased() {

@@ -61,7 +61,7 @@ struct Console: Sendable {
     /// Writes to the stream about the work without ending the line.
     func noteRaw(_ text: String) { error(text) }
 
-    /// Tells why the command stops.
+    /// Says why the command stops.
     func report(_ failure: Failure) {
         note("error: \(failure.sentence)")
         if let remedy = failure.remedy { note("help: \(remedy)") }

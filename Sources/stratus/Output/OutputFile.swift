@@ -4,7 +4,7 @@ import Foundation
 enum OutputFile {
     /// Writes the whole of a file.
     ///
-    /// Who reads a regular file sees the old content or the new one, never a part. Links are followed; a pipe or a
+    /// Readers of a regular file see the old content or the new one, never a part. Links are followed; a pipe or a
     /// device stays what it is and gets the bytes.
     /// - Throws: a ``Failure`` that names the file.
     static func write(_ data: Data, to path: String) throws(Failure) {

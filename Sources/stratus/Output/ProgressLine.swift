@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One line that tells how far a long piece of work is: redrawn in place on a terminal, a plain line now and
+/// One line that says how far a long piece of work is: redrawn in place on a terminal, a plain line now and
 /// then otherwise.
 final class ProgressLine: Sendable {
     /// How much of the work is done.

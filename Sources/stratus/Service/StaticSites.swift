@@ -6,7 +6,7 @@ import RecordServer
 enum StaticSites {
     /// The sites of apps and of the operator's own folder.
     ///
-    /// - Throws: a ``Failure`` when the operator's folder is none.
+    /// - Throws: a ``Failure`` when the operator's path is not a folder.
     static func all(of settings: ServerSettings, apps: [AppFolder]) throws -> [any Site] {
         var sites = apps.map { StaticSite(name: "app", prefix: $0.prefix, folder: $0.directory) }
         if let directory = settings.siteDirectory {

@@ -16,7 +16,7 @@ struct ModelMatch {
     private let byDestination: [ObjectIdentifier: EntityMatch]
     private let bySource: [ObjectIdentifier: EntityMatch]
 
-    /// - Parameter versions: other versions of the model, which tell of names in between.
+    /// - Parameter versions: other versions of the model, which have the names in between.
     init(
         source: NSManagedObjectModel, destination: NSManagedObjectModel, versions: [NSManagedObjectModel] = []
     ) {

@@ -1,6 +1,6 @@
 internal import SQLiteAccess
 
-/// Keeps what the history of a store tells true when the entities get other numbers and properties.
+/// Keeps the history of a store true when the entities get other numbers and properties.
 struct HistoryRewrite {
     private let layouts: LayoutMatch
     private let connection: SQLiteConnection

@@ -23,7 +23,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Changes what a store knows about itself. What names its identity, type and model stays as it is.
     ///
-    /// - Throws: `CocoaError`: 134080 where there is no store, 134030 for a value that is none of a property list's.
+    /// - Throws: `CocoaError`: 134080 where there is no store, 134030 for a value that a property list cannot hold.
     public class func setMetadata(
         _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL,
         options: [AnyHashable: Any]? = nil

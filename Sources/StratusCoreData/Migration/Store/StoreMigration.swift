@@ -7,7 +7,7 @@ struct StoreMigration {
     let configuration: String?
     /// The models on the way: that of the store first, the wanted one last.
     let models: [NSManagedObjectModel]
-    /// Other versions that tell of names in between.
+    /// Other versions, which have the names in between.
     let versions: [NSManagedObjectModel]
     var keepsOld = false
     var progress: (MigrationProgress) throws -> Void = { _ in }

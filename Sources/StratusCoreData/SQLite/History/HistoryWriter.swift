@@ -1,6 +1,6 @@
 internal import SQLiteAccess
 
-/// Writes the history of a store, in the transactions of the changes it tells of.
+/// Writes the history of a store, in the transactions of the changes that it records.
 final class HistoryWriter {
     private let connection: SQLiteConnection
     private let layout: StoreLayout
@@ -46,7 +46,7 @@ final class HistoryWriter {
         tombstones[change.objectID] = try tombstone(key, table)
     }
 
-    /// Tells of a save.
+    /// Records a save.
     ///
     /// - Parameter derived: objects that have other derived values, whether they were saved themselves or not.
     /// - Returns: the number of the transaction.

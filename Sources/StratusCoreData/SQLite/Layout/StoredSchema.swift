@@ -5,7 +5,7 @@ struct StoredSchema {
         var type: String
     }
 
-    /// By table, in upper case as SQLite does not tell the cases apart.
+    /// By table, in upper case, since SQLite ignores case.
     var tables: [String: [Column]] = [:]
     /// The number of each entity by name, from `Z_PRIMARYKEY`.
     var numbers: [String: Int] = [:]

@@ -35,7 +35,7 @@ enum StoreMetadata {
 
     /// The bytes for `Z_PLIST`.
     ///
-    /// - Throws: `CocoaError` where a value is none of a property list's.
+    /// - Throws: `CocoaError` where a value cannot be in a property list.
     static func encode(_ metadata: [String: Any]) throws -> Data {
         var entries = metadata
         entries[NSStoreUUIDKey] = nil

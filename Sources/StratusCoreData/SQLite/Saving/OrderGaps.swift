@@ -2,7 +2,7 @@ internal import SQLiteAccess
 
 /// Puts objects that came to an ordered relationship from the other side at the end of its list.
 ///
-/// Who sets the to-one side need not have read the list, so nothing may say where in it the object belongs.
+/// Whoever sets the to-one side need not have read the list, so nothing may say where in it the object belongs.
 struct OrderGaps {
     /// The statements of one relationship.
     private struct Place: Hashable {

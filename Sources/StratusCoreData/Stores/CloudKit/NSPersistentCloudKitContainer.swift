@@ -2,7 +2,7 @@
 ///
 /// It opens its stores as ``NSPersistentContainer`` does, and they work without a limit. **Mirroring is not offered by
 /// this version**; version 0.4 will. Nothing is silently kept local: for each store whose description has
-/// ``NSPersistentStoreDescription/cloudKitContainerOptions``, an ``eventChangedNotification`` tells of a setup that did
+/// ``NSPersistentStoreDescription/cloudKitContainerOptions``, an ``eventChangedNotification`` reports a setup that did
 /// not succeed, with an error that says so, and ``initializeCloudKitSchema(options:)`` throws it.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
     // Unchecked sendable: as its superclass; the events are behind a lock.
@@ -66,7 +66,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     let events = EventList()
 
     /// Opens the stores; the handler is called once for each description. A store that is to be mirrored is opened
-    /// too, and the notification then tells that it is not mirrored.
+    /// too, and the notification then says that it is not mirrored.
     open override func loadPersistentStores(
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {

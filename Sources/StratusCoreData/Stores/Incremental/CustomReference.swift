@@ -1,4 +1,4 @@
-/// What identifies an object in a store of the app's own, as a text that tells its type.
+/// What identifies an object in a store of the app's own, as a text that names its type.
 enum CustomReference {
     static func text(_ any: Any) -> String {
         switch any {

@@ -4,7 +4,7 @@ extension NSIncrementalStore {
     /// The context whose question is being answered.
     func asking() -> NSManagedObjectContext? { NSManagedObjectContext.current }
 
-    /// The row of an object as the store's node tells it.
+    /// The row of an object as the store's node has it.
     func snapshot(of objectID: NSManagedObjectID) throws -> Snapshot {
         guard let context = asking() else { throw CoreDataError.noContextHere.cocoa }
         let node = try newValuesForObject(with: objectID, with: context)
