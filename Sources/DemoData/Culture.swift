@@ -5,12 +5,12 @@ struct Culture: Sendable {
     /// Given names, and family names.
     var given: [String]
     var family: [String]
-    /// What stands between the parts of a name, and whether the family's comes first.
+    /// What is between the parts of a name, and whether the family's comes first.
     var nameGap = " "
     var familyFirst = false
     /// About how many characters a text has: some scripts say more with one.
     var textLength = 190
-    /// What stands between sentences.
+    /// What is between sentences.
     var sentenceGap = " "
     /// Sentences that players write about themselves.
     var bio: [String]

@@ -24,7 +24,7 @@ struct ByteReader {
 
     func byte(at offset: Int) -> UInt8? { number(at: offset, bytes: 1, .big).map { UInt8($0) } }
 
-    /// Whether some bytes stand at a position.
+    /// Whether some bytes are at a position.
     func has(_ text: String, at offset: Int = 0) -> Bool {
         let wanted = Array(text.utf8)
         guard offset >= 0, offset <= count - wanted.count else { return false }

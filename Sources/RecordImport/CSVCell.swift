@@ -1,7 +1,7 @@
 package import RecordModel
 import RecordWire
 
-/// How values stand in the cells of CSV: what ``text(_:)`` writes, ``value(_:as:)`` reads back as it was.
+/// How values are written in the cells of CSV: what ``text(_:)`` writes, ``value(_:as:)`` reads back as it was.
 ///
 /// A cell holds the plain form of a value (`a;b`, `52.5,13.4`) where that says all, else its JSON (`["a;b","c"]`,
 /// `{"recordName":"p","action":"DELETE_SELF"}`). Text that a spreadsheet would take for a formula has `'` in front.

@@ -7,7 +7,7 @@ package enum CSVSeparator {
         UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|"),
     ]
 
-    /// The candidate that stands most often in the heading outside of quotes; a comma where none does.
+    /// The candidate that occurs most often in the heading outside of quotes; a comma where none does.
     package static func detect(in bytes: some Sequence<UInt8>) -> UInt8 {
         var counts: [UInt8: Int] = [:]
         var isQuoted = false

@@ -2,7 +2,7 @@ package import RecordWire
 
 /// One row of an input file.
 package struct ImportRow: Sendable, Equatable {
-    /// What stands in the row.
+    /// What is in the row.
     package enum Content: Sendable, Equatable {
         /// The cells of a CSV row.
         case cells([String])
@@ -18,7 +18,7 @@ package struct ImportRow: Sendable, Equatable {
     package var end: Int64
     /// The line that begins there.
     package var nextLine: Int
-    /// What stands in the row.
+    /// What is in the row.
     package var content: Content
 
     /// Creates a row.

@@ -27,7 +27,7 @@ extension PreparedStatement {
         for (offset, value) in values.enumerated() { bind(value, at: position + Int32(offset)) }
     }
 
-    /// What stands in a column, whatever it is: a file of others may hold anything anywhere.
+    /// What is in a column, whatever it is: a file of others may hold anything anywhere.
     public func value(_ column: Int32) -> SQLiteValue {
         switch type(column) {
         case SQLITE_INTEGER: .int(int(column))

@@ -2,7 +2,7 @@ internal import Foundation
 internal import SQLiteAccess
 internal import StratusCoreData
 
-/// Compares a value that Core Data read with what stands in the column, by the documented rules.
+/// Compares a value that Core Data read with what is in the column, by the documented rules.
 struct ValueComparison {
     enum Outcome {
         case equal

@@ -48,7 +48,7 @@ enum Program {
         }
     }
 
-    /// Ends as the argument parser does; beside a command that there is not stands what was meant.
+    /// Ends as the argument parser does; after a command that does not exist comes the one that was probably meant.
     private static func exit(with error: any Error) -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard Stratus.exitCode(for: error) == .validationFailure,

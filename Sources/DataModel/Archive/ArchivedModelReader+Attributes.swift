@@ -51,7 +51,7 @@ extension ArchivedModelReader {
         return attribute
     }
 
-    /// Gives the elements that stand inside a composite attribute a type named after the attribute.
+    /// Gives the elements inside a composite attribute a type named after the attribute.
     ///
     /// No such archive was seen, so the elements are found by what they are, not by the name of a field.
     private mutating func readComposite(

@@ -12,7 +12,7 @@ struct ArchivedModelReader {
     private var keepsOrder = false
     /// One for all predicates, as its budget is for the whole model.
     var predicates = ArchivedPredicateReader()
-    /// Composite types that stand inside their attributes, as in Apple's archives.
+    /// Composite types inside their attributes, as in Apple's archives.
     var foundComposites: [CompositeDocument] = []
     var compositeDepth = 0
     private var entryCount = 0

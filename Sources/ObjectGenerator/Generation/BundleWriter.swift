@@ -102,7 +102,7 @@ struct BundleWriter {
         return lines + ["        ]", "    }", "}", ""]
     }
 
-    /// The loader of the system calls what stands in this section before `main`; Swift itself has nothing
+    /// The loader of the system calls what is in this section before `main`; Swift itself has nothing
     /// that runs unasked.
     private func registration(of models: [ModelFile]) -> [String] {
         var lines = [

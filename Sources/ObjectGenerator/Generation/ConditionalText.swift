@@ -1,4 +1,4 @@
-/// Lines of source, grouped by the `#if` conditions that they stand in.
+/// Lines of source, grouped by the `#if` conditions that they are in.
 struct ConditionalText {
     private(set) var lines: [String] = []
     private var open: [String] = []

@@ -44,7 +44,7 @@ extension FilePorter {
                 + (isAlone ? "" : "\n\(indentation)"))
     }
 
-    /// Removes tokens with the blanks after them, or with their line where they stand alone.
+    /// Removes tokens with the blanks after them, or with their line where they are alone.
     mutating func remove(_ range: ClosedRange<Int>) {
         guard let bytes = file.byteRange(range.lowerBound..<range.upperBound + 1) else { return }
         var start = bytes.lowerBound

@@ -1,6 +1,6 @@
 /// The file that ported sources call: observers, timers and delayed calls with closures in the place of selectors.
 public enum PortingSupport {
-    /// The name of the file, which stands once in each target that needs it.
+    /// The name of the file, which is once in each target that needs it.
     public static let fileName = "CallsByClosure.swift"
 
     /// The file; it compiles on Apple's platforms too.

@@ -184,7 +184,7 @@ extension FilePorter {
     }
 }
 
-/// What stands in the parentheses of `#selector`.
+/// What is in the parentheses of `#selector`.
 struct PortedSelector {
     let text: String
     /// The name of the method, without types.

@@ -1,7 +1,7 @@
 /// Rewrites what Linux's compiler rejects and Swift can say otherwise: attributes of Objective-C, `#keyPath`,
 /// `#selector`, optional requirements.
 ///
-/// The result compiles on Apple's platforms as well. What stands in `#if` blocks that Linux never compiles is left.
+/// The result compiles on Apple's platforms as well. What is in `#if` blocks that Linux never compiles is left.
 public struct SourcePorter {
     /// The rewritten text and what was changed.
     public struct Result: Sendable {

@@ -42,7 +42,7 @@ final class ModuleIndex {
         return aliasesByPath[path] ?? []
     }
 
-    /// Whether a declaration named so stands at the top of the module.
+    /// Whether a declaration of this name is at the top of the module.
     func declares(_ name: String) -> Bool {
         !types(at: [name]).isEmpty || !aliases(at: [name]).isEmpty
     }

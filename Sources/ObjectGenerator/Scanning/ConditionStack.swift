@@ -1,6 +1,6 @@
 /// The `#if` blocks around a place in a file.
 ///
-/// What is generated for a declaration stands in the same conditions, and the compiler decides.
+/// What is generated for a declaration is in the same conditions, and the compiler decides.
 struct ConditionStack {
     private struct Block {
         var earlier: [String]
@@ -17,7 +17,7 @@ struct ConditionStack {
         }
     }
 
-    /// Whether what stands here is certainly not compiled on Linux.
+    /// Whether what is here is certainly not compiled on Linux.
     var isExcludedOnLinux: Bool {
         blocks.contains { block in
             block.earlier.contains { LinuxCondition.value(of: $0) == true }

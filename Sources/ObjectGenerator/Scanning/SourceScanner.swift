@@ -192,7 +192,7 @@ extension SourceScanner {
         scopes.append(.type(head.context + [name]))
     }
 
-    /// What stands between a name and the brace; stops where no brace comes.
+    /// What is between a name and the brace; stops where no brace comes.
     private mutating func inheritanceClause() -> [TypeSyntax] {
         var inherited: [TypeSyntax] = []
         if reader.isAt("<") { skipAngles() }

@@ -3,7 +3,7 @@ public import Foundation
 /// An expression of a predicate, with Apple's API.
 ///
 /// Foundation on Linux declares a class of this name that cannot be created. A file that imports both
-/// modules can call this one's initialisers as they are; where the name stands as a type, add one
+/// modules can call this one's initialisers as they are; where the name is a type, add one
 /// `typealias NSExpression = Predicates.NSExpression` to the app's module, or import
 /// `class Predicates.NSExpression`.
 open class NSExpression: NSObject, NSCopying {

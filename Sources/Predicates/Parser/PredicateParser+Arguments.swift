@@ -5,7 +5,7 @@ enum KeyPathPart {
 }
 
 extension PredicateParser {
-    /// Reads a `%` argument where a value stands.
+    /// Reads a `%` argument where a value is expected.
     mutating func parseArgument(_ conversion: String) throws(PredicateFormatError) -> Node {
         let start = current.start
         if conversion == "K" {

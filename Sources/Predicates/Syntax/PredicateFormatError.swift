@@ -22,7 +22,7 @@ public struct PredicateFormatError: Error, Hashable, Sendable {
         caret = place.lineText + "\n" + Self.padding(place.lineText.prefix(place.column - 1)) + "^"
     }
 
-    /// Blanks of the same width; tabs stay, so that the caret stands below its character.
+    /// Blanks of the same width; tabs stay, so that the caret is below its character.
     private static func padding(_ text: Substring) -> String {
         String(text.map { $0 == "\t" ? "\t" : " " })
     }

@@ -1,4 +1,4 @@
-/// An expression as a value: what stands on either side of an operator.
+/// An expression as a value: what is on either side of an operator.
 ///
 /// The parser gives one form for one meaning, so that a consumer has one case to match: a path from the
 /// evaluated object is always ``keyPath(_:)`` (`SELF.a` and `a` are the same), a list of constants is
@@ -41,7 +41,7 @@ public indirect enum ExpressionTree: Hashable, Sendable {
     case memberArgument(ExpressionTree, PredicateArgument)
 }
 
-/// What stands between the brackets of `base[…]`.
+/// What is between the brackets of `base[…]`.
 public indirect enum PredicateIndex: Hashable, Sendable {
     /// `FIRST`
     case first

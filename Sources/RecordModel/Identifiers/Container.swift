@@ -1,7 +1,7 @@
 /// The name of a container, the unit that owns schemas, users and records: `iCloud.` and a reverse domain at
 /// Apple, any non-empty ASCII name here.
 public struct ContainerID: Hashable, Sendable, CustomStringConvertible {
-    /// The identifier as it stands in the address of a request.
+    /// The identifier as it appears in the address of a request.
     public let rawValue: String
 
     /// Takes an identifier of letters, digits, `.`, `-` and `_`, at most ``Limits/nameLength`` long.

@@ -1,4 +1,4 @@
-/// Every limit of the service; `/limits` publishes them, tests stand at their edges.
+/// Every limit of the service; `/limits` publishes them, tests try their edges.
 ///
 /// The values are CloudKit's where it documents one, ours otherwise (Documentation/Protocol.md, 'Limits').
 public enum Limits {

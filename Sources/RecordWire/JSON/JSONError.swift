@@ -9,7 +9,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     private let kind: Kind
     /// What is wrong.
     public let message: String
-    /// What the message leaves unsaid, where its words are the original's; nil where it says all.
+    /// What the message leaves unsaid, where its words are Apple's; nil where it says all.
     public let detail: String?
     /// Where in the text, in bytes from its start; nil when the position is named in the message.
     public let offset: Int?

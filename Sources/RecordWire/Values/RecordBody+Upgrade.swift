@@ -4,7 +4,7 @@ extension RecordBody {
     ///
     /// - Returns: nil where nothing has to change.
     public static func upgraded(_ body: [UInt8]) -> [UInt8]? {
-        // Quotes in text are escaped, so neither pattern can stand in a value.
+        // Quotes in text are escaped, so neither pattern can be in a value.
         let author = Array("\"userRecordName\":\"".utf8)
         let encrypted = Array("\"type\":\"BYTES\",\"isEncrypted\":true".utf8)
         let device = Array(",\"deviceID\":\"\(RecordStamp.webDeviceID)\"".utf8)

@@ -2,7 +2,7 @@ public import RecordModel
 
 /// A record as it is stored and sent: its JSON without the closing brace, so that an answer can add to it.
 ///
-/// The members stand in a fixed order, so that wanted fields are copied out without reading the others.
+/// The members are in a fixed order, so that wanted fields are copied out without reading the others.
 public enum RecordBody {
     /// What a body is made of.
     public struct Parts {

@@ -9,7 +9,7 @@ public struct RecordStamp: Hashable, Sendable {
     /// The device that the client named.
     public var deviceID: String?
 
-    /// The device of records that were saved over the web protocol, which names none: the original's answers have
+    /// The device of records that were saved over the web protocol, which names none: Apple's answers have
     /// this text there, and some clients refuse a stamp without one.
     public static let webDeviceID = "2"
 

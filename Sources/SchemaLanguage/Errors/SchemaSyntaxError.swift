@@ -25,9 +25,9 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
     public var message: String { kind.message }
     /// One sentence about what to do.
     public var remedy: String { kind.remedy }
-    /// What stands there, as a message shows it; nil where nothing unexpected does.
+    /// What is there, as a message shows it; nil where nothing unexpected is.
     public var found: String? { kind.found }
-    /// What could stand there instead; empty where the mistake is one of meaning.
+    /// What could be there instead; empty where the mistake is one of meaning.
     public var expected: [String] { kind.expected }
 
     /// Whether what follows is not looked at, because there is too much of it.
@@ -38,7 +38,7 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
     /// The most characters of a line that are shown.
     private static let shownCharacters = 160
 
-    /// Blanks of the same width; tabs stay, so that the caret stands below its character.
+    /// Blanks of the same width; tabs stay, so that the caret is below its character.
     private static func caret(after before: String, before rest: String) -> String {
         // Of a very long line only the part around the position is shown.
         let before = before.suffix(shownCharacters / 2)

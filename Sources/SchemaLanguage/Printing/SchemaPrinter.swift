@@ -40,7 +40,7 @@ enum SchemaName {
     /// The words that a name has to be quoted for, in small letters.
     static let reserved: Set<String> = ["grant", "preferred", "queryable", "searchable", "sortable"]
 
-    /// Whether a name stands without quotes.
+    /// Whether a name needs no quotes.
     static func isPlain(_ name: String) -> Bool {
         guard let first = name.utf8.first, isLetter(first) else { return false }
         return name.utf8.allSatisfy(isWordByte) && !reserved.contains(name.lowercased())
@@ -53,7 +53,7 @@ enum SchemaName {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
-    /// Whether a byte can stand in a word.
+    /// Whether a byte can be in a word.
     static func isWordByte(_ byte: UInt8) -> Bool {
         isLetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
     }

@@ -30,7 +30,7 @@ extension SchemaParser {
         ("QUERYABLE", .queryable), ("SEARCHABLE", .searchable), ("SORTABLE", .sortable),
     ]
 
-    /// Takes the options, and gives where they stand.
+    /// Takes the options, and gives where they are.
     private mutating func options(of field: inout SchemaField) -> [(word: String, offset: Int)] {
         var offsets: [(word: String, offset: Int)] = []
         while let option = Self.options.first(where: { $0.word == token.keyword }) {

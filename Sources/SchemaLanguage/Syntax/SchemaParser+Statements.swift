@@ -125,7 +125,7 @@ extension SchemaParser {
         document.types.append(type)
     }
 
-    /// What stands in the brackets of a record type, and the closing one.
+    /// What is in the brackets of a record type, and the closing one.
     private mutating func items(of type: inout SchemaRecordType) throws(SchemaSyntaxError) {
         var fieldOffsets: [String: Int] = [:]
         if take(sign: ")") { return }
@@ -134,7 +134,7 @@ extension SchemaParser {
         } while try separator(in: type)
     }
 
-    /// Takes what stands between two items or ends them: whether another one follows.
+    /// Takes what is between two items or ends them: whether another one follows.
     private mutating func separator(in type: SchemaRecordType) throws(SchemaSyntaxError) -> Bool {
         if take(sign: ")") { return false }
         if take(sign: ",") {

@@ -58,7 +58,7 @@ struct SchemaParser {
     /// The token before this one, the first none.
     var previous: SchemaToken? { position > 0 ? tokens[position - 1] : nil }
 
-    /// Whether this token stands on a later line than the one before it.
+    /// Whether this token is on a later line than the one before it.
     var beginsLine: Bool {
         guard let previous, previous.end <= token.offset else { return false }
         return source.bytes[previous.end..<token.offset].contains { $0 == 0x0A || $0 == 0x0D }

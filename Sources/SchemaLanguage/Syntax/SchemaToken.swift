@@ -1,4 +1,4 @@
-/// A word, a quoted name or a sign of the schema language, with the bytes where it stands.
+/// A word, a quoted name or a sign of the schema language, with the bytes where it is.
 struct SchemaToken: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Letters, digits and `_`: a keyword or a name.

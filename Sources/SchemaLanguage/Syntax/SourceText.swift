@@ -30,7 +30,7 @@ struct SourceText: Sendable {
     /// The most bytes after a position that are looked at to show its line.
     private static let shownBytes = 4_096
 
-    /// The line and the column of a byte, in characters counted from 1, and what stands before and after it on
+    /// The line and the column of a byte, in characters counted from 1, and what is before and after it on
     /// its line; of a long line's rest only the beginning.
     func place(of offset: Int) -> (line: Int, column: Int, before: String, after: String) {
         let end = min(max(offset, 0), bytes.count)

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// A value without parts that change. An app gets identities from shares and lookups; it does not make them.
 ///
-/// Sendable is unchecked because the class is open, as the original is; what it holds itself never changes.
+/// Sendable is unchecked because the class is open, as Apple's is; what it holds itself never changes.
 open class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The user's record; nil where it is not known.
     public let userRecordID: CKRecord.ID?

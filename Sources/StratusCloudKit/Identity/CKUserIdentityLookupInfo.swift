@@ -10,7 +10,7 @@ extension CKUserIdentity {
 ///
 /// A value without parts that change; two are equal when what they look for is.
 ///
-/// Sendable is unchecked because the class is open, as the original is; what it holds itself never changes.
+/// Sendable is unchecked because the class is open, as Apple's is; what it holds itself never changes.
 open class CKUserIdentityLookupInfo: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     // NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
 

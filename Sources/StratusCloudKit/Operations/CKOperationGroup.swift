@@ -2,7 +2,7 @@ public import Foundation
 
 /// Operations that belong together, and the configuration that they share.
 ///
-/// Sendable is unchecked because the properties are plain variables, as in the original: set them before the
+/// Sendable is unchecked because the properties are plain variables, as in Apple's: set them before the
 /// first operation of the group is added.
 open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
     /// How much data operations move, roughly.

@@ -35,7 +35,7 @@ public struct CKSharingParticipantPermissionOption: OptionSet, Hashable, Sendabl
 ///
 /// There is no such screen of the system here; an app's own can look at it.
 ///
-/// Sendable is unchecked because the class is open, as the original is; what changes is behind a mutex.
+/// Sendable is unchecked because the class is open, as Apple's is; what changes is behind a mutex.
 open class CKAllowedSharingOptions: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     private struct State: Hashable, Sendable {
         var permission: CKSharingParticipantPermissionOption

@@ -9,7 +9,7 @@ extension CKShare {
 ///
 /// A value without parts that change; an app gets it from the service.
 ///
-/// Sendable is unchecked because the class is open, as the original is; what it holds itself never changes.
+/// Sendable is unchecked because the class is open, as Apple's is; what it holds itself never changes.
 open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     // NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
 

@@ -11,7 +11,7 @@ extension CKShare {
 /// An app gets participants from a share or from a lookup, sets what they may do, adds them to a share and saves
 /// the share. Two participants are equal when all that they say is.
 ///
-/// Sendable is unchecked because the class is open, as the original is; what changes is behind a mutex.
+/// Sendable is unchecked because the class is open, as Apple's is; what changes is behind a mutex.
 open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     // NB: at the top level for NSKeyedArchiver's sake, as CKRecordID is.
 

@@ -5,7 +5,7 @@ public import Foundation
 /// There is no such screen here, so its blocks are never called. It exists so that code which sets them
 /// compiles.
 ///
-/// Sendable is unchecked because the blocks are plain variables, as in the original: set them before the
+/// Sendable is unchecked because the blocks are plain variables, as in Apple's: set them before the
 /// observer is used by others.
 open class CKSystemSharingUIObserver: NSObject, @unchecked Sendable {
     /// Called when the user saved a share; never called here.

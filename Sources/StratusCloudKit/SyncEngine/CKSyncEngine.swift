@@ -12,7 +12,7 @@ internal import Synchronization
 /// ```
 ///
 /// The engine fetches and sends when it is asked to; it does not yet by itself. Fetches and sends come one after the
-/// other, and so do the calls of the delegate. Nothing stops the app: where the original would, an error is thrown.
+/// other, and so do the calls of the delegate. Nothing stops the app: where Apple's would, an error is thrown.
 public final class CKSyncEngine: Sendable, CustomStringConvertible {
     /// The database.
     public let database: CKDatabase

@@ -65,7 +65,7 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
     ) -> String?
 }
 
-// The bodies below stand for "not implemented". Those of the two exclusive methods tell the controller so, which is how
+// The bodies below mean "not implemented". Those of the two exclusive methods tell the controller so, which is how
 // it learns, without Objective-C, which way of listening a delegate uses.
 extension NSFetchedResultsControllerDelegate {
     /// Does nothing.

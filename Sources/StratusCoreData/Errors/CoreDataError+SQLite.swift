@@ -1,7 +1,7 @@
 internal import CStratusSQLite
 internal import SQLiteAccess
 
-/// The key under which SQLite's own result code stands in an error's `userInfo`.
+/// The key under which SQLite's own result code is in an error's `userInfo`.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
 
 extension CoreDataError {

@@ -1,4 +1,4 @@
-/// The type of an attribute, with Apple's numbers, which also stand in archived models.
+/// The type of an attribute, with Apple's numbers, which are also in archived models.
 public enum NSAttributeType: UInt, Sendable, CaseIterable {
     /// No type; only sensible for a transient attribute.
     case undefinedAttributeType = 0

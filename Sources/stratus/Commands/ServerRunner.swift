@@ -80,7 +80,7 @@ enum ServerRunner {
             ] + sites,
             start: sites.contains(where: \.prefix.isEmpty) ? nil : try StartPage(settings: console),
             onRunning: { port in
-                // An address of IPv6 stands in brackets.
+                // An address of IPv6 is in brackets.
                 let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
                 let address = "http://\(host):\(port)"
                 whenListening(address)

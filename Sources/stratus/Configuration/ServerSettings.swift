@@ -18,7 +18,7 @@ struct ServerSettings: Sendable {
     var host: String
     /// The port to listen at; 0 lets the system choose.
     var port: Int
-    /// The address by which clients reach the server where a proxy stands in front; nil takes what they ask.
+    /// The address by which clients reach the server where a proxy is in front; nil takes what they ask.
     var publicURL: String?
     /// The least important log lines that are written.
     var logLevel: Logger.Level

@@ -2,7 +2,7 @@
 ///
 /// The layout is fixed by the rows it was made from, so that later pages of an answer stand below the first.
 struct Table: Sendable {
-    /// One column: its heading and the side on which its cells stand.
+    /// One column: its heading and the side to which its cells are aligned.
     struct Column: Sendable {
         var title: String
         var isNumber: Bool = false

@@ -3,7 +3,7 @@ import SQLiteAccess
 /// What goes into a column of a new table, for the rows of one older entity.
 enum ColumnValue: Hashable {
     case null
-    /// What stands in an older column.
+    /// What is in an older column.
     case column(String)
     /// The same, or a literal where there is nothing.
     case filled(String, String)
@@ -32,7 +32,7 @@ enum ColumnValue: Hashable {
         }
     }
 
-    /// Whether the value is what stands in the column that it comes from.
+    /// Whether the value is what is in the column that it comes from.
     var isUnchanged: Bool { if case .column = self { true } else { false } }
 }
 

@@ -38,7 +38,7 @@ struct HistoryRewrite {
             "UPDATE \(table) SET \(column) = CASE \(column) \(cases) END WHERE \(column) IN (\(rows))")
     }
 
-    /// One bit stands for each property by name, so that every property that comes or goes moves the others.
+    /// Each property has one bit, by name, so that every property that comes or goes moves the others.
     private func rewriteBitmaps() throws {
         for (old, new) in numbers {
             let places = bitPlaces(old, new)

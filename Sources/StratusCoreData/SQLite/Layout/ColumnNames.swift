@@ -69,7 +69,7 @@ extension String {
     }
 }
 
-/// The groups in which the columns of a table stand.
+/// The groups of a table's columns.
 enum ColumnGroup {
     case integers, reals, texts, uuids, transformables, binaries
 }

@@ -222,7 +222,7 @@ struct LayoutBuilder {
         first: String, second: String, stored: [String]?
     ) {
         var orders: [String] = []
-        // The order of the objects at the other side stands beside their keys.
+        // The order of the objects at the other side is beside their keys.
         for (side, column) in [(inverse, first), (relationship, second)] where side.isOrdered {
             let order = "Z_FOK_" + column.dropFirst(2)
             guard stored?.contains(order) ?? true, !orders.contains(order) else { continue }

@@ -2,7 +2,7 @@ import SQLiteAccess
 
 /// Names of tables and columns in Core Data's layout (Documentation/CoreDataStore.md, 'Tables and columns').
 enum SQLName {
-    /// A name as it can stand in a statement.
+    /// A name as it can appear in a statement.
     ///
     /// Only names with other than ASCII letters, digits and underscores are quoted, as in stores of Apple's.
     static func quoted(_ name: String) -> String {

@@ -2,7 +2,7 @@
 final class TableLayout {
     /// `ZBOOK`, not quoted.
     let name: String
-    /// The name as it stands in a statement.
+    /// The name as it appears in a statement.
     let sqlName: String
     let root: NSEntityDescription
     /// Whether objects of more than one entity can be in the table.

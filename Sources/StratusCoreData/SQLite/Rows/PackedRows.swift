@@ -62,7 +62,7 @@ final class PackedRows: RowPage {
 
     var isFull: Bool { rowCount >= capacity || byteCount >= Self.byteLimit }
 
-    /// Copies the row at which a statement stands, and says at which position.
+    /// Copies the row at which a statement is, and says at which position.
     ///
     /// - Parameter first: the statement's column that is the shape's first.
     func append(_ statement: OpaquePointer, from first: Int32) -> Int {

@@ -45,7 +45,7 @@ extension SQLiteStore {
 }
 
 extension OpenStore {
-    /// The row at which a statement stands, whose first columns are key, entity and version; nil for a row that
+    /// The row at which a statement is, whose first columns are key, entity and version; nil for a row that
     /// is no object of the model.
     func fetched(_ statement: PreparedStatement, _ page: PackedRows, _ row: Int) -> FetchedRow? {
         guard let member = layout.entity(number: Int(truncatingIfNeeded: statement.int(1))) else {

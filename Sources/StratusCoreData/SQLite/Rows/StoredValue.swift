@@ -1,7 +1,7 @@
 /// How values of attributes are stored in columns, in both directions
 /// (Documentation/CoreDataStore.md, 'Values in columns').
 ///
-/// What stands in a column need not be of the attribute's type: other tools write to these files, and SQLite
+/// What is in a column need not be of the attribute's type: other tools write to these files, and SQLite
 /// lets them. A value that can be understood is; one that cannot reads as nil.
 enum StoredValue {
     static func value(_ number: Int64, of attribute: NSAttributeDescription) -> PropertyValue {

@@ -122,7 +122,7 @@ final class DerivedAttributes {
         let statement = try connection.statement(
             "UPDATE \(derived.table.table.sqlName) AS d SET \(derived.column) = \(value.sql)\(condition) "
                 + "AND d.\(derived.column) IS NOT (\(value.sql)) RETURNING Z_PK, IFNULL(Z_ENT, 0)")
-        // The value stands in the text twice.
+        // The value is in the text twice.
         statement.bind(value.bindings + value.bindings)
         defer { statement.reset() }
         while try statement.step() {

@@ -7,7 +7,7 @@ final class RowWriter {
     let connection: SQLiteConnection
     private let layout: StoreLayout
     private let files: ExternalFiles?
-    /// What stands in each column that an insert fills.
+    /// What is in each column that an insert fills.
     private let columns: [WrittenColumn]
     private var insertStatement: PreparedStatement?
     private var updates: [[Int]: PreparedStatement] = [:]
