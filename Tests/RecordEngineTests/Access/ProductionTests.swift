@@ -86,7 +86,7 @@ import Testing
             ])
             #expect(answer.codes == ["BAD_REQUEST"])
             let reason = answer.json["records"][0]["reason"].string ?? ""
-            // Clients compare these words: no prefix, and what is ours stands in the remedy.
+            // Clients compare these words: no prefix, and what is ours is in the remedy.
             #expect(reason.hasPrefix(part), "\(reason)")
             #expect(answer.json["records"][0]["remedy"].string?.contains("ield 'n'") == true)
             #expect(try await cloud.record("r")?["fields"]["n"]["value"] == 1)

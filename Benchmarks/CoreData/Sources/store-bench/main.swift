@@ -167,7 +167,7 @@ do {
     }
     lines.append(
         Line(
-            work: "one attribute changed, saved and told by the controller, list of \(rows)", raw: nil,
+            work: "one attribute changed, saved and reported by the controller, list of \(rows)", raw: nil,
             grdb: nil,
             objects: median(change),
             note: String(
