@@ -108,6 +108,15 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // The model that engines are compared with, and the store of tests.
+        .target(
+            name: "RecordStorageMemory",
+            dependencies: [
+                "RecordStorage", "RecordModel", "RecordWire",
+                .product(name: "HashTreeCollections", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
+
         // The service: rules without a clock or a socket, then HTTP around them.
         .target(
             name: "RecordEngine",
@@ -362,7 +371,7 @@ let package = Package(
             name: "RecordStorageTests",
             dependencies: [
                 "AssetStorageFiles", .product(name: "NIOCore", package: "swift-nio"), "Predicates",
-                "RecordModel", "RecordStorage", "RecordStorageSQLite", "RecordWire",
+                "RecordModel", "RecordStorage", "RecordStorageMemory", "RecordStorageSQLite", "RecordWire",
                 "SQLiteAccess", "TestSupport",
             ],
             swiftSettings: settings),

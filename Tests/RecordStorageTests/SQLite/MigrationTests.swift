@@ -1,8 +1,8 @@
 import RecordModel
 import RecordStorage
 import SQLiteAccess
-import Testing
 import TestSupport
+import Testing
 
 @testable import RecordStorageSQLite
 

@@ -2,8 +2,8 @@ import Foundation
 import RecordModel
 import RecordStorage
 import SQLiteAccess
-import Testing
 import TestSupport
+import Testing
 
 @testable import RecordStorageSQLite
 

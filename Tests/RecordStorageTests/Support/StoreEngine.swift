@@ -1,16 +1,21 @@
 import RecordModel
 import RecordStorage
+import RecordStorageMemory
 import RecordStorageSQLite
 import RecordWire
 import TestSupport
 
 /// The engines that the conformance suite runs on: one more case here, and every test runs on it too.
 enum StoreEngine: String, Sendable, CaseIterable {
-    case sqlite
+    case memory, sqlite
+
+    /// Those whose stores are still there after closing and opening again.
+    static let durable = allCases.filter { $0 != .memory }
 
     /// Opens a store in a directory.
     func open(_ directory: TemporaryDirectory) throws -> any RecordStore {
         switch self {
+        case .memory: MemoryStore()
         case .sqlite: try SQLiteStore(directory: directory.path)
         }
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct LifecycleTests {
-    @Test(arguments: StoreEngine.allCases)
+    @Test(arguments: StoreEngine.durable)
     func `All that was stored is there after closing and opening again`(_ engine: StoreEngine) async throws {
         let directory = try TemporaryDirectory()
         let first = try engine.open(directory)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
+    @Test(arguments: StoreEngine.durable)
     func `Closing waits for what was begun`(_ engine: StoreEngine) async throws {
         let directory = try TemporaryDirectory()
         let store = try engine.open(directory)

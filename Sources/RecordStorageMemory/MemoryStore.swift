@@ -1,0 +1,60 @@
+public import RecordModel
+public import RecordStorage
+internal import Synchronization
+
+/// The records of all tenants in memory: nothing is on disk, and nothing is left when it goes.
+///
+/// It is the model that engines are compared with, and the store of tests. Everything is a value: a read has the state
+/// of its moment, a write works on a copy that takes the state's place when it succeeds. Collections share what did
+/// not change, so a copy costs nothing; scans look at all records of their zones.
+public final class MemoryStore: RecordStore {
+    private struct Shared {
+        var state = MemoryState()
+        var isClosed = false
+    }
+
+    private let shared = Mutex(Shared())
+
+    /// Makes an empty store.
+    public init() {}
+
+    public var health: StoreHealth { shared.withLock { $0.isClosed ? .closed : .good } }
+
+    public func schema(of tenant: Tenant) -> Schema {
+        shared.withLock { $0.state.schemas[tenant] ?? Schema() }
+    }
+
+    public func read<Value: Sendable>(
+        _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value {
+        let state = try shared.withLock { shared in
+            if shared.isClosed { throw StorageError.closed }
+            return shared.state
+        }
+        return try body(MemoryReader(state))
+    }
+
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value {
+        try shared.withLock { shared in
+            if shared.isClosed { throw StorageError.closed }
+            let writer = MemoryWriter(shared.state)
+            // A number that was given is never given again, also when what it was given for is undone.
+            defer { shared.state.sequence = writer.state.sequence }
+            let value = try body(writer)
+            shared.state = writer.state
+            shared.state.check()
+            return value
+        }
+    }
+
+    public func effort(of scan: RecordScan) -> ReadEffort { .short }
+
+    public func explain(_ scan: RecordScan) -> ScanExplanation { ScanExplanation(plan: .scan) }
+
+    /// There are no indexes here, and none is missed.
+    public func makeIndex(for scan: RecordScan) async throws {}
+
+    public func close() async { shared.withLock { $0.isClosed = true } }
+}

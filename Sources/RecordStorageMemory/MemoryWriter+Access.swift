@@ -1,0 +1,52 @@
+internal import HashTreeCollections
+internal import RecordModel
+internal import RecordStorage
+
+extension MemoryWriter {
+    func insert(_ token: TokenRow, digest: [UInt8]) throws {
+        makeTenant(token.tenant)
+        guard state.tokens[digest] == nil else { throw StorageError.engine("The token is there already.") }
+        state.tokens[digest] = token
+    }
+
+    func deleteToken(digest: [UInt8]) throws { state.tokens[digest] = nil }
+
+    func insert(_ user: UserRow) throws {
+        makeTenant(user.tenant)
+        let key = MemoryState.UserKey(tenant: user.tenant, recordName: user.recordName)
+        let isTaken = state.users.contains {
+            $0.key == key || $0.key.tenant == user.tenant && $0.value.label == user.label
+        }
+        guard !isTaken else { throw StorageError.engine("The user is there already.") }
+        state.users[key] = user
+    }
+
+    func insert(_ row: OperatorRow) throws {
+        guard state.operators[row.name] == nil else {
+            throw StorageError.engine("The operator is there already.")
+        }
+        state.operators[row.name] = row
+    }
+
+    func deleteOperator(named name: String) throws {
+        state.operatorTokens = state.operatorTokens.filter { $0.value.operatorName != name }
+        state.operators[name] = nil
+    }
+
+    func insert(_ token: OperatorTokenRow, digest: [UInt8]) throws { state.operatorTokens[digest] = token }
+
+    func deleteOperatorToken(digest: [UInt8]) throws { state.operatorTokens[digest] = nil }
+
+    func deleteOperatorTokens(expiredBefore time: Int64) throws {
+        state.operatorTokens = state.operatorTokens.filter { $0.value.expiresAt ?? .max >= time }
+    }
+
+    func insert(_ row: AuditRow) throws {
+        var row = row
+        state.lastAudit += 1
+        row.id = state.lastAudit
+        state.audit.append(row)
+        let extra = state.audit.count - Limits.auditEntries
+        if extra > 0 { state.audit.removeFirst(extra) }
+    }
+}
