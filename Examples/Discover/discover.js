@@ -90,7 +90,7 @@ function showPicture(cell, asset) {
 let page;
 let busy = false;
 
-/** Fetches a page and shows it with `show`; tells when it cannot. */
+/** Fetches a page and shows it with `show`; says so when it cannot. */
 async function fetchPage(previous, show) {
     if (busy) return;
     busy = true;
@@ -113,7 +113,7 @@ async function fetchPage(previous, show) {
     list.removeAttribute("aria-busy");
     $("#refresh").classList.remove("busy");
     more.hidden = !page?.moreComing || !problem.hidden;
-    // An end that is still in view is not told of again by itself.
+    // An end that is still in view is not reported again by itself.
     atEnd.unobserve(more);
     if (!more.hidden) atEnd.observe(more);
 }
@@ -217,7 +217,7 @@ form.onsubmit = (event) => { event.preventDefault(); save(); };
 
 // ----------------------------------------------------------------------------------------------------------- Offline
 
-/** Fetches, and tells when the service worker gave an answer of before because the server cannot be reached. */
+/** Fetches, and says so when the service worker gave an older answer because the server cannot be reached. */
 async function fetchAndTellAge(address, options) {
     const response = await fetch(address, options);
     const seen = response.headers.get("X-Seen-At");

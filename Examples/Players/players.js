@@ -38,7 +38,7 @@ function say(text, retry) {
 }
 
 /**
- * Does something over the network, and tells when it is slow, or why it failed. Gives whether it was done.
+ * Does something over the network, and says when it is slow, or why it failed. Gives whether it was done.
  *
  * @param {() => unknown} task
  * @param {() => unknown} [retry]
@@ -64,7 +64,7 @@ function whole(response) {
     return response;
 }
 
-/** A record type comes to be with its first record: until then a query for it finds none, instead of failing. */
+/** A record type is created with its first record: until then a query for it finds none, instead of failing. */
 function noneYet(error) {
     if (error.ckErrorCode === CloudKit.CKError.NOT_FOUND) return { records: [], moreComing: false };
     throw error;
@@ -101,7 +101,7 @@ class Feed {
         this.watch(true);
     }
 
-    /** Looks anew whether the end is in view: it may still be after a page. */
+    /** Looks again whether the end is in view: it may still be after a page. */
     watch(more) {
         this.observer.disconnect();
         this.button.hidden = !more;

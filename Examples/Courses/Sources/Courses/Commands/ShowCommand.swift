@@ -2,15 +2,15 @@ import ArgumentParser
 import CoreData
 import Foundation
 
-/// Prints what the screens of the app ask for, a course as a sectioned list, and what its controller tells of edits.
+/// Prints what the screens of the app ask for, a course as a sectioned list, and what its controller reports of edits.
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Print the screens, the chapters of a course, and what the controller tells of edits.",
+        abstract: "Print the screens, the chapters of a course, and what the controller reports of edits.",
         discussion: """
             Fills a store from an HTTP endpoint, which the command serves itself unless --from names one, prints \
             what a screen of the app would ask for, then the chapters of a course as a table, and then \
-            what the fetched results controller tells while another context edits the course.
+            what the fetched results controller reports while another context edits the course.
 
               courses show                          everything, in a store in memory
               courses show --store courses.sqlite   keeps the store; sqlite3 and 'stratus store inspect' can read it

@@ -53,7 +53,7 @@ extension CourseEdit {
         }
     }
 
-    /// A title that can stand in a row: one line, not empty, not too long.
+    /// A title that fits in a row: one line, not empty, not too long.
     private static func title(_ text: String?, _ field: String) throws(HTTPError) -> String {
         let title = (text ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard !title.isEmpty else { throw HTTPError(.badRequest, message: "The field '\(field)' is empty.") }

@@ -75,7 +75,7 @@ struct Syllabus {
     func newLesson(title: String, seconds: Int32) throws(HTTPError) -> Lesson {
         guard lessons.count < CourseEdit.maximumLessons else {
             throw HTTPError(
-                .conflict, message: "A course has \(CourseEdit.maximumLessons) lessons at the most.")
+                .conflict, message: "A course has \(CourseEdit.maximumLessons) lessons at most.")
         }
         let lesson = Lesson(context: context)
         lesson.title = title

@@ -1,5 +1,5 @@
 // The list as a table view keeps it: a plain model of sections and rows, changed by the index paths that the fetched
-// results controller tells, and the elements beside it, changed by the same steps.
+// results controller reports, and the elements beside it, changed by the same steps.
 
 const duration = 280;
 
@@ -157,7 +157,7 @@ export class ChapterTable {
 
   // The animation: every row and heading glides from where it was to where it is
 
-  /** The elements that glide, by what they stand for, and where they are now. */
+  /** The elements that glide, by what they show, and where they are now. */
   #places() {
     const places = new Map();
     for (const { name, heading, rows } of this.sections) {
@@ -169,7 +169,7 @@ export class ChapterTable {
 
   #animate(before) {
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-    // What still glides from the batch before must not be measured half-way; it starts anew from where it was seen.
+    // What still glides from the batch before must not be measured half-way; it starts again from where it was seen.
     for (const animation of this.root.getAnimations({ subtree: true })) animation.cancel();
     const now = this.#places();
     const how = { duration, easing: 'ease-out' };

@@ -19,7 +19,7 @@ protocol ContentStore {
     var hasCache: Bool { get }
 }
 
-/// The kinds of content, as they stand in the catalogue.
+/// The kinds of content, as in the catalogue.
 enum ContentType: Int16 {
     case course = 1
     case episode = 2

@@ -28,7 +28,7 @@ extension NSPersistentContainer {
         try await performBackgroundTask { try catalogue.store(in: $0) }
     }
 
-    /// Whether contents were loaded before, which a count tells without reading any.
+    /// Whether contents were loaded before, which a count shows without reading any.
     var hasCache: Bool {
         get async { await performBackgroundTask { CoreDataContentStore(context: $0).hasCache } }
     }

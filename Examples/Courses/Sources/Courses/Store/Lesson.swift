@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-// A class written by hand, as it stands in an app for Apple's platforms. The generator supplies what `@NSManaged`
+// A class written by hand, as in an app for Apple's platforms. The generator supplies what `@NSManaged`
 // promises; `Content` and `Course` it writes whole, as Xcode would.
 
 public final class Lesson: NSManagedObject {
