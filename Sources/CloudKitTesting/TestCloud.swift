@@ -71,6 +71,8 @@ public final class TestCloud: Sendable {
     }
 
     /// The container as one user's app sees it; nil for an app that nobody is signed in to.
+    ///
+    /// - Throws: `StorageError` where the user cannot be stored.
     public func container(user: String?) async throws -> CKContainer {
         var webAuthToken: String?
         if let user {
@@ -92,6 +94,8 @@ public final class TestCloud: Sendable {
     }
 
     /// Brings the development schema to production, as `stratus schema deploy` does.
+    ///
+    /// - Throws: `ServiceError` where the two environments contradict each other.
     public func deploySchema() async throws {
         _ = try await SchemaDeployment.deploy(container: tenant.container, store: store)
     }

@@ -46,6 +46,8 @@ public final class TemporaryStore {
     }
 
     /// Makes a store for the model of a name; see `NSPersistentContainer(name:)`.
+    ///
+    /// - Throws: `CocoaError` where the model is not found or the store cannot be made.
     public convenience init(modelNamed name: String, isInMemory: Bool = false) throws {
         try self.init(model: try NSManagedObjectModel.named(name), isInMemory: isInMemory)
     }
@@ -78,6 +80,8 @@ public final class TemporaryStore {
     }
 
     /// How SQLite finds the rows of a statement; `SEARCH … USING INDEX` is what one hopes for.
+    ///
+    /// - Throws: an error where SQLite does not explain the statement.
     public func queryPlan(of statement: TracedStatement) throws -> [String] {
         try stores.first?.queryPlan(of: statement.sql) ?? []
     }

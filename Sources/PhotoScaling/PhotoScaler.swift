@@ -64,6 +64,8 @@ public struct PhotoScaler: Sendable {
     }
 
     /// A photo in a temporary file; see ``writeJPEG(from:)-(URL)``.
+    ///
+    /// - Throws: ``PhotoError`` where the data is no picture, too large, or cannot be written.
     public func writeJPEG(from data: Data) throws(PhotoError) -> TemporaryPhoto {
         let jpeg = try jpeg(from: data)
         do {

@@ -94,6 +94,8 @@ public final class PreparedStatement {
     // MARK: Running
 
     /// Runs a statement that gives no rows.
+    ///
+    /// - Throws: ``SQLiteFailure`` for the error of a binding or of the step.
     public func run() throws {
         let code = bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw takeFailure(code) }
@@ -101,6 +103,8 @@ public final class PreparedStatement {
     }
 
     /// Whether there is a next row. The caller calls ``reset()`` when it stops early.
+    ///
+    /// - Throws: ``SQLiteFailure`` for the error of a binding or of the step.
     public func step() throws -> Bool {
         switch bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode {
         case SQLITE_ROW: return true

@@ -3,6 +3,8 @@ internal import Foundation
 
 extension SQLiteConnection {
     /// Adds a function.
+    ///
+    /// - Throws: ``SQLiteFailure`` where SQLite refuses the name.
     public func add(_ function: SQLiteFunction) throws {
         let box = Unmanaged.passRetained(Box(function)).toOpaque()
         // SQLite releases the box, also where it refuses the function.
@@ -19,6 +21,8 @@ extension SQLiteConnection {
     }
 
     /// Adds a function over the rows of a group.
+    ///
+    /// - Throws: ``SQLiteFailure`` where SQLite refuses the name.
     public func add(aggregate: any SQLiteAggregate.Type, _ name: String, _ argumentCount: Int32) throws {
         let box = Unmanaged.passRetained(Box(aggregate)).toOpaque()
         try check(
@@ -46,6 +50,7 @@ extension SQLiteConnection {
     /// Adds an order of texts.
     ///
     /// - Parameter compare: negative, zero or positive, as the first text comes before, with or after the second.
+    /// - Throws: ``SQLiteFailure`` where SQLite refuses the name.
     public func add(
         collation name: String, _ compare: @escaping @Sendable (_ first: String, _ second: String) -> Int
     ) throws {

@@ -1,5 +1,7 @@
 extension SQLiteConnection {
     /// All rows of a statement; for small answers.
+    ///
+    /// - Throws: ``SQLiteFailure`` with the statement's error.
     public func rows(_ sql: String, _ values: [SQLiteValue] = []) throws -> [[SQLiteValue]] {
         let statement = try makeStatement(sql)
         statement.bind(values)
@@ -11,6 +13,8 @@ extension SQLiteConnection {
     }
 
     /// Runs a statement with values.
+    ///
+    /// - Throws: ``SQLiteFailure`` with the statement's error.
     public func run(_ sql: String, _ values: [SQLiteValue]) throws {
         let statement = try self.statement(sql)
         statement.bind(values)
@@ -18,6 +22,8 @@ extension SQLiteConnection {
     }
 
     /// The first number of an answer; 0 where there is none.
+    ///
+    /// - Throws: ``SQLiteFailure`` with the statement's error.
     public func number(_ sql: String) throws -> Int64 {
         switch try rows(sql).first?.first {
         case .int(let value)?: value

@@ -35,6 +35,8 @@ extension SQLiteConnection {
     ///
     /// Each says what its commit waits for, and nothing begins where SQLite does not take that: a setting that had to
     /// be put back afterwards would weaken all later commits when that failed.
+    ///
+    /// - Throws: ``SQLiteFailure``, `busy` among them where another connection writes; nothing has begun then.
     public func begin(_ durability: Durability = .disk) throws {
         try require(durability)
         try statement("BEGIN IMMEDIATE").run()
@@ -42,12 +44,16 @@ extension SQLiteConnection {
 
     /// Hands the pages of the transaction to the operating system, as far as nobody reads them: a full disk shows
     /// before the commit.
+    ///
+    /// - Throws: ``SQLiteFailure``; the transaction goes on and must be rolled back.
     public func flush() throws {
         let code = sqlite3_db_cacheflush(handle)
         if code != SQLITE_BUSY { try check(code) }
     }
 
     /// Ends the transaction; where that fails, it still has to be rolled back.
+    ///
+    /// - Throws: ``SQLiteFailure`` where the disk did not take the transaction.
     public func commit() throws {
         try statement("COMMIT").run()
         transactionEnded?(true)

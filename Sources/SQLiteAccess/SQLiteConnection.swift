@@ -155,6 +155,8 @@ public final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// Runs a closure that steps through a statement and may use the connection otherwise meanwhile.
+    ///
+    /// - Throws: ``SQLiteFailure`` where the statement cannot be prepared, and what the closure throws.
     @inlinable
     public func stepping<Value>(_ sql: String, _ body: (PreparedStatement) throws -> Value) throws -> Value {
         let statement = try statement(sql)
@@ -167,12 +169,16 @@ public final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// A statement that nobody keeps for others.
+    ///
+    /// - Throws: ``SQLiteFailure`` where the text is no statement or the connection is closed.
     public func makeStatement(_ sql: String) throws -> PreparedStatement {
         guard !isClosed else { throw failure(.closed) }
         return try PreparedStatement(sql, database: handle, failure: failure)
     }
 
     /// Runs statements without results.
+    ///
+    /// - Throws: ``SQLiteFailure`` of the first statement that fails; those before it are done.
     public func execute(_ sql: String) throws {
         guard !isClosed else { throw failure(.closed) }
         try check(sqlite3_exec(handle, sql, nil, nil, nil))

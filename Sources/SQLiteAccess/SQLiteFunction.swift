@@ -27,8 +27,12 @@ public struct SQLiteFunction: Sendable {
 public protocol SQLiteAggregate: AnyObject {
     init()
     /// Takes the arguments of one row.
+    ///
+    /// - Throws: an error that becomes the statement's.
     func add(_ arguments: SQLiteArguments) throws
     /// What the rows amount to. A group without rows is null and has no aggregate.
+    ///
+    /// - Throws: an error that becomes the statement's.
     func finish() throws -> SQLiteValue
 }
 

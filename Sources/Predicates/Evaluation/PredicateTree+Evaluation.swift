@@ -27,6 +27,8 @@ extension ExpressionTree {
 
     /// What the expression gives for an object, before it becomes a ``PredicateValue``: a managed object
     /// at the end of a path stays that object.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` for the same reasons as a predicate.
     public func anyValue(
         on object: Any?, variables: [String: Any?] = [:], now: Date = Date()
     ) throws(PredicateEvaluationError) -> Any? {

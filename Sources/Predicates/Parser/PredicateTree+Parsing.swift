@@ -8,6 +8,8 @@ extension PredicateTree {
     /// ```swift
     /// let tree = try PredicateTree(parsing: "%K == %@", arguments: ["name", "Ada"])
     /// ```
+    ///
+    /// - Throws: ``PredicateFormatError`` with the position and a remedy.
     public init(parsing text: String, arguments: [Any?] = []) throws(PredicateFormatError) {
         var parser = try PredicateParser(text, arguments: .values(arguments))
         self = try parser.parsePredicateText()
@@ -17,6 +19,8 @@ extension PredicateTree {
     /// ``ExpressionTree/memberArgument(_:_:)``.
     ///
     /// Never traps; the error names line and column.
+    ///
+    /// - Throws: ``PredicateFormatError`` with the position and a remedy.
     public init(template text: String) throws(PredicateFormatError) {
         var parser = try PredicateParser(text, arguments: .template)
         self = try parser.parsePredicateText()
@@ -27,6 +31,8 @@ extension ExpressionTree {
     /// Reads an expression such as `a + 1` or `items.@count`, with arguments as in a predicate.
     ///
     /// Never traps; the error names line and column.
+    ///
+    /// - Throws: ``PredicateFormatError`` with the position and a remedy.
     public init(parsing text: String, arguments: [Any?] = []) throws(PredicateFormatError) {
         var parser = try PredicateParser(text, arguments: .values(arguments))
         self = try parser.parseExpressionText()
@@ -35,6 +41,8 @@ extension ExpressionTree {
     /// Reads an expression and leaves its arguments as placeholders.
     ///
     /// Never traps; the error names line and column.
+    ///
+    /// - Throws: ``PredicateFormatError`` with the position and a remedy.
     public init(template text: String) throws(PredicateFormatError) {
         var parser = try PredicateParser(text, arguments: .template)
         self = try parser.parseExpressionText()

@@ -72,6 +72,13 @@ public enum StoreHealth: Sendable, Equatable {
 }
 
 /// What can be asked of a snapshot.
+///
+/// Everything is read from the one moment at which the read began. A reader is used by one thread at a time and only
+/// inside the closure that got it. Times are milliseconds since 1970, sizes are bytes, and a limit is the most elements
+/// that a list has.
+///
+/// Every method throws ``StorageError``: `timeout` when the time of a read is over, `corrupt` for damage, `engine` for
+/// everything else that the engine refuses. Methods with a visitor also throw what the visitor throws, and stop there.
 public protocol StoreReader {
     /// The schema of a tenant; empty where the tenant has stored nothing yet.
     func schema(of tenant: Tenant) throws -> Schema
@@ -155,6 +162,10 @@ public protocol StoreReader {
 }
 
 /// What can be done in one write.
+///
+/// What is written is seen at once by the same writer, and by readers after the commit. A method checks nothing that the
+/// rules of the service say; it throws ``StorageError`` as readers do, and `full` when the disk has no room. After an
+/// error the closure must throw too, so that its write is undone.
 public protocol StoreWriter: StoreReader {
     /// The next sequence number: a change's position in the log, given once and never again.
     func nextSequence() throws -> Int64

@@ -19,6 +19,8 @@ public struct JSONReader {
     }
 
     /// Reads one value that fills the whole text, which is copied first.
+    ///
+    /// - Throws: ``JSONError`` with the position of the first offence.
     public static func read(_ bytes: some Sequence<UInt8>, maximumDepth: Int = 32) throws(JSONError)
         -> JSONValue
     {

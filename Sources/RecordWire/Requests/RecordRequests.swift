@@ -3,6 +3,8 @@ public import RecordModel
 /// A request's body: made from JSON by the server, written as JSON by clients.
 public protocol WireRequest: Sendable {
     /// Reads the body.
+    ///
+    /// - Throws: ``JSONError`` where a member is missing or of another kind.
     init(json: JSONObject) throws(JSONError)
     /// Writes the body.
     func write(to writer: inout JSONWriter)

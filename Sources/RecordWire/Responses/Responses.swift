@@ -3,6 +3,8 @@ public import RecordModel
 /// An answer's body as a client reads it.
 public protocol WireResponse: Sendable {
     /// Reads the body.
+    ///
+    /// - Throws: ``JSONError`` where a member is missing or of another kind.
     init(json: JSONObject) throws(JSONError)
 }
 

@@ -19,6 +19,8 @@ public struct WireField: Hashable, Sendable {
     /// Reads `{value, type}`; where `value` is missing the field is null.
     ///
     /// Clients leave the member out for nil: encoders that synthesise their code do so by themselves.
+    ///
+    /// - Throws: ``JSONError`` where a member is of another kind.
     public init(json: JSONObject) throws(JSONError) {
         value = json.members.last { $0.key == "value" }?.value ?? .null
         type = try json.string("type")

@@ -97,6 +97,8 @@ public enum RecordBody {
     }
 
     /// Writes a body as an element of an answer.
+    ///
+    /// - Throws: ``JSONError`` where the body is damaged.
     public static func write(
         _ body: UnsafeRawBufferPointer, _ selection: Selection, to writer: inout JSONWriter
     ) throws(JSONError) {
@@ -117,6 +119,8 @@ public enum RecordBody {
     }
 
     /// The fields of a body with their types.
+    ///
+    /// - Throws: ``JSONError`` where the body is damaged.
     public static func fields(of body: [UInt8]) throws(JSONError) -> [(name: String, value: FieldValue)] {
         let object = try JSONReader.read(body + [UInt8(ascii: "}")]).object ?? JSONObject()
         var fields: [(name: String, value: FieldValue)] = []
@@ -132,6 +136,8 @@ public enum RecordBody {
     }
 
     /// A body with another change tag.
+    ///
+    /// - Throws: ``JSONError`` where the body is damaged.
     public static func retagged(_ body: [UInt8], _ tag: String) throws(JSONError) -> [UInt8] {
         // Parsed rather than searched: members of fields may have any name.
         var object = try JSONReader.read(body + [UInt8(ascii: "}")]).object ?? JSONObject()
@@ -144,6 +150,8 @@ public enum RecordBody {
     }
 
     /// The name of the record above, if the body has one.
+    ///
+    /// - Throws: ``JSONError`` where the body is damaged.
     public static func parent(of body: [UInt8]) throws(JSONError) -> String? {
         let object = try JSONReader.read(body + [UInt8(ascii: "}")]).object ?? JSONObject()
         return try object.object("parent")?.string("recordName")

@@ -60,6 +60,8 @@ public struct RecordDictionary: Hashable, Sendable {
     public var parent: Reference?
 
     /// Reads a record that an answer carries.
+    ///
+    /// - Throws: ``JSONError`` where a member is missing, of another kind or not of its type.
     public init(json: JSONObject) throws(JSONError) {
         recordName = try json.requiredString("recordName")
         recordType = try json.string("recordType")

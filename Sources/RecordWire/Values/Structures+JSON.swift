@@ -2,6 +2,8 @@ public import RecordModel
 
 extension ZoneID {
     /// Reads a zone dictionary with either spelling of the owner (Documentation/Protocol.md, 'Names').
+    ///
+    /// - Throws: ``JSONError`` where a member is missing or of another kind.
     public init(json: JSONObject) throws(JSONError) {
         let spelling = json["ownerRecordName"] == nil ? "ownerName" : "ownerRecordName"
         self.init(
@@ -72,6 +74,8 @@ extension Reference {
 
 extension Asset {
     /// Reads an asset dictionary.
+    ///
+    /// - Throws: ``JSONError`` where a member is missing or of another kind.
     public init(json: JSONObject) throws(JSONError) {
         self.init(
             fileChecksum: try json.requiredString("fileChecksum"),

@@ -2,9 +2,13 @@
 /// `isLongLived` is kept without effect, so there is never one to go on with.
 extension CKContainer {
     /// The operations of earlier launches that go on: always none.
+    ///
+    /// - Throws: never; the signature is Apple's.
     public func allLongLivedOperationIDs() async throws -> [CKOperation.ID] { [] }
 
     /// An operation of an earlier launch; always nil, as for one that is done.
+    ///
+    /// - Throws: never; the signature is Apple's.
     public func longLivedOperation(for operationID: CKOperation.ID) async throws -> CKOperation? { nil }
 
     /// The operations of earlier launches that go on: always none.

@@ -51,6 +51,8 @@ public struct CKRecordSequence: AsyncSequence, Sendable {
         init(sequence: CKRecordSequence) { self.sequence = sequence }
 
         /// The next record, from the page at hand or the next one; nil at the end.
+        ///
+        /// - Throws: `CKError` where a page cannot be fetched, or a record of it not be read.
         public mutating func next() async throws -> CKRecord? {
             while page.isEmpty {
                 let database = sequence.database

@@ -39,6 +39,8 @@ public struct TransferRequest: Sendable, Hashable {
 
 extension Transport {
     /// Posts a file over HTTP, whatever way requests go.
+    ///
+    /// - Throws: ``TransportError`` where no answer came, or the address cannot be used.
     public func upload(
         _ file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ sent: Int64) -> Void
     ) async throws -> TransportResponse {
@@ -47,6 +49,8 @@ extension Transport {
     }
 
     /// Gets a file over HTTP, whatever way requests go.
+    ///
+    /// - Throws: ``TransportError`` where no answer came, or the address cannot be used.
     public func download(
         to file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ received: Int64) -> Void
     ) async throws -> TransportResponse {

@@ -26,6 +26,8 @@ public struct URLSessionTransport: Transport {
     }
 
     /// Sends one request; see ``Transport/send(_:)``.
+    ///
+    /// - Throws: ``TransportError`` where no answer came, also because the task was cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard let url = URL(string: base + request.pathAndQuery), url.host != nil else {
             throw TransportError.misconfigured("'\(base)' is not the address of a record service.")

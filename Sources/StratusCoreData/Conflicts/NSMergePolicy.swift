@@ -36,12 +36,16 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
 
     /// Settles conflicts of both kinds. Throwing fails the save.
+    ///
+    /// - Throws: an error for conflicts that the policy does not settle; the save fails with it.
     open func resolve(mergeConflicts list: [Any]) throws {
         try resolve(optimisticLockingConflicts: list.compactMap { $0 as? NSMergeConflict })
         try resolve(constraintConflicts: list.compactMap { $0 as? NSConstraintConflict })
     }
 
     /// Settles conflicts between versions of objects. Throwing fails the save.
+    ///
+    /// - Throws: an error for conflicts that the policy does not settle; the save fails with it.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         guard !list.isEmpty else { return }
         if mergeType == .errorMergePolicyType { throw ConflictErrors.mergeError(list) }
@@ -49,6 +53,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     }
 
     /// Settles conflicts between objects whose values have to be unique. Throwing fails the save.
+    ///
+    /// - Throws: an error for conflicts that the policy does not settle; the save fails with it.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard !list.isEmpty else { return }
         if mergeType == .errorMergePolicyType { throw ConflictErrors.constraintError(list) }

@@ -287,10 +287,16 @@ open class NSManagedObject: NSObject {
         try checkRules(of: value.cell, forKey: key)
     }
     /// Whether a new object may be saved. Call `super`.
+    ///
+    /// - Throws: `CocoaError` for the rule that is broken, or 1560 with the list of them.
     open func validateForInsert() throws { try validateProperties() }
     /// Whether a changed object may be saved. Call `super`.
+    ///
+    /// - Throws: `CocoaError` for the rule that is broken, or 1560 with the list of them.
     open func validateForUpdate() throws { try validateProperties() }
     /// Whether the object may be deleted. Call `super`.
+    ///
+    /// - Throws: `CocoaError` 1600 where a rule denies the deletion.
     open func validateForDelete() throws { try validateDeleteRules() }
 
     open override var description: String { debugText }

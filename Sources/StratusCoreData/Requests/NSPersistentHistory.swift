@@ -34,6 +34,8 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, Codabl
     init(transactions: [String: Int64]) { self.transactions = transactions }
 
     /// Reads a token of JSON or of a property list.
+    ///
+    /// - Throws: `DecodingError` where the data holds no token.
     public required init(from decoder: any Decoder) throws {
         transactions = try decoder.container(keyedBy: CodingKeys.self).decode(
             [String: Int64].self, forKey: .transactions)

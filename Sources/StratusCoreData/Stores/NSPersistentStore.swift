@@ -60,6 +60,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     /// Opens the store and reads its metadata.
+    ///
+    /// - Throws: an error for a store that cannot be opened; adding it fails with it.
     open func loadMetadata() throws {}
     /// Reads what the store holds, where it is read as a whole.
     func readContents() throws {}

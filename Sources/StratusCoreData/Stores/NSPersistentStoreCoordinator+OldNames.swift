@@ -2,6 +2,8 @@
 
 extension NSPersistentStoreCoordinator {
     /// What a store knows about itself; the spelling of before 2015.
+    ///
+    /// - Throws: what the newer spelling throws.
     @available(*, deprecated, message: "Use metadataForPersistentStore(type:at:options:).")
     public class func metadataForPersistentStore(
         ofType storeType: String?, at url: URL
@@ -10,12 +12,16 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// What a store knows about itself; the spelling of 2005.
+    ///
+    /// - Throws: what the newer spelling throws.
     @available(*, deprecated, message: "Use metadataForPersistentStore(type:at:options:).")
     public class func metadataForPersistentStore(with url: URL) throws -> [AnyHashable: Any] {
         try metadataForPersistentStore(type: .sqlite, at: url)
     }
 
     /// Changes what a store knows about itself; the spelling of before 2015.
+    ///
+    /// - Throws: what the newer spelling throws.
     @available(*, deprecated, message: "Use setMetadata(_:type:at:options:).")
     public class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL

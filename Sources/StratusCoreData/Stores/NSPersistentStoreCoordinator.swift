@@ -144,6 +144,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     /// Opens a store; the older spelling. Without an address it is one in memory.
+    ///
+    /// - Throws: what the newer spelling throws.
     @discardableResult
     open func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -177,6 +179,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     /// Takes a store away. Objects of it that are in contexts can be read no more.
+    ///
+    /// - Throws: never; the signature is Apple's.
     open func remove(_ store: NSPersistentStore) throws {
         withLock {
             guard stores.contains(where: { $0 === store }) else { return }
@@ -242,6 +246,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Executes a request of any kind for a context.
     ///
     /// - Returns: the results of a fetch as an array, and an ``NSPersistentStoreResult`` for the other kinds.
+    /// - Throws: `CocoaError` 134091 for a request that no store serves, and the stores' errors.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any
     {
         if let fetch = request as? AnyFetchRequest { return try context.results(of: fetch) }

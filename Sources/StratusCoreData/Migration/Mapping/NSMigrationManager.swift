@@ -91,6 +91,8 @@ open class NSMigrationManager: NSObject {
     }
 
     /// The older spelling.
+    ///
+    /// - Throws: what the newer spelling throws.
     open func migrateStore(
         from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
         with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,

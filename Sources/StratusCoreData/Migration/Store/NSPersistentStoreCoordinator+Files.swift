@@ -15,6 +15,8 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// What a store knows about itself; the older spelling.
+    ///
+    /// - Throws: what the newer spelling throws.
     public class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
@@ -44,6 +46,8 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Changes what a store knows about itself; the older spelling.
+    ///
+    /// - Throws: what the newer spelling throws.
     public class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -100,6 +104,8 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Moves a store to another address; the older spelling.
+    ///
+    /// - Throws: what the newer spelling throws.
     @discardableResult
     public func migratePersistentStore(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
@@ -139,6 +145,8 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Puts a copy of one store in another's place; the older spelling.
+    ///
+    /// - Throws: what the newer spelling throws.
     public func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL,
@@ -173,6 +181,8 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Removes all that is in a store; the older spelling.
+    ///
+    /// - Throws: what the newer spelling throws.
     public func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {

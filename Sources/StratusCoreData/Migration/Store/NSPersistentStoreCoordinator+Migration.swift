@@ -87,9 +87,13 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Does what deferred migration left: nothing, since all of it is done when a store is added.
+    ///
+    /// - Throws: never; the signature is Apple's.
     public func finishDeferredLightweightMigration() throws {}
 
     /// Does a part of what deferred migration left: nothing, since all of it is done when a store is added.
+    ///
+    /// - Throws: never; the signature is Apple's.
     public func finishDeferredLightweightMigrationTask() throws {}
 }
 

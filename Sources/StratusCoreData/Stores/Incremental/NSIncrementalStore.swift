@@ -48,6 +48,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     /// Where a relationship leads: an array of IDs for a to-many one, in order where it has one, an ID or `NSNull`
     /// for a to-one.
+    ///
+    /// - Throws: `CocoaError` where the store has no relationships.
     open func newValue(
         forRelationship relationship: NSRelationshipDescription, forObjectWith objectID: NSManagedObjectID,
         with context: NSManagedObjectContext?
@@ -56,6 +58,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// IDs for new objects, one for each, made by ``newObjectID(for:referenceObject:)``.
+    ///
+    /// - Throws: `CocoaError` where the store takes no new objects.
     open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         throw CoreDataError.unsupportedRequest("insert", type).cocoa
     }
