@@ -3,7 +3,9 @@
 repository, with the heading that is named.
 
 - Sources, tests and scripts cite by path from the root: `Documentation/Protocol.md, 'Change tags'`.
-- Pages link to each other: `[…](Durability.md#the-promise)`. Links to the web are not followed."""
+- Pages link to each other: `[…](Durability.md#the-promise)`. Links to the web are not followed.
+- A path in code style, `Sources/RecordModel`, exists, from the root or from the page's folder. What CHANGELOG.md names may
+  have moved since."""
 
 import re
 
@@ -17,6 +19,9 @@ CITATION = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.md)\b(?:\)?,\s+'(.+?)'
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 REFERENCE = re.compile(r"\]\[([^\]]+)\]")
 DEFINITION = re.compile(r"^\[([^\]]+)\]: ", re.MULTILINE)
+PATH = re.compile(r"`((?:" + "|".join(map(re.escape, FOLDERS)) + r")/[^`\s*…]*)`")
+# A path in the reader's own package.
+OTHERS = {"Sources/App"}
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 # A comment that goes on in the next line.
 BREAK = re.compile(r"\n[ \t]*(?:///?|#|\*)?[ \t]*")
@@ -70,6 +75,9 @@ def faults_of_page(path):
         page = path.parent / name
         if page.is_file() and heading not in headings(page)[0]:
             yield f"{name} has no heading '{heading}'"
+    for name in PATH.findall(text) if path.name != "CHANGELOG.md" else ():
+        if name not in OTHERS and not (ROOT / name).exists() and not (path.parent / name).exists():
+            yield f"there is no {name}"
     defined, used = set(DEFINITION.findall(text)), set(REFERENCE.findall(text))
     used |= {name for name in defined if re.search(rf"\[{re.escape(name)}\](?![:\[(])", text)}
     for name in sorted(used - defined):
