@@ -13,7 +13,7 @@ SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift 
 	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources Companions/Package.swift Companions/Sources Companions/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo screenshots test bench bench-service bench-store bench-assets soak soak-bounds format lint docs clean
+.PHONY: help setup build demo screenshots test bench bench-service bench-store bench-assets soak soak-bounds format lint docs map clean
 
 help:
 	@echo "Stratus: a record service that speaks CloudKit's web protocol, on your own ground."
@@ -34,11 +34,12 @@ help:
 	@echo "  make format    bring all Swift into the checked-in style"
 	@echo "  make lint      say where it is not; check the scripts"
 	@echo "  make docs      write the modules' documentation to docs-build/"
+	@echo "  make map       draw the modules of ARCHITECTURE.md again, from Package.swift"
 	@echo "  make clean     remove what was built"
 	@echo
 	@echo "The first build takes about six minutes on two cores. CONFIGURATION=debug builds faster"
 	@echo "and runs slower. What is missing (libsqlite3-dev, python3, …) is installed through apt."
-	@echo "README.md has the tour, ARCHITECTURE.md the map."
+	@echo "README.md says how to begin, ARCHITECTURE.md is the map."
 
 setup:
 	@scripts/setup.sh build
@@ -99,6 +100,9 @@ lint:
 docs:
 	@scripts/setup.sh build
 	@scripts/docs.sh $(MODULES)
+
+map:
+	@scripts/module_map.py
 
 clean:
 	rm -rf .build .build-companions docs-build Benchmarks/.build Benchmarks/results

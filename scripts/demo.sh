@@ -5,7 +5,7 @@
 #   scripts/demo.sh [options of `stratus demo`]
 #
 # BIN is where the programs are (default .build/release); COURSES_PORT where Courses listens (default: the port
-# behind the demo's). Ends with 0 when it was told to.
+# after the demo's). Ends with 0 when it was asked to.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

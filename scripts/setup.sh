@@ -22,7 +22,7 @@ check_swift() {
     version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
     major=${version%%.*}
     minor=${version#*.}
-    [ -n "$version" ] || fail "'swift --version' does not tell a version; is the toolchain whole?"
+    [ -n "$version" ] || fail "'swift --version' prints no version; is the toolchain complete?"
     if [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 2 ]; }; then
         fail "Swift $version is too old; Stratus needs 6.2 or newer." \
             "Install a newer one from https://www.swift.org/install/linux/."

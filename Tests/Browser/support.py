@@ -230,7 +230,7 @@ class BrowserTestCase(unittest.TestCase):
         return waiting.until(truth_of_one_page, sentence)
 
     def click(self, window, selector):
-        """Clicks on an element of a list that may be drawn anew at any moment."""
+        """Clicks on an element of a list that may be drawn again at any moment."""
         def clicked(window):
             window.find_element(By.CSS_SELECTOR, selector).click()
             return True

@@ -132,7 +132,7 @@ class PlayersTests(BrowserTestCase):
         self.fill(page, "profile-form", city="Paris")
         self.wait_for_text(page, "#status", "profile is saved")
 
-        # The other window knows of no profile yet: it is told, and then replaces it.
+        # The other window knows of no profile yet: it gets an error, and then replaces it.
         self.fill(other, "profile-form", name="Ada King", city="Rome")
         self.wait_for_text(other, "#status", "changed in another window")
         other.find_element(By.CSS_SELECTOR, "#status button").click()

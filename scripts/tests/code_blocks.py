@@ -141,7 +141,7 @@ def run_program(folder):
 
 
 def run_javascript(folder, port, tokens):
-    """The README's module; the records that it asks for are there, and it is told a file."""
+    """The README's module; the records that it asks for are there, and it is given a file."""
     client = Client(port, CONTAINER, "public", *tokens)
     restaurant = {"recordType": "Restaurant", "fields": {"name": {"value": "Nonna"}}}
     client.ask("records/modify", {"operations": [{"operationType": "create", "record": restaurant}] * 20})

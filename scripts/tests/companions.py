@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Builds an app that imports CloudKit, CoreData, Combine and os in one file, and runs it: from nothing, and again after
-a change in each package. All that Swift compiles is compiled anew; what C compiles is kept from one run to the next,
+a change in each package. All that Swift compiles is compiled again; what C compiles is kept from one run to the next,
 since no module in C can hide that one in Swift is missing. Standard library only."""
 
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The service does what its OpenAPI description says: schemathesis sends what the description allows, and what
-# it does not, for two minutes at the most.
+# it does not, for two minutes at most.
 #
 # Held against each answer: it is no failure of the service, its status and content type are described, and
 # its body is what the description promises, to the last key. The description's own examples are held against

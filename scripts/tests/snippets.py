@@ -174,7 +174,7 @@ def run_javascript(folder, checked, tokens, port):
     for number, query in enumerate(checked):
         code = query.javascript
         expect(code.count(address) == 1, f"The JavaScript of '{query.title}' does not import {address}:\n{code}")
-        # Node imports no addresses of servers; a module from a file is told which server there is.
+        # Node imports no addresses of servers; a module from a file gets the address of the server.
         code = code.replace(address, '"./cloudkit.mjs"').replace(
             "CloudKit.configure({", f'CloudKit.configure({{ url: "http://127.0.0.1:{port}",')
         code = code.replace('"API_TOKEN"', json.dumps(tokens[0])).replace('"WEB_AUTH_TOKEN"', json.dumps(tokens[1]))
