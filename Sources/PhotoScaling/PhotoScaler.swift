@@ -75,7 +75,7 @@ public struct PhotoScaler: Sendable {
         } catch {
             throw PhotoError(
                 .noRoom, "The photo's temporary file cannot be written.",
-                remedy: "Make room where temporary files are, or set TMPDIR.", cause: error)
+                remedy: "Free some space where temporary files are, or set TMPDIR.", cause: error)
         }
     }
 

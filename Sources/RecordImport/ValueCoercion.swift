@@ -47,10 +47,11 @@ package enum ValueCoercion {
             let text = trimmed(text)
             if let value = Int64(text) ?? ISOTime.milliseconds(text) { return .timestamp(value) }
             throw RowError(
-                "'\(short(text))' is no TIMESTAMP: write 2026-11-21T10:00:00Z, or milliseconds since 1970.")
+                "'\(short(text))' is not a TIMESTAMP: write 2026-11-21T10:00:00Z, or milliseconds since 1970."
+            )
         case .bytes:
             if let bytes = Base64.decode(trimmed(text)) { return .bytes(bytes) }
-            throw RowError("'\(short(text))' is no BYTES value: write base64.")
+            throw RowError("'\(short(text))' is not a BYTES value: write base64.")
         case .reference:
             do {
                 try Names.checkRecordName(text)
@@ -61,10 +62,10 @@ package enum ValueCoercion {
         case .location:
             let parts = text.split(separator: ",").map { trimmed($0) }
             if parts.count == 2 { return .location(try location(parts[0], parts[1])) }
-            throw RowError("'\(short(text))' is no LOCATION: write latitude,longitude in degrees.")
+            throw RowError("'\(short(text))' is not a LOCATION: write latitude,longitude in degrees.")
         case .asset: throw RowError("Files cannot be imported.")
         }
-        throw RowError("'\(short(text))' is no \(scalar.tag).")
+        throw RowError("'\(short(text))' is not of type \(scalar.tag).")
     }
 
     /// Makes a location of two texts.
@@ -73,7 +74,7 @@ package enum ValueCoercion {
             (-90...90).contains(north), (-180...180).contains(east)
         else {
             throw RowError(
-                "'\(short(latitude)),\(short(longitude))' is no place: -90 to 90, -180 to 180 degrees.")
+                "'\(short(latitude)),\(short(longitude))' is not a location: -90 to 90, -180 to 180 degrees.")
         }
         return Location(latitude: north, longitude: east)
     }

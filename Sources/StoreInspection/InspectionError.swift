@@ -39,8 +39,8 @@ public struct InspectionError: Error, Sendable, CustomStringConvertible, Localiz
     public var message: String {
         switch kind {
         case .unreadable(let why): "The store cannot be read: \(why)"
-        case .notSQLite: "The file is no SQLite database."
-        case .noStore: "The database is no store of Core Data: it has no Z_METADATA or no Z_PRIMARYKEY."
+        case .notSQLite: "The file is not an SQLite database."
+        case .noStore: "The database is not a Core Data store: it has no Z_METADATA or no Z_PRIMARYKEY."
         case .noEntity(let name, _): "The store has no entity '\(name)'."
         case .request(let why): why
         case .model(let why): "The model that was given cannot be read: \(why)"
@@ -55,7 +55,7 @@ public struct InspectionError: Error, Sendable, CustomStringConvertible, Localiz
         case .notSQLite: "Give the .sqlite file of a store; XML and binary stores are not read."
         case .noStore: "Give a file that Core Data wrote."
         case .noEntity(_, let known): "It has: \(known.sorted().joined(separator: ", "))."
-        case .model: "Correct the model, or leave it away to use the store's own."
+        case .model: "Correct the model, or leave it out to use the store's own."
         case .request: "Correct the predicate, the keys to sort by or the limit."
         }
     }

@@ -61,7 +61,7 @@ public struct RowTable: Sendable, Codable, Equatable {
         _ query: Query, _ entity: NSEntityDescription, _ path: String
     ) throws -> NSFetchRequest<NSManagedObject> {
         guard query.limit >= 0 else {
-            throw InspectionError(.request("A limit of \(query.limit) is less than none."), path: path)
+            throw InspectionError(.request("The limit must not be negative: \(query.limit)."), path: path)
         }
         let request = NSFetchRequest<NSManagedObject>(entityName: query.entity)
         request.fetchLimit = query.limit

@@ -25,7 +25,7 @@ struct GenerateCommand {
                     throw UsageError(sentence: "'--dependency' takes NAME=FOLDER.")
                 }
                 dependencies.append((String(value[..<equals]), String(value[value.index(after: equals)...])))
-            default: throw UsageError(sentence: "'\(option)' is no option.")
+            default: throw UsageError(sentence: "'\(option)' is not an option.")
             }
         }
         guard !module.isEmpty, !output.isEmpty else {

@@ -49,7 +49,7 @@ struct PortCommand {
                     throw UsageError(sentence: "'--support' needs a folder.")
                 }
                 supportFolder = folder
-            case _ where argument.hasPrefix("-"): throw UsageError(sentence: "'\(argument)' is no option.")
+            case _ where argument.hasPrefix("-"): throw UsageError(sentence: "Unknown option '\(argument)'.")
             default: paths.append(argument)
             }
         }

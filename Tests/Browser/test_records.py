@@ -209,7 +209,7 @@ class RecordsTests(BrowserTestCase):
             Select(page.find_element(By.NAME, "type.2")).select_by_visible_text("INT64")
             page.find_element(By.CSS_SELECTOR, "#run .primary").click()
             self.wait_for_text(page, "#done", r"100 %: 8,999 records imported, 1 rows rejected\. Done", seconds=60)
-        self.wait_for_text(page, "#failures", "Line 19: score: 'many' is no INT64")
+        self.wait_for_text(page, "#failures", "Line 19: score: 'many' is not of type INT64")
         self.assertTrue(page.find_element(By.ID, "report").is_displayed())
         page.get(self.base + "/records-delete-all?type=Title")
         page.find_element(By.ID, "confirm").send_keys("Title")
@@ -361,7 +361,7 @@ class RecordsTests(BrowserTestCase):
             # Only the server knows that it is too large a number.
             page.find_element(By.NAME, "v.stars").send_keys("9" * 30)
             self.make(page)
-            self.wait_for_text(page, "[role=alert]", "is no INT64")
+            self.wait_for_text(page, "[role=alert]", "is not of type INT64")
         # The file is gone from the disk, and does not have to be sent again.
         self.assertEqual(page.find_element(By.NAME, "v.title").get_attribute("value"), "Kept ☃")
         self.wait_for_text(page, ".files", "30.png.*goes with the record")

@@ -76,7 +76,7 @@ import Testing
                 files: [("file.photo", "<it's>.png", Data("photo".utf8))], to: "\(Self.base)/new-record")
             #expect(refused.status == 400)
             #expect(refused.text.contains("&lt;Harbour&gt;"))
-            #expect(refused.text.contains("id=\"field-1-mistake\">&#39;many&#39; is no INT64"))
+            #expect(refused.text.contains("id=\"field-1-mistake\">&#39;many&#39; is not of type INT64"))
             #expect(refused.text.contains("&lt;it&#39;s&gt;.png, 5 bytes"))
             let sent = try #require(try refused.hidden("sent.photo"))
             let made = try await browser.post(

@@ -157,9 +157,9 @@ import Testing
                 #expect(page.names == numbers.map { "r\($0)" }, "\(query)")
             }
             for (query, sentence) in [
-                ("f=n&c=EQUALS&v=many", "is no INT64"), ("f=n&c=BEGINS_WITH&v=1", "cannot be asked"),
+                ("f=n&c=EQUALS&v=many", "is not of type INT64"), ("f=n&c=BEGINS_WITH&v=1", "cannot be asked"),
                 ("predicate=n+%3D%3D", "cannot be read"), ("predicate=nn+%3D%3D+1", "Unknown field"),
-                ("f=place&c=NEAR&v=here", "is no place"), ("after=forged", "does not belong"),
+                ("f=place&c=NEAR&v=here", "is not a location"), ("after=forged", "does not belong"),
             ] {
                 let page = try await browser.get("\(Self.base)/records?type=Note&\(query)")
                 #expect(page.status == 400, "\(query)")

@@ -148,7 +148,7 @@ import Testing
         #expect(numbers == [3, 4, 5, 6])
         #expect(report.contains(#""row":{"id":"b","level":"many"}}"#))
         #expect(report.contains(#""row":["d"]}"#))
-        #expect(memory.error.contains("line 3: level: 'many' is no INT64."))
+        #expect(memory.error.contains("line 3: level: 'many' is not of type INT64."))
         #expect(Set(try await transport.records("Player").map(\.recordName)) == ["a", "e"])
         await transport.store.close()
     }

@@ -78,7 +78,7 @@ public struct ModelDocumentError: Error, Sendable, CustomStringConvertible {
         case .duplicate(let name): "The name '\(name)' occurs twice."
         case .cycle(let names): "The inheritance goes in a circle: \(names.joined(separator: " > "))."
         case .archive(let why): "The archive of the model is malformed: \(why)."
-        case .tooLarge(let what): "The model is larger than is read: \(what)."
+        case .tooLarge(let what): "The model is too large: \(what)."
         case .notExpressible(let what): "The format cannot hold this: \(what)."
         }
     }

@@ -65,7 +65,7 @@ public struct PredicateEvaluationError: Error, Hashable, Sendable {
             Texts("BAD_RANGE", "BETWEEN needs a list of two bounds.", "Write BETWEEN {lower, upper}.")
         case .badPattern(let pattern):
             Texts(
-                "BAD_PATTERN", "'\(pattern)' is no regular expression.",
+                "BAD_PATTERN", "'\(pattern)' is not a regular expression.",
                 "Correct the pattern; a backslash in a format string is written twice.")
         case .unboundVariable(let name):
             Texts(

@@ -26,7 +26,7 @@ extension NSSortDescriptor: FactoryInitializable {
     /// The descriptor as the class that the initialiser was called on.
     private static func adopt(_ descriptor: KeySortDescriptor) -> Self {
         guard let descriptor = descriptor as? Self else {
-            fatalError("A sort descriptor with a key is no \(self). Call NSSortDescriptor(key:ascending:).")
+            fatalError("\(self) has no key. Call NSSortDescriptor(key:ascending:).")
         }
         return descriptor
     }

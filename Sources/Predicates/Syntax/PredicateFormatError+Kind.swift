@@ -63,11 +63,11 @@ extension PredicateFormatError.Kind {
                 "Close it with the same kind of quote, or pass the text as an argument for %@.")
         case .badEscape(let escape):
             Text(
-                "BAD_ESCAPE", "'\(escape)' is no escape sequence.",
+                "BAD_ESCAPE", "'\(escape)' is not an escape sequence.",
                 "Write \\ooo, \\xhh or \\uhhhh with all digits, or \\\\ for a backslash.")
         case .badNumber(let number):
             Text(
-                "BAD_NUMBER", "'\(number)' is no number.",
+                "BAD_NUMBER", "'\(number)' is not a number.",
                 "Numbers look like 1, 2.5, 9.2e-5, 0x1F, 0o17, 0b01; quote it if it is text.")
         case .badConversion(let conversion):
             Text(
@@ -109,7 +109,7 @@ extension PredicateFormatError.Kind {
         switch self {
         case .unknownOption(let option):
             Text(
-                "UNKNOWN_OPTION", "'[\(option)]' is no option of an operator.",
+                "UNKNOWN_OPTION", "'[\(option)]' is not an option of an operator.",
                 "The options are c (case), d (diacritics), n (normalized) and l (locale).")
         case .unknownFunction(let name):
             Text(
@@ -129,7 +129,7 @@ extension PredicateFormatError.Kind {
                 "Use %@ for values and %K with a string for key paths.")
         case .badKeyPath(let path):
             Text(
-                "BAD_KEY_PATH", "'\(path)' is no key path.",
+                "BAD_KEY_PATH", "'\(path)' is not a key path.",
                 "A key path is keys joined by dots; no part may be empty.")
         default:
             Text("UNKNOWN", "The format is wrong.", "Correct it.")

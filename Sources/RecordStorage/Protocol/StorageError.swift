@@ -60,7 +60,8 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     /// There is no room on the disk.
     public static func full(_ cause: any Error) -> StorageError {
         StorageError(
-            .full, "The disk is full.", remedy: "Free some space; writes go on by themselves.", cause: cause)
+            .full, "The disk is full.", remedy: "Free some space; writes then continue by themselves.",
+            cause: cause)
     }
 
     /// The files are damaged.

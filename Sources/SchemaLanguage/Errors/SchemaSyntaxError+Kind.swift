@@ -106,10 +106,10 @@ extension SchemaSyntaxError.Kind {
         case .duplicate(let what, let name, let line):
             Text(
                 "DUPLICATE", "The \(what) '\(name)' was declared before, in line \(line).",
-                "Take one of the two out, or give it another name.")
+                "Remove one of the two, or give it another name.")
         case .indexNotAllowed(let index, let type, let why):
             Text(
-                "INDEX_NOT_ALLOWED", "\(index) is not possible for \(type).", "Take \(index) out: \(why).")
+                "INDEX_NOT_ALLOWED", "\(index) is not possible for \(type).", "Remove \(index): \(why).")
         case .encryptionNotAllowed(let type):
             Text(
                 "ENCRYPTION_NOT_ALLOWED", "A field of type \(type) cannot be declared ENCRYPTED.",
@@ -131,8 +131,8 @@ extension SchemaSyntaxError.Kind {
             )
         case .tooMany(let things, let most):
             Text(
-                "TOO_MANY", "There are more than \(most) \(things), which is the most.",
-                "Take some of them out of the text.")
+                "TOO_MANY", "There are more than \(most) \(things); no more are allowed.",
+                "Remove some of them from the text.")
         default: Text("INVALID", "The text is not valid.", "See the line that is shown.")
         }
     }

@@ -140,7 +140,7 @@ extension SchemaParser {
         if take(sign: ",") {
             guard token.kind == .sign(")") else { return true }
             problems.append(
-                unexpected(["a field's name", "GRANT"], hint: "Take the comma before ')' out."))
+                unexpected(["a field's name", "GRANT"], hint: "Remove the comma before ')'."))
             return !take(sign: ")")
         }
         if token.kind == .sign(";"), goesOnAfterSemicolon {

@@ -98,7 +98,7 @@ extension CKDatabase {
         }
         guard let latest, FileDigest.isWhole(latest.url, asset) else {
             throw CKError(
-                .assetNotAvailable, "The asset of field '\(field)' did not come whole.",
+                .assetNotAvailable, "The asset of field '\(field)' arrived incomplete.",
                 remedy: "Fetch the record again.")
         }
         return client.assets.keep(latest, of: asset)

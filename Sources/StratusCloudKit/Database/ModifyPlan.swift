@@ -157,7 +157,7 @@ struct ModifyPlan: Sendable {
     private static func tooLarge(_ count: Int) -> CKError {
         CKError(
             .limitExceeded,
-            "An atomic batch of \(count) records is too large for one request, and split it is not atomic.",
+            "An atomic batch of \(count) records is too large for one request; if it were split, it would not be atomic.",
             remedy: "Save at most \(Limits.operationsPerRequest) records and "
                 + "\(Limits.requestBodyBytes) bytes at once, or set isAtomic to false.")
     }

@@ -113,7 +113,7 @@ extension FieldSelector {
         }
         guard !key.contains("."), !key.contains("@"), !key.isEmpty else {
             throw CKError(
-                .invalidArguments, "The key '\(key)' is no field of the record that a query looks at.",
+                .invalidArguments, "The key '\(key)' is not a field of the record that a query looks at.",
                 remedy: "Keep the value in a field of the record itself.")
         }
         self = .field(key)

@@ -21,13 +21,13 @@ extension CKSyncEngine.State {
                         codingPath: decoder.codingPath,
                         debugDescription:
                             "The sync engine's state is of version \(stored.version); this module "
-                            + "reads up to version \(StoredState.currentVersion). Begin without a state."))
+                            + "reads up to version \(StoredState.currentVersion). Start without a state."))
             }
             guard let values = stored.values else {
                 throw DecodingError.dataCorrupted(
                     .init(
                         codingPath: decoder.codingPath,
-                        debugDescription: "The sync engine's state is damaged. Begin without a state."))
+                        debugDescription: "The sync engine's state is damaged. Start without a state."))
             }
             self.values = values
         }

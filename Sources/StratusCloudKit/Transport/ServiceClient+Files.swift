@@ -60,8 +60,8 @@ extension CKError {
     /// The error for a file that cannot be had.
     static func assetNotAvailable(because cause: CKError) -> CKError {
         CKError(
-            .assetNotAvailable, "The asset cannot be had: \(cause.errorDescription ?? "\(cause.code)")",
-            remedy: "Fetch the record again: an asset's address is good for a while only.",
+            .assetNotAvailable, "The asset cannot be fetched: \(cause.errorDescription ?? "\(cause.code)")",
+            remedy: "Fetch the record again: an asset's address expires.",
             userInfo: [NSUnderlyingErrorKey: cause])
     }
 }

@@ -42,7 +42,7 @@ public final class BatchedResults<Object>: RandomAccessCollection {
     public subscript(position: Int) -> Object {
         let object = batch(position / batchSize)[position % batchSize]
         guard let object = object as? Object else {
-            fatalError("A fetch found \(type(of: object)), which is no \(Object.self).")
+            fatalError("A fetch found \(type(of: object)), which is not of type \(Object.self).")
         }
         return object
     }

@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
             if let result = result as? Result { return result }
             throw CoreDataError(
                 134060,
-                "A fetch of \(request.entityName ?? "?") found \(type(of: result)), which is no \(Result.self).",
+                "A fetch of \(request.entityName ?? "?") found \(type(of: result)), which is not of type \(Result.self).",
                 remedy:
                     "Make the request's type fit its resultType, and the entity's class name fit the class."
             ).cocoa

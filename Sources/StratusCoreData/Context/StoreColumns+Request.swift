@@ -48,7 +48,7 @@ extension StoreColumns {
         case let name as String: text = name
         default:
             throw CoreDataError(
-                134060, "\(type(of: any)) is no property to fetch.",
+                134060, "\(type(of: any)) cannot be fetched as a property.",
                 remedy: "Give names, property descriptions or expression descriptions."
             ).cocoa
         }

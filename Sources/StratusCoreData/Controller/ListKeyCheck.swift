@@ -69,7 +69,7 @@ enum ListKeyCheck {
             what == "sort key"
             ? "" : " A key that the class computes needs value(forUndefinedKey:) and offersUndefinedKey(_:)."
         return CoreDataError(
-            134060, "The \(what) '\(key)'\(whole) is no property of \(entity.name ?? "?").",
+            134060, "The \(what) '\(key)'\(whole) is not a property of \(entity.name ?? "?").",
             remedy: "It has: \(known).\(computed)"
         ).cocoa
     }

@@ -116,7 +116,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         }
         guard let object = item.object as? ResultType else {
             fatalError(
-                "The object at \(indexPath) is a \(type(of: item.object)), which is no \(ResultType.self).")
+                "The object at \(indexPath) is a \(type(of: item.object)), which is not of type \(ResultType.self)."
+            )
         }
         return object
     }

@@ -16,12 +16,12 @@ extension CoreDataError {
                 remedy: "Try again, or raise NSPersistentStoreTimeoutOption.", userInfo: info, cause: failure)
         case SQLITE_FULL:
             return CoreDataError(
-                134180, "The disk is full; nothing was written.", remedy: "Make room and save again.",
+                134180, "The disk is full; nothing was written.", remedy: "Free some space and save again.",
                 userInfo: info, cause: failure)
         case SQLITE_READONLY:
             return CoreDataError(
                 134180, "The store's file cannot be written.",
-                remedy: "Look at its permissions and those of its folder.", userInfo: info, cause: failure)
+                remedy: "Check its permissions and those of its folder.", userInfo: info, cause: failure)
         case SQLITE_CORRUPT:
             return CoreDataError(
                 134180, "The store's file is damaged.",
@@ -29,12 +29,12 @@ extension CoreDataError {
                 cause: failure)
         case SQLITE_NOTADB:
             return CoreDataError(
-                134080, "The file is no SQLite database.", remedy: "Look at the store's address.",
+                134080, "The file is not an SQLite database.", remedy: "Check the store's address.",
                 userInfo: info, cause: failure)
         case SQLITE_CANTOPEN:
             return CoreDataError(
                 134080, "The store's file cannot be opened.",
-                remedy: "Look whether its folder exists and may be written.", userInfo: info, cause: failure)
+                remedy: "Check that its folder exists and may be written.", userInfo: info, cause: failure)
         default:
             return CoreDataError(
                 134180, "SQLite failed: \(failure.message)", userInfo: info, cause: failure)

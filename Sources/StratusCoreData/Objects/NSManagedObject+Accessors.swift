@@ -27,7 +27,7 @@ extension NSManagedObject {
             return value
         }
         if let value = ClassDefaults.value(Value.self) as? Value { return value }
-        fatalError("\(entity.name ?? "?").\(key) is \(any ?? "nil"), which is no \(Value.self).")
+        fatalError("\(entity.name ?? "?").\(key) is \(any ?? "nil"), which is not of type \(Value.self).")
     }
 
     /// Sets a property, for generated accessors.

@@ -31,7 +31,8 @@ extension NSManagedObject {
         if cell.isReplaced || cell.isForeign {
             guard let value = PropertyValue(cell.object, for: attribute) else {
                 throw ValidationErrors.error(
-                    1550, "\(cell.object.map { "\($0)" } ?? "nil") is no value for \(describe(key)).", self,
+                    1550, "\(cell.object.map { "\($0)" } ?? "nil") is not a value for \(describe(key)).",
+                    self,
                     key, cell.object)
             }
             return try attribute.check(value, in: self)

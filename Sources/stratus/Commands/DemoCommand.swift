@@ -98,7 +98,7 @@ struct DemoCommand: HintingCommand {
         let folder = apps ?? Self.examples
         guard AppFolder.isDirectory(folder) else {
             guard apps != nil else { return [] }
-            throw Failure.usage("There is no folder \(folder) of apps.", remedy: "Name one that is there.")
+            throw Failure.usage("There is no folder \(folder) of apps.", remedy: "Name one that exists.")
         }
         return try AppFolder.all(in: folder)
     }

@@ -8,7 +8,7 @@ import RecordWire
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Bring a CSV or JSON Lines file into a record type.",
+        abstract: "Import a CSV or JSON Lines file into a record type.",
         discussion: """
             Each row becomes a record. Columns become fields of the same name; whole numbers become INT64, numbers \
             DOUBLE, complete ISO 8601 times TIMESTAMP, everything else STRING, unless --field says otherwise. An empty \
@@ -52,7 +52,7 @@ struct ImportCommand: AsyncParsableCommand {
     var separator: String?
 
     @Option(
-        help: ArgumentHelp("The column that holds the record name; it becomes no field.", valueName: "column")
+        help: ArgumentHelp("The column of record names, which is not a field.", valueName: "column")
     )
     var nameField: String?
 

@@ -42,7 +42,7 @@ struct QueryCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Where an earlier answer left off.", valueName: "marker"))
+        help: ArgumentHelp("Where an earlier answer ended.", valueName: "marker"))
     var marker: String?
 
     @Flag(help: "All records, page after page.")

@@ -93,7 +93,7 @@ struct ServerSettings: Sendable {
             url.query == nil, url.fragment == nil
         else {
             throw Failure.usage(
-                "'\(text)' is no address by which clients could reach the server.",
+                "'\(text)' is not an address by which clients can reach the server.",
                 remedy: "Give --public-url as https://records.example.org.")
         }
         var text = url.absoluteString

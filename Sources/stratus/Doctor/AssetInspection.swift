@@ -50,7 +50,7 @@ struct AssetInspection {
                 Self.strayCheck, .warning,
                 "\(plan.foreign.files) files are older than everything the database knows.",
                 remedy:
-                    "Is the database another one than theirs? Put the right one back. If it is theirs: stratus assets sweep --foreign"
+                    "If the database is not the one they belong to, restore the right one. If it is: stratus assets sweep --foreign"
             )
         }
         guard plan.unknown.files > 0 else {

@@ -81,7 +81,7 @@ struct DirectoryInspection {
     private func missingSecretFinding(_ path: String) -> StoreFinding {
         if hasSecret {
             return StoreFinding(
-                "secret", .good, "The secret is given in the settings; no file of it is needed.")
+                "secret", .good, "The secret is given in the settings; its file is not needed.")
         }
         guard (try? StoreInspection.holdsRecords(directory: directory)) == true else {
             return StoreFinding(

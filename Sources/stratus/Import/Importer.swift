@@ -163,7 +163,7 @@ struct Importer {
     private static func stopped(_ line: Int) -> Failure {
         Failure(
             "The import stopped at line \(line), which cannot be imported.",
-            remedy: "Mend the line and run the command again, or add --on-error skip to pass over such lines."
+            remedy: "Fix the line and run the command again, or add --on-error skip to skip such lines."
         )
     }
 }

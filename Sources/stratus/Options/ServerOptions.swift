@@ -30,7 +30,7 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Who may change records of a public database: creator (only who made them) or users (all who signed in). Default: creator.",
+            "Who may change records of a public database: creator (only their creators) or users (everybody who signed in). Default: creator.",
             valueName: "policy"))
     var publicWrites: String?
 

@@ -29,7 +29,7 @@ final class StandardStream: Sendable {
         guard let code = failure.withLock({ $0 }), code != EPIPE else { return }
         throw Failure(
             "The output cannot be written: \(String(cString: strerror(code))).",
-            remedy: code == ENOSPC ? "Make room on the disk, or write to another one." : nil)
+            remedy: code == ENOSPC ? "Free some space on the disk, or write to another one." : nil)
     }
 
     /// The reason why not all could be written; nil when it was.

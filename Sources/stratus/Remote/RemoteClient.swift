@@ -73,7 +73,7 @@ struct RemoteClient: Sendable {
     private static func object(_ answer: TransportAnswer) throws -> JSONObject {
         guard let object = try? JSONReader.read(answer.body, maximumDepth: Limits.jsonDepth).object else {
             throw Failure.usage(
-                "The answer is not JSON, so this is no record service.", remedy: "Check the address in --url."
+                "The answer is not JSON: this is not a record service.", remedy: "Check the address in --url."
             )
         }
         return object

@@ -27,7 +27,7 @@ struct AssetSweeper: Service {
             let report = try await service.sweepAssets()
             if report.foreign > 0 {
                 logger.warning(
-                    "There are files older than everything the database knows; they are left alone. Is it theirs? 'stratus assets sweep --foreign' removes them.",
+                    "Some files are older than everything the database knows; they are kept. If they are not needed, 'stratus assets sweep --foreign' removes them.",
                     metadata: ["files": "\(report.foreign)"])
             }
             guard report.unused + report.unknown + report.failed > 0 else { return }

@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: [
         ("hidden == 'x'", "transient"), ("ANY name == 'x'", "ANY needs a to-many relationship"),
         ("blob == 'x'", "cannot be expressed in SQL"), ("name < 5", "cannot compare a string and a number"),
-        ("name MATCHES '('", "is no regular expression"), ("$x == 3", "has no value"),
+        ("name MATCHES '('", "is not a regular expression"), ("$x == 3", "has no value"),
         ("place == 'x'", "composite"), ("owner < parent", "cannot compare"), ("count.@sum.x > 1", "@sum"),
         ("tokenize:using:(name, 'x') == 'a'", "cannot be expressed in SQL"),
     ])

@@ -9,8 +9,8 @@ struct StoreContents {
     init(_ connection: SQLiteConnection, url: URL) throws {
         guard let metadata = try StoredState.metadata(connection) else {
             throw CoreDataError(
-                134080, "The database at \(url.path) is no store of Core Data: it has no Z_METADATA.",
-                remedy: "Look at the store's address."
+                134080, "The database at \(url.path) is not a Core Data store: it has no Z_METADATA.",
+                remedy: "Check the store's address."
             ).cocoa
         }
         self.metadata = metadata

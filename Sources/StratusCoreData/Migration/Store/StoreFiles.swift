@@ -90,7 +90,7 @@ enum StoreFiles {
         guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: mode) else {
             throw CoreDataError(
                 134080, "The store at \(url.path) is removed, and no empty file could be made in its place.",
-                remedy: "Look at the permissions of its folder."
+                remedy: "Check the permissions of its folder."
             ).cocoa
         }
     }

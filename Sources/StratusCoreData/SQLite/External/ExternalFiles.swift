@@ -74,7 +74,7 @@ final class ExternalFiles {
             try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
             throw CoreDataError(
                 134200, "A large value could not be written to \(folder.path).",
-                remedy: "Look at the free space and the permissions of the folder.", cause: error
+                remedy: "Check the free space and the permissions of the folder.", cause: error
             ).cocoa
         }
         return name

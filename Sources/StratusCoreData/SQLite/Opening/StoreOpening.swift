@@ -61,7 +61,7 @@ struct StoreOpening {
         if !exists, settings.isReadOnly {
             throw CoreDataError(
                 134080, "There is no store at \(url.path), and it was added read-only.",
-                remedy: "Look at the address, or add the store without NSReadOnlyPersistentStoreOption."
+                remedy: "Check the address, or add the store without NSReadOnlyPersistentStoreOption."
             ).cocoa
         }
         let folder = url.deletingLastPathComponent().path
@@ -110,8 +110,8 @@ struct StoreOpening {
         tables.reset()
         guard count == 0, !settings.isReadOnly else {
             throw CoreDataError(
-                134080, "The database at \(url?.path ?? "?") is no store of Core Data: it has no Z_METADATA.",
-                remedy: "Look at the store's address."
+                134080, "The database at \(url?.path ?? "?") is not a Core Data store: it has no Z_METADATA.",
+                remedy: "Check the store's address."
             ).cocoa
         }
         let layout = try wrappingMismatch { try LayoutBuilder.layout(model, configuration: configuration) }

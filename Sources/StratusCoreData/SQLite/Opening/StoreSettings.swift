@@ -50,7 +50,7 @@ struct StoreSettings {
             }
             guard isWord(name), isWord(text) else {
                 throw CoreDataError(
-                    134080, "'\(name) = \(text)' is no setting of SQLite's.",
+                    134080, "'\(name) = \(text)' is not a setting of SQLite.",
                     remedy: "Values in NSSQLitePragmasOption are single words or numbers."
                 ).cocoa
             }

@@ -235,7 +235,7 @@ final class SaveOperation: OpenSave {
             throw CoreDataError(
                 134180,
                 "A unique index of the table \(table.table.name) refuses a row of '\(table.entity.name ?? "?")', and no constraint of the model explains it.",
-                remedy: "Look at the indexes of the store's file."
+                remedy: "Check the indexes of the store's file."
             ).cocoa
         }
         duplicates += all

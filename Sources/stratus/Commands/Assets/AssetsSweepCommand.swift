@@ -33,7 +33,7 @@ struct AssetsSweepCommand: AsyncParsableCommand {
     @Flag(help: "Also remove files that are older than everything the database knows.")
     var foreign = false
 
-    @Flag(help: "Tell what would go, and change nothing.")
+    @Flag(help: "Show what would be removed, and change nothing.")
     var dryRun = false
 
     @OptionGroup var data: DataOptions

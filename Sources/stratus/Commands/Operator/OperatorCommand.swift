@@ -60,7 +60,7 @@ struct OperatorAddCommand: DataCommand {
 struct OperatorLinkCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "link",
-        abstract: "Print a link that lets an operator in once, within a day.",
+        abstract: "Print a link with which an operator signs in once, within a day.",
         discussion: "EXAMPLE\n  stratus operator link ada")
 
     @Argument(help: "The operator's name.")
@@ -157,7 +157,7 @@ struct OperatorRemoveCommand: DataCommand {
             try await Operators.remove(name, from: store, evenOnlyOne: isMeant)
             return isOnlyOne
         }
-        console.note("\(name) is no operator any more.")
+        console.note("\(name) is not an operator any more.")
         if isOnlyOne {
             console.note("No operator is left: the next start of the server makes one, and prints a link.")
         }

@@ -26,7 +26,7 @@ struct PredicateCheckCommand: ParsableCommand {
         var checker = PredicateChecker()
         for path in paths { try checker.check(path: path) }
         for path in checker.passedOver {
-            Console.standard.note("\(path) is not UTF-8 text; it was passed over.")
+            Console.standard.note("\(path) is not UTF-8 text; it was skipped.")
         }
         output.json ? printJSON(checker) : printText(checker)
         if !checker.problems.isEmpty { throw ExitCode(Failure.failureCode) }

@@ -33,7 +33,7 @@ struct SchemaImportCommand: DataCommand {
     @Flag(help: "Show what would change, and change nothing.")
     var dryRun = false
 
-    @Flag(help: "Let values of development go with the types and fields that go.")
+    @Flag(help: "Delete values of development with the types and fields that are removed.")
     var yes = false
 
     @Option(
@@ -86,7 +86,7 @@ struct SchemaImportCommand: DataCommand {
         return Failure(
             "Importing \(file) would lose values of development:\n" + lines.joined(separator: "\n"),
             remedy:
-                "If they may go: stratus schema import --file \(ShellWord.quoted(file)) --container \(container) --plan \(plan.digest) --yes"
+                "To delete them: stratus schema import --file \(ShellWord.quoted(file)) --container \(container) --plan \(plan.digest) --yes"
         )
     }
 

@@ -23,7 +23,7 @@ struct SchemaResetCommand: DataCommand {
     @Flag(help: "Do it.")
     var yes = false
 
-    @Flag(help: "Show what would go, and change nothing.")
+    @Flag(help: "Show what would be removed, and change nothing.")
     var dryRun = false
 
     @Option(help: .hidden)
@@ -57,7 +57,7 @@ struct SchemaResetCommand: DataCommand {
         }
         throw Failure(
             "A reset deletes everything in development of \(container): \(what).",
-            remedy: "If it may go: stratus schema reset --container \(container) --yes")
+            remedy: "To delete it: stratus schema reset --container \(container) --yes")
     }
 
     private func printJSON(_ summary: SchemaReset.Summary, _ container: ContainerID) {

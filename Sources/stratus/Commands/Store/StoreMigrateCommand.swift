@@ -6,7 +6,7 @@ import StoreInspection
 struct StoreMigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Bring a Core Data store to another version of its model.",
+        abstract: "Migrate a Core Data store to another version of its model.",
         discussion: """
             Lightweight migration, as an app does it when it opens an older store; the model that wrote the store is \
             taken from the store itself. The work is done on a copy that replaces the store, in one step, after it \

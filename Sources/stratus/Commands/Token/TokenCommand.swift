@@ -7,7 +7,7 @@ import RecordWire
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Make, list and revoke the tokens that let clients in.",
+        abstract: "Make, list and revoke the tokens that clients need.",
         discussion: """
             An API token names an app, a web auth token a user of it; a request that writes carries both. The commands \
             work on the data directory, also while a server runs on it. The server may accept a revoked token for \
