@@ -102,7 +102,7 @@ extension RecordsAddress {
                 let place = try? ValueCoercion.location(String(parts[0]), String(parts[1]))
             else {
                 throw ServiceError(
-                    .badRequest, "'\(filter.value.prefix(40))' is no place for '\(field.title)'.",
+                    .badRequest, "'\(filter.value.prefix(40))' is not a location for '\(field.title)'.",
                     remedy: "Write latitude, longitude, and how many metres away: 52.52, 13.405, 1000")
             }
             distance = parts.count > 2 ? Double(String(parts[2]).trimming { $0.isWhitespace }) : nil
