@@ -8,6 +8,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// The commit of a package, which 'make package' sets; a developer's build has none, and says 'dev'.
+let commit = Context.environment["STRATUS_BUILD_COMMIT"].map { CSetting.define("STRATUS_COMMIT", to: $0) }
+
 // The arrows between the modules are drawn in ARCHITECTURE.md. Nothing here points up.
 let package = Package(
     name: "stratus",
@@ -162,10 +165,11 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "DemoData", dependencies: ["CZlib", "RecordModel", "RecordWire"], swiftSettings: settings),
+        .target(name: "CBuildStamp", cSettings: commit.map { [$0] } ?? []),
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "AssetStorageFiles", "DemoData", "Predicates", "RecordConsole", "RecordEngine",
+                "AssetStorageFiles", "CBuildStamp", "DemoData", "Predicates", "RecordConsole", "RecordEngine",
                 "RecordImport",
                 "RecordModel",
                 "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",

@@ -51,7 +51,7 @@ struct ConsoleFixture: Sendable {
                     service: service, store: store, environment: environment, history: history,
                     settings: settings)
             ],
-            start: try StartPage(settings: settings), onRunning: { continuation.yield($0) })
+            start: try StartPage(settings: settings, store: store), onRunning: { continuation.yield($0) })
         let running = Task { try await server.run() }
         var iterator = ports.makeAsyncIterator()
         let port = try #require(await iterator.next())

@@ -26,6 +26,27 @@ import Testing
         }
     }
 
+    @Test func `The start page says how to sign in until somebody has, and never with what`() async throws {
+        try await ConsoleFixture.with { fixture in
+            let browser = Browser(url: fixture.url)
+            #expect(
+                try await !browser.get("/").text.contains("Nobody has signed in"), "no operator was made yet")
+            let name = try await Operators.makeFirst(
+                "admin", in: fixture.store, environment: ConsoleFixture.environment)
+            #expect(name == "admin")
+            let path = try await Operators.link(
+                for: "admin", in: fixture.store, environment: ConsoleFixture.environment)
+            let page = try await browser.get("/")
+            #expect(page.text.contains("<code>stratus operator link admin</code>"))
+            #expect(!page.text.contains("/console/enter/"))
+            #expect(try await browser.post(path, [:]).status == 303)
+            #expect(try await !browser.get("/").text.contains("Nobody has signed in"))
+            let second = try await Operators.makeFirst(
+                "admin", in: fixture.store, environment: ConsoleFixture.environment)
+            #expect(second == nil)
+        }
+    }
+
     @Test func aSecretLetsInAndLeavingCounts() async throws {
         try await ConsoleFixture.with { fixture in
             let browser = try await fixture.signedIn()

@@ -92,6 +92,16 @@ import Testing
         #expect(try ServerSettings.resolve(flags: [:], environment: ["STRATUS_CONFIG": path]).port == 1234)
     }
 
+    @Test func `An installed service's file counts where no other is there, and is open to this user`() throws
+    {
+        let directory = try TemporaryDirectory()
+        let path = try directory.file("system.json", #"{"port": 4321}"#)
+        #expect(try SettingsFile.values(at: nil, system: path) == ["port": "4321"])
+        let named = try directory.file("named.json", #"{"port": 1}"#)
+        #expect(try SettingsFile.values(at: named, system: path) == ["port": "1"])
+        #expect(try SettingsFile.values(at: nil, system: directory.path + "/none") == [:])
+    }
+
     @Test func remoteSettingsSayWhatIsMissing() throws {
         let failure = #expect(throws: Failure.self) {
             try RemoteSettings(flags: [.container: "iCloud.x"], scope: .public, zone: nil, environment: [:])

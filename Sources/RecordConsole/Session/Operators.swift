@@ -31,24 +31,29 @@ public enum Operators {
         return secret
     }
 
-    /// The way in for who starts a server: an operator of the given name is made where there is none, and gets a
-    /// link at each start until somebody has entered.
+    /// Makes the operator whom the start of a server needs where there is none, without a way in: a link or a secret
+    /// is made for whoever is known to be the server's owner.
     ///
-    /// - Returns: the path of the link below the server's address; nil where there are operators who can enter.
-    public static func firstLink(
-        for name: String, in store: any RecordStore, environment: ServiceEnvironment
+    /// - Returns: who may be the first to sign in; nil where somebody has.
+    public static func makeFirst(
+        _ name: String, in store: any RecordStore, environment: ServiceEnvironment
     ) async throws -> String? {
         let now = environment.now()
-        let isNeeded = try await store.write { store in
-            let operators = try store.operators()
-            if operators.isEmpty {
-                try store.insert(OperatorRow(name: name, createdAt: now))
-                return true
-            }
-            let tokens = try store.operatorTokens(of: name)
-            return operators.map(\.name) == [name] && tokens.allSatisfy { $0.kind == .link }
+        return try await store.write { store in
+            if try store.operators().isEmpty { try store.insert(OperatorRow(name: name, createdAt: now)) }
+            return try awaited(store)
         }
-        return isNeeded ? try await link(for: name, in: store, environment: environment) : nil
+    }
+
+    /// The operator who was made at the first start, while nobody has signed in yet; nil afterwards.
+    static func awaited(in store: any RecordStore) async throws -> String? {
+        try await store.read(.short) { try awaited($0) }
+    }
+
+    private static func awaited(_ store: any StoreReader) throws -> String? {
+        let operators = try store.operators()
+        guard let name = operators.first?.name, operators.count == 1 else { return nil }
+        return try store.operatorTokens(of: name).allSatisfy { $0.kind == .link } ? name : nil
     }
 
     /// Makes a code that lets an operator in once, for ``linkMilliseconds``.

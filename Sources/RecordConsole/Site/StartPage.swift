@@ -2,6 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 public import RecordServer
+public import RecordStorage
 
 /// The page at `/` for browsers: what the server is and where everything is.
 public struct StartPage: Site {
@@ -31,22 +32,27 @@ public struct StartPage: Site {
 
     private let templates: Templates
     private let settings: ConsoleSettings
+    private let store: any RecordStore
 
     /// Makes the page.
     ///
     /// - Throws: when a template is broken, which a test finds.
-    public init(settings: ConsoleSettings) throws {
+    public init(settings: ConsoleSettings, store: any RecordStore) throws {
         templates = try Templates()
         self.settings = settings
+        self.store = store
     }
 
     public func answer(_ request: SiteRequest) async -> SiteAnswer {
+        // The page is there also while the store is not.
+        let awaited =
+            settings.openOperator == nil ? (try? await Operators.awaited(in: store)) ?? nil : nil
         let html = templates.render(
             "start",
             [
                 "version": settings.version, "isDemo": settings.openOperator != nil,
                 "apps": settings.apps.map(\.model), "hasApps": !settings.apps.isEmpty,
-                "address": request.baseURL,
+                "address": request.baseURL, "awaited": awaited as Any,
             ])
         return SiteAnswer(
             Response(

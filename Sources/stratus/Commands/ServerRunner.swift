@@ -78,7 +78,8 @@ enum ServerRunner {
                 try ConsoleSite(
                     service: service, store: store, environment: .system, history: history, settings: console),
             ] + sites,
-            start: sites.contains(where: \.prefix.isEmpty) ? nil : try StartPage(settings: console),
+            start: sites.contains(where: \.prefix.isEmpty)
+                ? nil : try StartPage(settings: console, store: store),
             onRunning: { port in
                 // An address of IPv6 is in brackets.
                 let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
@@ -86,14 +87,18 @@ enum ServerRunner {
                 whenListening(address)
                 ServerAddress.write(settings.publicURL ?? address, in: settings.dataDirectory)
                 if !isOpen {
-                    try? await FirstOperator.welcome(address: settings.publicURL ?? address, store: store)
+                    try? await FirstOperator.welcome(
+                        address: settings.publicURL ?? address, store: store, hints: hints)
                 }
                 logger.info(
                     "listening",
                     metadata: [
                         "address": "\(address)", "data": "\(settings.dataDirectory)",
-                        "version": "\(StratusVersion.number)",
+                        "version": "\(StratusVersion.number)", "commit": "\(StratusVersion.commit)",
                     ])
+                if !ServiceManager.tellReady() {
+                    logger.error("The service manager could not be told that the server listens.")
+                }
             })
         var quiet = Logger(label: "stratus.lifecycle")
         quiet.logLevel = .critical

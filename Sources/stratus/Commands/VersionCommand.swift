@@ -36,12 +36,14 @@ struct VersionCommand: ParsableCommand {
 
     func run() {
         guard output.json else {
-            return Console.standard.line("stratus \(StratusVersion.number) (\(StratusVersion.platform))")
+            return Console.standard.line(
+                "stratus \(StratusVersion.number) (\(StratusVersion.commit), \(StratusVersion.platform))")
         }
         Console.standard.line(
             json: JSONWriter.text { writer in
                 writer.beginObject()
                 writer.member("version", StratusVersion.number)
+                writer.member("commit", StratusVersion.commit)
                 writer.member("platform", StratusVersion.platform)
                 writer.endObject()
             })

@@ -41,7 +41,7 @@ struct ServerSettings: Sendable {
     ///
     /// - Parameters:
     ///   - flags: what the command line gave.
-    ///   - configuration: the settings file that was named; nil looks at STRATUS_CONFIG, then `stratus.json`.
+    ///   - configuration: the settings file that was named; nil looks at STRATUS_CONFIG, then at the default ones.
     ///   - environment: the process's environment.
     /// - Throws: a ``Failure`` that names the place of the first value that cannot be.
     static func resolve(

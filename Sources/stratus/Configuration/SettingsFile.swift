@@ -8,14 +8,23 @@ import RecordWire
 enum SettingsFile {
     /// The file that is read where nobody names one.
     static let defaultPath = "stratus.json"
+    /// The one that is read where there is no ``defaultPath``: that of an installed service, so that its commands
+    /// find its data.
+    static let systemPath = "/etc/stratus/stratus.json"
 
     /// The values of the file as text.
     ///
-    /// - Parameter path: the file; nil for the default one, which may be missing.
+    /// - Parameters:
+    ///   - path: the file; nil for the first of the default ones. All of them may be missing, and the system's one
+    ///     may be closed to this user.
+    ///   - system: where the system's file is.
     /// - Throws: a ``Failure`` that names the file and the mistake.
-    static func values(at path: String?) throws -> [String: String] {
-        let name = path ?? defaultPath
-        if path == nil, !FileManager.default.fileExists(atPath: name) { return [:] }
+    static func values(at path: String?, system: String = systemPath) throws -> [String: String] {
+        let files = FileManager.default
+        let usual = files.fileExists(atPath: defaultPath) ? defaultPath : nil
+        guard let name = path ?? usual ?? (files.isReadableFile(atPath: system) ? system : nil) else {
+            return [:]
+        }
         let data: Data
         do {
             data = try FileContents.read(name)

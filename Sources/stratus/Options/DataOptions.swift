@@ -9,11 +9,14 @@ struct DataOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The data directory. Default: STRATUS_DATA, then 'data' in stratus.json, then ./data.",
+            "The data directory. Default: STRATUS_DATA, then 'data' in the settings file, then ./data.",
             valueName: "directory"))
     var data: String?
 
-    @Option(name: .long, help: ArgumentHelp("The settings file. Default: stratus.json.", valueName: "file"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The settings file. Default: stratus.json, then \(SettingsFile.systemPath).", valueName: "file"))
     var config: String?
 
     /// The directory that counts.
