@@ -7,6 +7,7 @@ struct GenerateCommand {
     private var output = ""
     private var sources: [String] = []
     private var models: [String] = []
+    private var mappings: [String] = []
     private var dependencies: [(name: String, folder: String)] = []
 
     init(_ arguments: ArraySlice<String>) throws {
@@ -20,6 +21,7 @@ struct GenerateCommand {
             case "--output": output = value
             case "--source": sources.append(value)
             case "--model": models.append(value)
+            case "--mapping": mappings.append(value)
             case "--dependency":
                 guard let equals = value.firstIndex(of: "=") else {
                     throw UsageError(sentence: "'--dependency' takes NAME=FOLDER.")
@@ -45,6 +47,12 @@ struct GenerateCommand {
         try write(result.classes, to: folder.appendingPathComponent("ManagedObjectClasses.swift"))
         try write(result.accessors, to: folder.appendingPathComponent("ManagedObjectAccessors.swift"))
         for file in files { try bundle(file, in: folder) }
+        for path in mappings {
+            let mapping = MappingModelFile(contentsOf: URL(fileURLWithPath: path))
+            let compiled = mapping.compiled(with: files, module: module) { input.declares($0) }
+            compiled.diagnostics.forEach { Console.report($0.description) }
+            try write(compiled.data, to: folder.appendingPathComponent(mapping.name + ".cdm"))
+        }
         return 0
     }
 

@@ -265,6 +265,8 @@ enum OwnKey {
     static let validations = "StratusValidations"
     static let validationWarnings = "StratusValidationWarnings"
     static let inverseEntity = "StratusInverseEntity"
+    static let mappingHashes = "StratusMappingHashes"
+    static let mappingExpression = "StratusMappingExpression"
     static let predicate = "StratusPredicate"
     static let expression = "StratusExpression"
     static let expressionType = "StratusExpressionType"

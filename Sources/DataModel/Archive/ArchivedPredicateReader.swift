@@ -81,8 +81,20 @@ struct ArchivedPredicateReader {
                 try predicate(condition, depth: depth + 1), try expression(first, depth: depth + 1),
                 try expression(second, depth: depth + 1))
         case "NSSetExpression": return try setOperation(item, depth)
+        case "NSFetchRequestExpression": return try fetch(item, depth)
         case let name: throw Self.unknown(name)
         }
+    }
+
+    /// What mapping models fetch their source objects with.
+    private mutating func fetch(_ item: ArchivedItem, _ depth: Int) throws -> ExpressionTree {
+        guard let request = item["NSFRExpression"], let context = item["NSMOCExpression"] else {
+            throw Self.unknown(item.className)
+        }
+        return .fetch(
+            request: try expression(request, depth: depth + 1),
+            context: try expression(context, depth: depth + 1),
+            countOnly: .constant(.bool(item["NSCountOnlyFlag"]?.bool ?? false)))
     }
 
     private mutating func setOperation(_ item: ArchivedItem, _ depth: Int) throws -> ExpressionTree {
@@ -127,6 +139,10 @@ struct ArchivedPredicateReader {
             return .function(selector, arguments)
         }
         let receiver = try expression(operand, depth: depth + 1)
+        // `$source.name` is a message too; its argument is the path, not what stands at the path.
+        if selector == "valueForKeyPath:", arguments.count == 1, case .keyPath(let keys) = arguments[0] {
+            return .path(keys, of: receiver)
+        }
         return .message(receiver, selector: selector, arguments: arguments)
     }
 

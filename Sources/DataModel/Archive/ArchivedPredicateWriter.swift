@@ -120,7 +120,15 @@ struct ArchivedPredicateWriter {
             return object(
                 "NSTernaryExpression", 20,
                 ["NSPredicate": condition, "NSTrueExpression": first, "NSFalseExpression": second], &builder)
-        case .subquery, .index, .assignment, .fetch, .setOperation, .argument, .memberArgument: return nil
+        case .fetch(let request, let context, let countOnly):
+            guard let request = expression(request, &builder), let context = expression(context, &builder),
+                case .constant(.bool(let counts)) = countOnly
+            else { return nil }
+            return object(
+                "NSFetchRequestExpression", 50,
+                ["NSFRExpression": request, "NSMOCExpression": context, "NSCountOnlyFlag": .bool(counts)],
+                &builder)
+        case .subquery, .index, .assignment, .setOperation, .argument, .memberArgument: return nil
         }
     }
 

@@ -5,6 +5,7 @@ public struct ModelDocumentError: Error, Sendable, CustomStringConvertible {
     enum Kind: Sendable {
         case unreadable(String)
         case noModel(String)
+        case noMapping(String)
         case xml(String)
         case mergeConflict
         case value(String, expected: String)
@@ -47,11 +48,17 @@ public struct ModelDocumentError: Error, Sendable, CustomStringConvertible {
             cause: other.cause)
     }
 
+    /// The error for a mapping model whose model is not where it says.
+    package static func missingModel(_ path: String, of file: String) -> ModelDocumentError {
+        ModelDocumentError(.unknownName(path, what: "model"), file: file)
+    }
+
     /// A name for the kind of mistake, which does not change between versions.
     public var code: String {
         switch kind {
         case .unreadable: "UNREADABLE_FILE"
         case .noModel: "NO_MODEL"
+        case .noMapping: "NO_MAPPING"
         case .xml: "MALFORMED_XML"
         case .mergeConflict: "MERGE_CONFLICT"
         case .value: "INVALID_VALUE"
@@ -70,6 +77,7 @@ public struct ModelDocumentError: Error, Sendable, CustomStringConvertible {
         switch kind {
         case .unreadable(let why): "The file cannot be read: \(why)."
         case .noModel(let why): "There is no model here: \(why)."
+        case .noMapping(let why): "There is no mapping model here: \(why)."
         case .xml(let why): "The XML is malformed: \(why)."
         case .mergeConflict: "The file still holds the marks of a merge conflict."
         case .value(let value, let expected): "'\(value)' is not \(expected)."
@@ -87,6 +95,7 @@ public struct ModelDocumentError: Error, Sendable, CustomStringConvertible {
     public var remedy: String {
         switch kind {
         case .unreadable: "Check the path and the permissions."
+        case .noMapping: "Give an .xcmappingmodel, its xcmapping.xml, or a .cdm."
         case .noModel: "Give an .xcdatamodeld, .xcdatamodel, .momd, .mom or the contents file of a model."
         case .xml: "Restore the file from version control, or correct the line by hand."
         case .mergeConflict: "Resolve the conflict in a text editor, keeping one side of the marked lines."

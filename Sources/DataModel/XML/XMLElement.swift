@@ -1,9 +1,11 @@
-/// An element of an XML file with the line it begins on; text between elements is not kept.
+/// An element of an XML file with the line it begins on.
 struct XMLElement {
     var name: String
     var line: Int
     var attributes: [String: String] = [:]
     var children: [XMLElement] = []
+    /// The text between its tags, where the scanner was told to keep it.
+    var text = ""
 
     /// A child of that name, the first.
     func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }

@@ -12,18 +12,21 @@ struct XMLScanner {
     private var position = 0
     private var line = 1
     private let file: String
+    /// Models have no text between their elements, so it is looked at only where it counts.
+    private let keepsText: Bool
 
-    private init(bytes: [UInt8], file: String) {
+    private init(bytes: [UInt8], file: String, keepsText: Bool) {
         self.bytes = bytes
         self.file = file
+        self.keepsText = keepsText
     }
 
     /// The root element of a file.
-    static func root(of data: Data, file: String) throws -> XMLElement {
+    static func root(of data: Data, file: String, keepsText: Bool = false) throws -> XMLElement {
         guard data.count <= maximumBytes else {
             throw ModelDocumentError(.tooLarge("\(data.count) bytes of XML"), file: file)
         }
-        var scanner = XMLScanner(bytes: try utf8(data, file: file), file: file)
+        var scanner = XMLScanner(bytes: try utf8(data, file: file), file: file, keepsText: keepsText)
         try scanner.rejectMergeMarks()
         return try scanner.document()
     }
@@ -57,7 +60,11 @@ struct XMLScanner {
     private mutating func document() throws -> XMLElement {
         var open: [XMLElement] = []
         while true {
-            skipText()
+            if keepsText, !open.isEmpty {
+                open[open.count - 1].text += try text()
+            } else {
+                skipText()
+            }
             guard position < bytes.count else { throw fault(missingEnd(open)) }
             if starts("<!--") {
                 try skip(past: "-->")
@@ -215,6 +222,23 @@ struct XMLScanner {
         let start = position
         while let byte = current, byte == 32 || (9...13).contains(byte) { advance() }
         return position > start
+    }
+
+    /// The text up to the next tag, with its entities replaced.
+    private mutating func text() throws -> String {
+        var value: [UInt8] = []
+        while let byte = current, byte != 60 {
+            if byte == 38 {
+                value += [UInt8](try reference().utf8)
+            } else {
+                value.append(byte)
+                advance()
+            }
+        }
+        guard let text = String(validating: value, as: UTF8.self) else {
+            throw fault("the text of an element is not UTF-8")
+        }
+        return text
     }
 
     private mutating func skipText() {

@@ -25,6 +25,11 @@ public struct ObjectGenerator {
             self.models = models
             self.dependencies = dependencies
         }
+
+        /// Whether the target's sources declare a type of that name.
+        public func declares(_ name: String) -> Bool {
+            ModuleIndex(name: module, files: sources).declares(name)
+        }
     }
 
     /// What the generator answers.

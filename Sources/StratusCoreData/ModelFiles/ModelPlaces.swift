@@ -45,10 +45,13 @@ struct ModelPlaces {
     }
 
     /// The models in the folders themselves.
-    var models: [URL] {
+    var models: [URL] { files(withExtensions: Self.extensions) }
+
+    /// The files of some kinds in the folders themselves, in the order of folders and names.
+    func files(withExtensions extensions: [String]) -> [URL] {
         folders.flatMap { folder in
             Self.names(in: folder).map { folder.appendingPathComponent($0) }
-                .filter { Self.extensions.contains($0.pathExtension) }
+                .filter { extensions.contains($0.pathExtension) }
         }
     }
 

@@ -4,6 +4,8 @@ import StratusCoreData
 /// The migrator that many apps have: through all versions of a `.momd`, one by one.
 struct ProgressiveMigrator {
     let momd: URL
+    /// Where mapping models are; what has none is inferred.
+    var bundles: [Bundle] = []
 
     /// Brings the store to the model, and says which versions it went through.
     func migrate(_ store: URL, to final: NSManagedObjectModel) throws -> [String] {
@@ -19,8 +21,11 @@ struct ProgressiveMigrator {
                 }), place + 1 < models.count
             else { throw CocoaError(CocoaError.Code(rawValue: 134100)) }
             let (source, next) = (models[place], models[place + 1])
-            let mapping = try NSMappingModel.inferredMappingModel(
-                forSourceModel: source.model, destinationModel: next.model)
+            let mapping =
+                try NSMappingModel(
+                    from: bundles, forSourceModel: source.model, destinationModel: next.model)
+                ?? NSMappingModel.inferredMappingModel(
+                    forSourceModel: source.model, destinationModel: next.model)
             let manager = NSMigrationManager(sourceModel: source.model, destinationModel: next.model)
             let temporary = store.deletingLastPathComponent().appendingPathComponent(
                 UUID().uuidString + ".sqlite")

@@ -2,8 +2,9 @@ import Synchronization
 
 /// How objects of a model's version become objects of another.
 ///
-/// Made in code, or inferred. Mapping models in files (`.cdm`, `.xcmappingmodel`) are not read here; a mapping that
-/// was made in code is found by ``init(from:forSourceModel:destinationModel:)`` after it was registered.
+/// Made in code, inferred, or read from a file: a compiled `.cdm`, which the build plugin makes of an
+/// `.xcmappingmodel`, or the latter itself. ``init(from:forSourceModel:destinationModel:)`` finds files in bundles, and
+/// mappings that were made in code after they were registered.
 ///
 /// Unchecked sendable: set up before it is used, and not changed afterwards.
 open class NSMappingModel: NSObject, @unchecked Sendable {
@@ -64,28 +65,33 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Makes the registered mapping known that leads from the one model to the other; nil where there is none.
+    /// Finds the mapping that leads from the one model to the other; nil where there is none.
+    ///
+    /// Registered mappings come first, then the files `.cdm` and `.xcmappingmodel` of the bundles. A compiled one has to
+    /// have the hashes of both versions' entities. What this package did not compile has no such hashes: it has to name
+    /// exactly what the versions have, and where several do, none is taken and ``CoreDataLog`` is told.
+    /// - Parameter bundles: where to look; nil means the places where the program looks for models.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?
     ) {
         guard let sourceModel, let destinationModel,
-            let found = Self.registeredMapping(from: sourceModel, to: destinationModel)
+            let found = Self.known(from: sourceModel, to: destinationModel, in: bundles)
         else { return nil }
         self.init()
         entityMappings = found.entityMappings
         match = found.match
     }
 
-    /// Reads a mapping of a file: not offered, so it is always nil, and ``CoreDataLog`` has a line that says so.
-    public convenience init?(contentsOf url: URL?) {
-        CoreDataLog.report(
-            "Mapping models are not read from files (\(url?.path ?? "?")). Make it in code and register it with "
-                + "NSMappingModel.register(_:forSourceModel:destinationModel:).")
-        return nil
+    /// The registered mapping of two versions, else the one of a file.
+    static func known(
+        from source: NSManagedObjectModel, to destination: NSManagedObjectModel, in bundles: [Bundle]? = nil
+    ) -> NSMappingModel? {
+        registeredMapping(from: source, to: destination)
+            ?? MappingLibrary.mapping(from: source, to: destination, in: bundles)
     }
 
-    static func registeredMapping(
+    private static func registeredMapping(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel
     ) -> NSMappingModel? {
         let (before, after) = (source.entityVersionHashesByName, destination.entityVersionHashesByName)

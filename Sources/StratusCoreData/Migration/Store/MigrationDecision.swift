@@ -5,7 +5,7 @@ enum MigrationDecision {
     case notNeeded
     /// Lightweight migration through these models: that of the store first, the wanted one last.
     case lightweight([NSManagedObjectModel])
-    /// A mapping model that was made in code.
+    /// A mapping model that was made in code or read from a file.
     case mapping(NSMappingModel, source: NSManagedObjectModel)
     /// Nothing leads to the model.
     case impossible([MigrationObstacle], source: NSManagedObjectModel)
@@ -19,14 +19,14 @@ enum MigrationDecision {
             return .notNeeded
         }
         let source = try contents.sourceModel(versions + [model], configuration: configuration)
-        if let mapping = NSMappingModel.registeredMapping(from: source, to: model) {
+        if let mapping = NSMappingModel.known(from: source, to: model) {
             return .mapping(mapping, source: source)
         }
         guard infers else {
             throw CoreDataError(
                 134140,
                 "There is no mapping model from the store's version to the model's, and none may be inferred.",
-                remedy: "Set NSInferMappingModelAutomaticallyOption, or register a mapping model."
+                remedy: "Set NSInferMappingModelAutomaticallyOption, add a mapping model, or register one."
             ).cocoa
         }
         let match = ModelMatch(source: source, destination: model, versions: versions)
