@@ -111,6 +111,13 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        .target(
+            name: "RecordStoragePostgres",
+            dependencies: [
+                "PostgresAccess", "RecordStorage", "RecordModel", "RecordWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
         // The model that engines are compared with, and the store of tests.
         .target(
             name: "RecordStorageMemory",
@@ -375,8 +382,8 @@ let package = Package(
             name: "RecordStorageTests",
             dependencies: [
                 "AssetStorageFiles", .product(name: "NIOCore", package: "swift-nio"), "Predicates",
-                "RecordModel", "RecordStorage", "RecordStorageMemory", "RecordStorageSQLite", "RecordWire",
-                "SQLiteAccess", "TestSupport",
+                "RecordModel", "RecordStorage", "RecordStorageMemory", "RecordStoragePostgres",
+                "RecordStorageSQLite", "RecordWire", "SQLiteAccess", "PostgresAccess", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -46,7 +46,7 @@ start() {
     fi
     # shellcheck disable=SC2086
     as_server "$bin/pg_ctl" -s -w -D "$folder/data" -l "$folder/data/server.log" \
-        -o "-c listen_addresses='' -k $folder/socket -c max_connections=200 ${POSTGRES_OPTIONS:-}" start >&2 \
+        -o "-c listen_addresses='' -k $folder/socket -c max_connections=900 ${POSTGRES_OPTIONS:-}" start >&2 \
         || { cat "$folder/data/server.log" >&2; fail "PostgreSQL did not start."; }
     printf 'postgres://postgres@/postgres?host=%s\n' "$folder/socket"
 }

@@ -73,4 +73,43 @@ public final class PostgresRows {
     public func optionalText(_ row: Int, _ column: Int) -> String? {
         isNull(row, column) ? nil : text(row, column)
     }
+
+    // MARK: Arrays
+
+    /// The elements of an array of texts; none for NULL.
+    public func texts(_ row: Int, _ column: Int) -> [String] {
+        elements(row, column).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The elements of an array of whole numbers of 8 bytes; none for NULL.
+    public func ints(_ row: Int, _ column: Int) -> [Int64] {
+        elements(row, column).map { $0.count == 8 ? Int64(bigEndian: $0.loadUnaligned(as: Int64.self)) : 0 }
+    }
+
+    /// The elements of an array of numbers of 8 bytes; none for NULL.
+    public func doubles(_ row: Int, _ column: Int) -> [Double] {
+        elements(row, column).map {
+            $0.count == 8 ? Double(bitPattern: UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))) : 0
+        }
+    }
+
+    /// The bytes of the elements that are not NULL; ``PostgresValue/encode(into:)`` has the form.
+    private func elements(_ row: Int, _ column: Int) -> [UnsafeRawBufferPointer] {
+        let bytes = bytes(row, column)
+        func int(at offset: Int) -> Int {
+            offset + 4 <= bytes.count
+                ? Int(Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self))) : 0
+        }
+        guard int(at: 0) == 1 else { return [] }
+        var elements: [UnsafeRawBufferPointer] = []
+        var offset = 20
+        for _ in 0..<int(at: 12) {
+            let length = int(at: offset)
+            offset += 4
+            guard length >= 0, offset + length <= bytes.count else { continue }
+            elements.append(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length]))
+            offset += length
+        }
+        return elements
+    }
 }

@@ -60,34 +60,3 @@ struct ScanOrder {
         return first.id != second.id && (first.id < second.id) == idIsAscending
     }
 }
-
-extension StorageValue {
-    /// Negative, zero or positive, as the value comes before, with or after the other one: missing ones first, then
-    /// numbers by value, then texts by their UTF-8 bytes.
-    func order(_ other: StorageValue) -> Int {
-        switch (self, other) {
-        case (.null, .null): 0
-        case (.null, _): -1
-        case (_, .null): 1
-        case (.text(let left), .text(let right)):
-            left.utf8.elementsEqual(right.utf8)
-                ? 0 : left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
-        case (_, .text): -1
-        case (.text, _): 1
-        case (.int(let left), .int(let right)): left < right ? -1 : left == right ? 0 : 1
-        case (.double(let left), .double(let right)): left < right ? -1 : left == right ? 0 : 1
-        case (.int(let left), .double(let right)): Self.order(left, right)
-        case (.double(let left), .int(let right)): -Self.order(right, left)
-        }
-    }
-
-    /// Exactly, where a number of 64 bits may have more digits than one of floating point.
-    private static func order(_ int: Int64, _ double: Double) -> Int {
-        if double >= 0x1p63 { return -1 }
-        if double < -0x1p63 { return 1 }
-        let whole = Int64(double.rounded(.towardZero))
-        if int != whole { return int < whole ? -1 : 1 }
-        let rest = double - double.rounded(.towardZero)
-        return rest > 0 ? -1 : rest < 0 ? 1 : 0
-    }
-}

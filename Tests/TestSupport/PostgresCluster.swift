@@ -6,7 +6,6 @@ import Synchronization
 public final class PostgresCluster: Sendable {
     /// The address of its first database.
     public let url: String
-    private let count = Atomic<Int>(0)
 
     /// What went wrong when it was started.
     public struct Failure: Error, CustomStringConvertible {
@@ -53,9 +52,8 @@ public final class PostgresCluster: Sendable {
     /// Handles that stay open as long as the process runs.
     private static let held = Mutex<[FileHandle]>([])
 
-    /// The address of a database with a name that no other test has; `create` makes it.
-    public func newDatabase() -> (name: String, url: String) {
-        let name = "test\(count.add(1, ordering: .relaxed).newValue)"
-        return (name, url.replacingOccurrences(of: "/postgres?", with: "/\(name)?"))
+    /// The address of one of its databases.
+    public func url(ofDatabase name: String) -> String {
+        url.replacingOccurrences(of: "/postgres?", with: "/\(name)?")
     }
 }

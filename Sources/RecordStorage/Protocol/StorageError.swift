@@ -10,6 +10,8 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         case locked = "STORAGE_LOCKED"
         case readOnly = "STORAGE_READ_ONLY"
         case timeout = "STORAGE_TIMEOUT"
+        case unknown = "STORAGE_OUTCOME_UNKNOWN"
+        case unreachable = "STORAGE_UNREACHABLE"
         case version = "STORAGE_VERSION"
     }
 
@@ -85,6 +87,20 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
             remedy: "Choose another data directory, or move that file away.")
     }
 
+    /// The database server cannot be reached, or another one takes its place at the moment; nothing was written.
+    public static func unreachable(_ cause: any Error) -> StorageError {
+        StorageError(
+            .unreachable, "The database server cannot be reached.",
+            remedy: "Try again in a few seconds; start the server where it is down.", cause: cause)
+    }
+
+    /// The connection was lost while a write was made durable, and nobody could say yet whether it was.
+    public static func outcomeUnknown(_ cause: any Error) -> StorageError {
+        StorageError(
+            .unknown, "It is not known whether the write was stored.",
+            remedy: "Read what it would have changed before writing again.", cause: cause)
+    }
+
     /// The engine failed in another way.
     public static func engine(_ message: String, _ cause: (any Error)? = nil) -> StorageError {
         StorageError(.engine, message, remedy: "The log has the cause.", cause: cause)
@@ -94,7 +110,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public var code: String { kind.rawValue }
 
     /// Whether the same call may succeed later without anybody doing anything.
-    public var isTemporary: Bool { [.busy, .closed, .full, .timeout].contains(kind) }
+    public var isTemporary: Bool { [.busy, .closed, .full, .timeout, .unknown, .unreachable].contains(kind) }
 
     public var description: String {
         cause.map { "\(code): \(message) (cause: \($0))" } ?? "\(code): \(message)"

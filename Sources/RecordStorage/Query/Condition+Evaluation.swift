@@ -1,0 +1,150 @@
+public import RecordModel
+
+/// Something that has the columns of a record, of which a condition is true or false.
+///
+/// Engines use it for what their language cannot say, and the engine in memory for everything, so that all agree.
+public protocol ConditionSource {
+    /// The value of a column; of a list that has elements any text, of an empty one null.
+    func value(of column: Column) -> StorageValue
+    /// The elements of a list; none for other columns.
+    func elements(of column: Column) -> [StorageValue]
+    /// The value of a location field.
+    func location(_ field: FieldSchema) -> Location?
+}
+
+extension ConditionSource {
+    /// Whether the condition holds; ``Condition`` has the rules.
+    public func fulfils(_ condition: Condition) -> Bool {
+        switch condition {
+        case .constant(let value): return value
+        case .and(let parts): return parts.allSatisfy(fulfils)
+        case .or(let parts): return parts.contains(where: fulfils)
+        case .not(let part): return !fulfils(part)
+        case .compare(let column, let comparison, let wanted):
+            return comparison.holds(value(of: column), wanted)
+        case .compareColumns(let left, let comparison, let right):
+            return comparison.holds(value(of: left), value(of: right))
+        case .among(let column, let wanted):
+            let own = value(of: column)
+            return wanted.contains { Comparison.equal.holds(own, $0) }
+        case .prefix(let column, let start):
+            guard case .text(let text) = value(of: column) else { return false }
+            return text.utf8.starts(with: start.utf8)
+        case .text(let column, let match): return match.holds(value(of: column))
+        case .anyElement(let column, let test): return elements(of: column).contains { test.holds($0) }
+        case .allValues(let column, let wanted):
+            let own = elements(of: column)
+            return wanted.allSatisfy { value in own.contains { Comparison.equal.holds($0, value) } }
+        case .elementCount(let column, let comparison, let count):
+            return comparison.holds(.int(Int64(elements(of: column).count)), .int(count))
+        case .tokens(let columns, let words, let all): return hasTokens(columns, words, all: all)
+        case .near(let field, let place, let metres):
+            return location(field).map { $0.distanceMetres(to: place) <= metres } ?? false
+        }
+    }
+
+    /// The value of a sort key.
+    public func value(of source: SortKey.Source) -> StorageValue {
+        switch source {
+        case .column(let column): value(of: column)
+        case .distance(let field, let place):
+            location(field).map { .double($0.distanceMetres(to: place)) } ?? .null
+        }
+    }
+
+    private func hasTokens(_ columns: [Column], _ words: [String], all: Bool) -> Bool {
+        var found: Set<String> = []
+        for column in columns {
+            for case .text(let text) in [value(of: column)] + elements(of: column) {
+                found.formUnion(TextTokens.words(of: text))
+            }
+        }
+        return all ? words.allSatisfy(found.contains) : words.contains(where: found.contains)
+    }
+}
+
+extension FieldValue {
+    /// The value as columns hold it. A list has no value of its own, but one with elements is there.
+    public var storageValue: StorageValue {
+        switch self {
+        case .string(let text): .text(text)
+        case .int64(let value), .timestamp(let value): .int(value)
+        case .double(let value): .double(value)
+        case .reference(let reference): .text(reference.recordName)
+        case .location(let place): .double(place.latitude)
+        case .list(let elements, _): elements.isEmpty ? .null : .text("")
+        case .bytes, .asset: .null
+        }
+    }
+}
+
+extension StorageValue {
+    /// Negative, zero or positive, as the value comes before, with or after the other one: missing ones first, then
+    /// numbers by value, then texts by their UTF-8 bytes.
+    public func order(_ other: StorageValue) -> Int {
+        switch (self, other) {
+        case (.null, .null): 0
+        case (.null, _): -1
+        case (_, .null): 1
+        case (.text(let left), .text(let right)):
+            left.utf8.elementsEqual(right.utf8)
+                ? 0 : left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
+        case (_, .text): -1
+        case (.text, _): 1
+        case (.int(let left), .int(let right)): left < right ? -1 : left == right ? 0 : 1
+        case (.double(let left), .double(let right)): left < right ? -1 : left == right ? 0 : 1
+        case (.int(let left), .double(let right)): Self.order(left, right)
+        case (.double(let left), .int(let right)): -Self.order(right, left)
+        }
+    }
+
+    /// Exactly, where a number of 64 bits may have more digits than one of floating point.
+    private static func order(_ int: Int64, _ double: Double) -> Int {
+        if double >= 0x1p63 { return -1 }
+        if double < -0x1p63 { return 1 }
+        let whole = Int64(double.rounded(.towardZero))
+        if int != whole { return int < whole ? -1 : 1 }
+        let rest = double - double.rounded(.towardZero)
+        return rest > 0 ? -1 : rest < 0 ? 1 : 0
+    }
+}
+
+extension Comparison {
+    /// Whether two values compare so: missing ones equal each other, differ from all others, and have no order.
+    public func holds(_ left: StorageValue, _ right: StorageValue) -> Bool {
+        switch self {
+        case .equal: left.order(right) == 0
+        case .notEqual: left.order(right) != 0
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+            left != .null && right != .null && isOrdered(left.order(right))
+        }
+    }
+
+    private func isOrdered(_ order: Int) -> Bool {
+        switch self {
+        case .equal: order == 0
+        case .notEqual: order != 0
+        case .less: order < 0
+        case .lessOrEqual: order <= 0
+        case .greater: order > 0
+        case .greaterOrEqual: order >= 0
+        }
+    }
+}
+
+extension TextMatch {
+    fileprivate func holds(_ value: StorageValue) -> Bool {
+        guard case .text(let text) = value else { return kind == .notEqual }
+        return accepts(text)
+    }
+}
+
+extension ElementTest {
+    fileprivate func holds(_ value: StorageValue) -> Bool {
+        switch self {
+        case .compare(let comparison, let wanted): comparison.holds(value, wanted)
+        case .among(let wanted): wanted.contains { Comparison.equal.holds(value, $0) }
+        case .text(let match): match.holds(value)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+internal import PostgresAccess
+internal import RecordModel
+internal import RecordStorage
+internal import RecordWire
+
+/// Answers what can be asked of a snapshot, by one connection in a transaction.
+class PostgresReader: StoreReader {
+    let connection: PostgresConnection
+    var catalog: PostgresCatalog
+
+    init(connection: PostgresConnection, catalog: PostgresCatalog) {
+        self.connection = connection
+        self.catalog = catalog
+    }
+
+    /// Asks, after what waits to be written.
+    func ask(_ statement: PostgresStatement, _ values: PostgresValue...) throws -> PostgresRows {
+        try ask(PostgresCommand(statement, values: values))
+    }
+
+    func ask(_ command: PostgresCommand) throws -> PostgresRows { try ask([command])[0] }
+
+    /// Asks several things in one trip.
+    func ask(_ commands: [PostgresCommand]) throws -> [PostgresRows] { try connection.run(commands) }
+
+    func schema(of tenant: Tenant) throws -> Schema { catalog.schemas[tenant] ?? Schema() }
+
+    private static let lastSequenceStatement = PostgresStatement(
+        "SELECT value FROM meta WHERE key = 'sequence'")
+
+    func lastSequence() throws -> Int64 { try ask(Self.lastSequenceStatement).int(0, 0) }
+
+    // MARK: Databases and zones
+
+    private static let tenantsStatement = PostgresStatement(
+        "SELECT container, environment FROM tenant ORDER BY id")
+
+    func tenants() throws -> [Tenant] {
+        let rows = try ask(Self.tenantsStatement)
+        return (0..<rows.count).compactMap { Tenant(rows.text($0, 0), rows.text($0, 1)) }
+    }
+
+    private static let databaseStatement = PostgresStatement(
+        "SELECT id FROM database WHERE tenant = $1 AND owner = $2", .int8, .text)
+
+    func database(_ id: DatabaseID) throws -> Int64? {
+        guard let tenant = catalog.tenants[id.tenant] else { return nil }
+        let rows = try ask(Self.databaseStatement, .int(tenant), .text(PostgresText.encoded(id.owner ?? "")))
+        return rows.count > 0 ? rows.int(0, 0) : nil
+    }
+
+    private static let databasesStatement = PostgresStatement(
+        "SELECT id FROM database WHERE tenant = $1 ORDER BY id", .int8)
+
+    func databases(of tenant: Tenant) throws -> [Int64] {
+        guard let tenant = catalog.tenants[tenant] else { return [] }
+        let rows = try ask(Self.databasesStatement, .int(tenant))
+        return (0..<rows.count).map { rows.int($0, 0) }
+    }
+
+    private static let zoneColumns = "id, database, name, sequence, deleted"
+    private static let zoneStatement = PostgresStatement(
+        "SELECT \(zoneColumns) FROM zone WHERE database = $1 AND name = $2 AND NOT deleted", .int8, .text)
+    private static let zonesStatement = PostgresStatement(
+        "SELECT \(zoneColumns) FROM zone WHERE database = $1 AND NOT deleted ORDER BY name", .int8)
+    private static let changedZonesStatement = PostgresStatement(
+        """
+        SELECT \(zoneColumns) FROM zone
+        WHERE database = $1 AND sequence > $2 AND name <> '\(ZoneID.defaultName)' AND ($2 > 0 OR NOT deleted)
+        ORDER BY sequence LIMIT $3
+        """, .int8, .int8, .int8)
+
+    func zone(named name: String, in database: Int64) throws -> ZoneRow? {
+        Self.zones(try ask(Self.zoneStatement, .int(database), .text(PostgresText.encoded(name)))).first
+    }
+
+    func zones(in database: Int64) throws -> [ZoneRow] {
+        Self.zones(try ask(Self.zonesStatement, .int(database)))
+    }
+
+    func zones(in database: Int64, changedAfter sequence: Int64, limit: Int) throws -> [ZoneRow] {
+        Self.zones(try ask(Self.changedZonesStatement, .int(database), .int(sequence), .int(Int64(limit))))
+    }
+
+    private static func zones(_ rows: PostgresRows) -> [ZoneRow] {
+        (0..<rows.count).map { row in
+            ZoneRow(
+                id: rows.int(row, 0), database: rows.int(row, 1),
+                name: PostgresText.decoded(rows.text(row, 2)), sequence: rows.int(row, 3),
+                isDeleted: rows.bool(row, 4))
+        }
+    }
+}

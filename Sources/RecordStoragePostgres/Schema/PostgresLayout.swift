@@ -1,0 +1,166 @@
+internal import PostgresAccess
+internal import RecordStorage
+
+/// The tables, and how they are made.
+///
+/// `directory` finds a record by name over all types and is the change feed of custom zones; each record type has a
+/// table of its own, `r` and its number, with a column for each field that can be asked for and the body in the row.
+/// Texts are compared by bytes. A row of `meta` is locked by each write, so writes follow each other on all nodes, and
+/// sequence numbers are in the order of commits.
+enum PostgresLayout {
+    /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
+    static let version: Int64 = 1
+
+    /// Makes what is missing.
+    ///
+    /// - Throws: ``StorageError`` for a layout of a newer program.
+    static func prepare(_ connection: PostgresConnection) throws {
+        // Two nodes may start at once; the lock goes with the transaction.
+        try connection.transaction {
+            try connection.run(sql: "SELECT pg_advisory_xact_lock(7316482053)")
+            let isThere = try connection.run(sql: "SELECT to_regclass('meta') IS NOT NULL").bool(0, 0)
+            guard isThere else {
+                for statement in tables { try connection.run(sql: statement) }
+                return
+            }
+            let found = try connection.run(sql: "SELECT value FROM meta WHERE key = 'layout'")
+            guard found.count == 1 else { throw StorageError.foreign(path: "The PostgreSQL database") }
+            guard found.int(0, 0) <= version else { throw StorageError.tooNew("layout \(found.int(0, 0))") }
+        }
+    }
+
+    private static let text = #"text COLLATE "C""#
+
+    private static let tables = [
+        "CREATE TABLE meta (key \(text) PRIMARY KEY, value int8 NOT NULL)",
+        "INSERT INTO meta VALUES ('layout', \(version)), ('sequence', 0), ('schemaVersion', 0), ('type', 0)",
+        """
+        CREATE TABLE tenant (
+            id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY, container \(text) NOT NULL,
+            environment \(text) NOT NULL, UNIQUE (container, environment))
+        """,
+        """
+        CREATE TABLE database (
+            id int8 PRIMARY KEY, tenant int8 NOT NULL REFERENCES tenant, owner \(text) NOT NULL,
+            UNIQUE (tenant, owner))
+        """,
+        """
+        CREATE TABLE zone (
+            id int8 PRIMARY KEY, database int8 NOT NULL REFERENCES database, name \(text) NOT NULL,
+            sequence int8 NOT NULL, deleted bool NOT NULL DEFAULT false)
+        """,
+        "CREATE UNIQUE INDEX zone_name ON zone (database, name) WHERE NOT deleted",
+        "CREATE INDEX zone_feed ON zone (database, sequence)",
+        """
+        CREATE TABLE record_type (
+            id int8 PRIMARY KEY, tenant int8 NOT NULL REFERENCES tenant, name \(text) NOT NULL,
+            last_field int8 NOT NULL DEFAULT 0, has_grants bool NOT NULL DEFAULT false,
+            UNIQUE (tenant, name))
+        """,
+        """
+        CREATE TABLE field (
+            type int8 NOT NULL, number int8 NOT NULL, name \(text) NOT NULL, scalar \(text) NOT NULL,
+            list bool NOT NULL, indexes int8 NOT NULL, declaration \(text) NOT NULL,
+            PRIMARY KEY (type, number), UNIQUE (type, name))
+        """,
+        """
+        CREATE TABLE type_grant (
+            type int8 NOT NULL, position int8 NOT NULL, role \(text) NOT NULL, permissions int8 NOT NULL,
+            PRIMARY KEY (type, position))
+        """,
+        """
+        CREATE TABLE system_index (
+            type int8 NOT NULL, field \(text) NOT NULL, indexes int8 NOT NULL, PRIMARY KEY (type, field))
+        """,
+        """
+        CREATE TABLE security_role (
+            tenant int8 NOT NULL, position int8 NOT NULL, name \(text) NOT NULL,
+            PRIMARY KEY (tenant, position))
+        """,
+        """
+        CREATE TABLE directory (
+            zone int8 NOT NULL, name \(text) NOT NULL, type int8 NOT NULL, id int8 NOT NULL,
+            sequence int8 NOT NULL, tracked bool NOT NULL, deleted bool NOT NULL, PRIMARY KEY (zone, name))
+        """,
+        "CREATE INDEX directory_feed ON directory (zone, sequence) WHERE tracked",
+        """
+        CREATE TABLE reference (
+            zone int8 NOT NULL, target \(text) NOT NULL, owner \(text) NOT NULL, field \(text) NOT NULL,
+            action \(text) NOT NULL, PRIMARY KEY (zone, target, owner, field))
+        """,
+        "CREATE INDEX reference_owner ON reference (zone, owner)",
+        """
+        CREATE TABLE asset (
+            digest bytea PRIMARY KEY, size int8 NOT NULL, created_at int8 NOT NULL, unused_since int8)
+        """,
+        "CREATE INDEX asset_unused ON asset (unused_since) WHERE unused_since IS NOT NULL",
+        """
+        CREATE TABLE asset_use (
+            zone int8 NOT NULL, owner \(text) NOT NULL, field \(text) NOT NULL, digest bytea NOT NULL,
+            PRIMARY KEY (zone, owner, field, digest))
+        """,
+        "CREATE INDEX asset_use_digest ON asset_use (digest)",
+        """
+        CREATE TABLE token (
+            digest bytea PRIMARY KEY, kind \(text) NOT NULL, tenant int8 NOT NULL REFERENCES tenant,
+            "user" \(text), label \(text) NOT NULL, created_at int8 NOT NULL, expires_at int8)
+        """,
+        """
+        CREATE TABLE account (
+            tenant int8 NOT NULL REFERENCES tenant, record_name \(text) NOT NULL, label \(text) NOT NULL,
+            created_at int8 NOT NULL, PRIMARY KEY (tenant, record_name), UNIQUE (tenant, label))
+        """,
+        "CREATE TABLE operator (name \(text) PRIMARY KEY, created_at int8 NOT NULL)",
+        """
+        CREATE TABLE operator_token (
+            digest bytea PRIMARY KEY, kind \(text) NOT NULL, operator \(text) NOT NULL,
+            created_at int8 NOT NULL, expires_at int8)
+        """,
+        """
+        CREATE TABLE audit (
+            id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at int8 NOT NULL, operator \(text) NOT NULL,
+            action \(text) NOT NULL, container \(text), environment \(text), subject \(text) NOT NULL,
+            request \(text) NOT NULL)
+        """,
+        // What became of a commit whose answer was lost.
+        "CREATE TABLE committer (node bytea PRIMARY KEY, batch int8 NOT NULL, at timestamptz NOT NULL)",
+        // The haversine formula of RecordModel's Location, step by step, so that both round alike.
+        """
+        CREATE FUNCTION stratus_distance(lat1 float8, lon1 float8, lat2 float8, lon2 float8) RETURNS float8
+        LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+            SELECT 2 * 6371008.8::float8 * asin(least(1::float8, sqrt(
+                sin((lat2 - lat1) * 0.017453292519943295::float8 / 2)
+                * sin((lat2 - lat1) * 0.017453292519943295::float8 / 2)
+                + cos(lat1 * 0.017453292519943295::float8) * cos(lat2 * 0.017453292519943295::float8)
+                * sin((lon2 - lon1) * 0.017453292519943295::float8 / 2)
+                * sin((lon2 - lon1) * 0.017453292519943295::float8 / 2))))
+        $$
+        """,
+    ]
+
+    /// The statements that make the table of a type.
+    static func table(ofType id: Int64) -> [String] {
+        [
+            """
+            CREATE TABLE r\(id) (
+                id int8 PRIMARY KEY, zone int8 NOT NULL, name \(text) NOT NULL, sequence int8 NOT NULL,
+                created_by \(text) NOT NULL, created_at int8 NOT NULL, modified_by \(text) NOT NULL,
+                modified_at int8 NOT NULL, parent \(text), body bytea NOT NULL) WITH (fillfactor = 90)
+            """,
+            // Bodies are compact already, and short reads want them where the row is.
+            "ALTER TABLE r\(id) ALTER COLUMN body SET STORAGE EXTERNAL",
+            "CREATE INDEX r\(id)_zone ON r\(id) (zone, id)",
+        ]
+    }
+}
+
+/// How a record's number is made: of its zone and of the sequence number of its creation, so that rows of one zone
+/// follow each other in the order in which they were made.
+enum RowID {
+    private static let zoneShift: Int64 = 40
+
+    static let lastZone: Int64 = 1 << (63 - zoneShift) - 2
+    static let lastSequence: Int64 = 1 << zoneShift - 1
+
+    static func make(zone: Int64, sequence: Int64) -> Int64 { zone << zoneShift | sequence }
+}

@@ -1,0 +1,125 @@
+internal import Foundation
+internal import PostgresAccess
+public import RecordModel
+public import RecordStorage
+
+/// The records of all tenants in a PostgreSQL database (`RecordStore` has the guarantees).
+///
+/// Several nodes may use one database. Writes of all of them follow each other and are committed in groups; reads run on
+/// snapshots, on threads that may wait. What other nodes change of schemas is seen within a second.
+public final class PostgresStore: RecordStore {
+    private let catalog: SharedPostgresCatalog
+    private let readers: PostgresPool
+    private let committer: PostgresCommitter
+    private let watch: Task<Void, Never>
+
+    /// How many connections read at the same time; with the one that writes a node has one more.
+    public static let readerCount = 8
+    /// How many reads may wait for a connection.
+    private static let waitingReads = 4_096
+    /// How often a node looks whether another one changed a schema.
+    private static let watchInterval = Duration.milliseconds(500)
+
+    /// Opens the store of a database, making its tables where they are missing.
+    ///
+    /// - Parameter url: as libpq takes it, with several hosts where there are standbys:
+    ///   `postgres://stratus@db1,db2/stratus?target_session_attrs=read-write`.
+    /// - Throws: `StorageError`: not reachable, of a newer version, or somebody else's.
+    public init(url: String) throws {
+        let connect: @Sendable () throws -> PostgresConnection = {
+            try PostgresConnection(url: url, settings: Self.settings)
+        }
+        let read: @Sendable () throws -> PostgresConnection = {
+            try PostgresConnection(
+                url: url,
+                settings: Self.settings.merging(["statement_timeout": "\(Limits.querySeconds * 1_000)"]) {
+                    $1
+                })
+        }
+        do {
+            let connection = try connect()
+            defer { connection.close() }
+            try PostgresLayout.prepare(connection)
+            catalog = SharedPostgresCatalog(try PostgresCatalog.load(connection))
+        } catch {
+            throw StorageError(error)
+        }
+        let readers = PostgresPool(count: Self.readerCount, waitingLimit: Self.waitingReads, connect: read)
+        self.readers = readers
+        var generator = SystemRandomNumberGenerator()
+        let node = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        committer = PostgresCommitter(node: node, catalog: catalog, connect: connect)
+        let catalog = catalog
+        watch = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Self.watchInterval)
+                // What fails now is tried again soon, and whoever reads or writes meanwhile is told.
+                try? await readers.run { try Self.refresh(catalog, $0) }
+            }
+        }
+    }
+
+    /// Sessions that hang hold locks; and plans for the values at hand would be made again for each.
+    private static let settings = [
+        "idle_in_transaction_session_timeout": "30000", "synchronous_commit": "on", "jit": "off",
+        "default_transaction_isolation": "read committed",
+    ]
+
+    private static func refresh(_ catalog: SharedPostgresCatalog, _ connection: PostgresConnection) throws {
+        let version = try connection.run(version).int(0, 0)
+        if version > catalog.current.version { catalog.set(try PostgresCatalog.load(connection)) }
+    }
+
+    private static let version = PostgresStatement("SELECT value FROM meta WHERE key = 'schemaVersion'")
+
+    public var health: StoreHealth { committer.health }
+
+    public func schema(of tenant: Tenant) -> Schema { catalog.current.schemas[tenant] ?? Schema() }
+
+    /// All reads cross the network, so none may keep its caller's thread.
+    public func effort(of scan: RecordScan) -> ReadEffort { .long }
+
+    public func explain(_ scan: RecordScan) -> ScanExplanation { ScanExplanation(plan: .scan) }
+
+    public func makeIndex(for scan: RecordScan) async throws {}
+
+    private static let begin = [
+        PostgresCommand(sql: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), PostgresCommand(version),
+    ]
+
+    public func read<Value: Sendable>(
+        _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value {
+        let catalog = catalog
+        do {
+            return try await readers.run { connection in
+                let version = try connection.run(Self.begin)[1].int(0, 0)
+                var current = catalog.current
+                if version != current.version {
+                    current = try PostgresCatalog.load(connection)
+                    catalog.set(current)
+                }
+                let value = try body(PostgresReader(connection: connection, catalog: current))
+                try connection.run(sql: "COMMIT")
+                return value
+            }
+        } catch let error as PostgresFailure {
+            throw StorageError(error)
+        } catch let error as PostgresPool.Refusal {
+            throw StorageError(error)
+        }
+    }
+
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value {
+        try await committer.perform { try body($0) }
+    }
+
+    public func close() async {
+        watch.cancel()
+        await watch.value
+        await committer.stop()
+        await readers.close()
+    }
+}

@@ -1,0 +1,212 @@
+internal import DequeModule
+internal import Dispatch
+internal import Foundation
+internal import PostgresAccess
+internal import RecordModel
+internal import RecordStorage
+internal import Synchronization
+
+/// The one thread of a node that writes: it gathers what waits, runs each write in a savepoint of its own, and commits
+/// them together, so that the price of a commit and of the lock is shared.
+///
+/// Writes of all nodes follow each other: each transaction locks the row of the sequence number first. A commit whose
+/// answer was lost is looked up before anybody is told: the transaction leaves its number in the node's row of
+/// `committer`.
+final class PostgresCommitter: Sendable {
+    /// A write that waits. Running it gives what to tell its caller once the commit has succeeded or failed.
+    struct Job: Sendable {
+        var run: @Sendable (PostgresWriter) throws -> @Sendable ((any Error)?) -> Void
+        var fail: @Sendable (any Error) -> Void
+    }
+
+    private struct State {
+        var waiting: Deque<Job> = []
+        var failure: String?
+        var isStopping = false
+        var stopped: [CheckedContinuation<Void, Never>] = []
+        var hasStopped = false
+    }
+
+    private let state = Mutex(State())
+    private let signal = DispatchSemaphore(value: 0)
+    private let catalog: SharedPostgresCatalog
+    private let connect: @Sendable () throws -> PostgresConnection
+    private let node: [UInt8]
+
+    /// The most writes that one commit gathers: beyond 64 savepoints PostgreSQL keeps them on disk.
+    private static let jobsPerCommit = 64
+    /// How often a write is begun again that another transaction was in the way of, and how long it waits for a lock
+    /// each time: behind a long reader a table's change must not hold everybody up.
+    private static let tries = 200
+
+    init(
+        node: [UInt8], catalog: SharedPostgresCatalog,
+        connect: @escaping @Sendable () throws -> PostgresConnection
+    ) {
+        self.node = node
+        self.catalog = catalog
+        self.connect = connect
+        let thread = Thread { [self] in work() }
+        thread.name = "stratus-committer"
+        thread.start()
+    }
+
+    var health: StoreHealth {
+        state.withLock { state in
+            state.isStopping ? .closed : state.failure.map { .readOnly(reason: $0) } ?? .good
+        }
+    }
+
+    /// Runs a write and returns when it is committed.
+    func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresWriter) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            submit(
+                Job(
+                    run: { writer in
+                        let value = try body(writer)
+                        return { error in
+                            if let error {
+                                continuation.resume(throwing: error)
+                            } else {
+                                continuation.resume(returning: value)
+                            }
+                        }
+                    },
+                    fail: { continuation.resume(throwing: $0) }))
+        }
+    }
+
+    private func submit(_ job: Job) {
+        let refusal: StorageError? = state.withLock { state in
+            if state.isStopping { return .closed }
+            if state.waiting.count >= Limits.waitingWrites { return .busy }
+            state.waiting.append(job)
+            return nil
+        }
+        if let refusal { return job.fail(refusal) }
+        signal.signal()
+    }
+
+    /// Finishes what waits, and ends the thread.
+    func stop() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                state.isStopping = true
+                if !state.hasStopped { state.stopped.append(continuation) }
+                return state.hasStopped
+            }
+            if isOver { continuation.resume() }
+            signal.signal()
+        }
+    }
+
+    // MARK: The thread
+
+    private func work() {
+        var connection: PostgresConnection?
+        var batch: Int64 = 0
+        while true {
+            signal.wait()
+            let (jobs, isStopping) = state.withLock { state in
+                let count = min(state.waiting.count, Self.jobsPerCommit)
+                let jobs = Array(state.waiting.prefix(count))
+                state.waiting.removeFirst(count)
+                return (jobs, state.isStopping)
+            }
+            // Each job signalled once, and most are gathered by an earlier round.
+            if !jobs.isEmpty {
+                batch += 1
+                commit(jobs, batch: batch, &connection)
+            } else if isStopping {
+                connection?.close()
+                return end()
+            }
+        }
+    }
+
+    private func end() {
+        let stopped = state.withLock { state in
+            state.hasStopped = true
+            defer { state.stopped = [] }
+            return state.stopped
+        }
+        for continuation in stopped { continuation.resume() }
+    }
+
+    private func commit(_ jobs: [Job], batch: Int64, _ connection: inout PostgresConnection?) {
+        do {
+            if connection?.isOpen != true { connection = try connect() }
+        } catch {
+            note(failure: error)
+            for job in jobs { job.fail(StorageError(error)) }
+            return
+        }
+        guard let open = connection else { return }
+        state.withLock { $0.failure = nil }
+        var left = jobs[...]
+        var attempt = 0
+        while !left.isEmpty {
+            let transaction = PostgresTransaction(
+                connection: open, catalog: catalog, node: node, batch: batch)
+            switch transaction.run(left) {
+            case .done: return
+            case .conflict(let error):
+                attempt += 1
+                if attempt >= Self.tries {
+                    for job in left { job.fail(StorageError(error)) }
+                    return
+                }
+                // Alone from now on, so that one that has to wait for others does not hold them up.
+                if left.count > 1 {
+                    for job in left.dropFirst() { requeue(job) }
+                    left = left.prefix(1)
+                } else {
+                    Thread.sleep(forTimeInterval: 0.02)
+                }
+            case .lost(let outcomes, let error):
+                note(failure: error)
+                tell(outcomes, left, batch: batch, error, &connection)
+                return
+            }
+        }
+    }
+
+    private func requeue(_ job: Job) {
+        state.withLock { $0.waiting.append(job) }
+        signal.signal()
+    }
+
+    /// Tells the callers of a commit whose answer was lost what became of it.
+    private func tell(
+        _ outcomes: [@Sendable ((any Error)?) -> Void]?, _ jobs: ArraySlice<Job>, batch: Int64,
+        _ error: any Error, _ connection: inout PostgresConnection?
+    ) {
+        guard let outcomes else {
+            for job in jobs { job.fail(StorageError(error)) }
+            return
+        }
+        connection = nil
+        for attempt in 0..<20 {
+            do {
+                let fresh = try connect()
+                // Waits for a transaction that may still be running on the server.
+                let rows = try fresh.run(
+                    PostgresStatement("SELECT batch FROM committer WHERE node = $1 FOR UPDATE", .bytea),
+                    .bytes(node))
+                connection = fresh
+                let isStored = rows.count > 0 && rows.int(0, 0) == batch
+                for outcome in outcomes { outcome(isStored ? nil : StorageError(error)) }
+                return
+            } catch {
+                Thread.sleep(forTimeInterval: min(1, 0.05 * Double(attempt + 1)))
+            }
+        }
+        for outcome in outcomes { outcome(StorageError.outcomeUnknown(error)) }
+    }
+
+    private func note(failure: any Error) {
+        state.withLock { $0.failure = "\(failure)" }
+    }
+}

@@ -1,0 +1,121 @@
+internal import PostgresAccess
+internal import RecordStorage
+
+/// One transaction with several writes in it.
+struct PostgresTransaction {
+    let connection: PostgresConnection
+    let catalog: SharedPostgresCatalog
+    let node: [UInt8]
+    let batch: Int64
+
+    /// How a transaction ended; all callers but those of `conflict` and `lost` have been told.
+    enum End {
+        case done
+        /// Another transaction was in the way; nothing was done, and the same may be tried again.
+        case conflict(any Error)
+        /// The connection was lost: before the commit was sent (no outcomes), or after it.
+        case lost(outcomes: [@Sendable ((any Error)?) -> Void]?, any Error)
+    }
+
+    private static let begin = [
+        PostgresCommand(sql: "BEGIN"), PostgresCommand(sql: "SET LOCAL lock_timeout = '60ms'"),
+    ]
+    private static let lock = PostgresCommand(
+        sql:
+            "SELECT value, (SELECT value FROM meta WHERE key = 'schemaVersion') FROM meta WHERE key = 'sequence' FOR UPDATE"
+    )
+
+    /// Runs the writes and commits.
+    func run(_ jobs: ArraySlice<PostgresCommitter.Job>) -> End {
+        let writer = PostgresWriter(connection: connection, catalog: catalog.current)
+        var outcomes: [@Sendable ((any Error)?) -> Void] = []
+        do {
+            try start(writer)
+            for job in jobs { outcomes.append(try run(job, writer)) }
+            try prepareCommit(writer)
+        } catch {
+            connection.rollBackOrClose()
+            if !connection.isOpen { return .lost(outcomes: nil, error) }
+            if let failure = error as? PostgresFailure, failure.isConflict { return .conflict(error) }
+            for outcome in outcomes { outcome(StorageError(error)) }
+            for job in jobs.dropFirst(outcomes.count) { job.fail(StorageError(error)) }
+            return .done
+        }
+        do {
+            try connection.run(sql: "COMMIT")
+        } catch {
+            if !connection.isOpen { return .lost(outcomes: outcomes, error) }
+            connection.rollBackOrClose()
+            for outcome in outcomes { outcome(StorageError(error)) }
+            return .done
+        }
+        if writer.catalogChanged { catalog.set(writer.catalog) }
+        for outcome in outcomes { outcome(nil) }
+        return .done
+    }
+
+    private func start(_ writer: PostgresWriter) throws {
+        try connection.run(Self.begin)
+        // Waits for the writes of other nodes as long as it takes: the time allowed is for locks of tables.
+        let answers = try connection.run([
+            PostgresCommand(sql: "SET LOCAL lock_timeout = '10s'"), Self.lock,
+            PostgresCommand(sql: "SET LOCAL lock_timeout = '60ms'"),
+        ])
+        // Another node may have changed the schema.
+        if answers[1].int(0, 1) != writer.catalog.version {
+            let newer = try PostgresCatalog.load(connection)
+            writer.restore(newer, catalogChanged: false)
+            catalog.set(newer)
+        }
+        writer.begin(sequence: answers[1].int(0, 0))
+    }
+
+    private func prepareCommit(_ writer: PostgresWriter) throws {
+        try writer.write(Self.setSequence, .int(writer.sequence))
+        if writer.catalogChanged {
+            writer.catalog.version += 1
+            try writer.write(Self.setVersion, .int(writer.catalog.version))
+        }
+        try writer.write(Self.setBatch, .bytes(node), .int(batch))
+        try writer.flush()
+    }
+
+    private static let setSequence = PostgresStatement(
+        "UPDATE meta SET value = $1 WHERE key = 'sequence'", .int8)
+    private static let setVersion = PostgresStatement(
+        "UPDATE meta SET value = $1 WHERE key = 'schemaVersion'", .int8)
+    private static let setBatch = PostgresStatement(
+        """
+        INSERT INTO committer VALUES ($1, $2, now())
+        ON CONFLICT (node) DO UPDATE SET batch = excluded.batch, at = excluded.at
+        """, .bytea, .int8)
+
+    private static let savepoint = PostgresCommand(sql: "SAVEPOINT job")
+    private static let release = PostgresCommand(sql: "RELEASE job")
+
+    private static let undo = [PostgresCommand(sql: "ROLLBACK TO job"), release]
+
+    /// Runs one write in a savepoint; when it fails by itself, its outcome tells so whatever becomes of the others.
+    private func run(
+        _ job: PostgresCommitter.Job, _ writer: PostgresWriter
+    ) throws -> @Sendable ((any Error)?) -> Void {
+        let before = writer.catalog
+        let changedBefore = writer.catalogChanged
+        let trips = writer.trips
+        try writer.write(Self.savepoint)
+        do {
+            let outcome = try job.run(writer)
+            try writer.write(Self.release)
+            try writer.flush()
+            return outcome
+        } catch {
+            guard connection.isOpen else { throw error }
+            if let failure = error as? PostgresFailure, failure.isConflict { throw error }
+            writer.restore(before, catalogChanged: changedBefore)
+            // What waits goes unsent, with the savepoint where nothing was asked yet.
+            if writer.trips > trips { try connection.run(Self.undo) }
+            let told: any Error = error is PostgresFailure ? StorageError(error) : error
+            return { _ in job.fail(told) }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+internal import PostgresAccess
+internal import RecordModel
+internal import RecordStorage
+
+extension PostgresWriter {
+    private static let insertTokenStatement = PostgresStatement(
+        "INSERT INTO token VALUES ($1, $2, $3, $4, $5, $6, $7)", .bytea, .text, .int8, .text, .text, .int8,
+        .int8)
+
+    func insert(_ token: TokenRow, digest: [UInt8]) throws {
+        try write(
+            Self.insertTokenStatement, .bytes(digest), .text(token.kind.rawValue),
+            .int(try makeTenant(token.tenant)),
+            token.user.map { .text(PostgresText.encoded($0)) } ?? .null,
+            .text(PostgresText.encoded(token.label)), .int(token.createdAt),
+            token.expiresAt.map { .int($0) } ?? .null)
+    }
+
+    func deleteToken(digest: [UInt8]) throws {
+        try write(PostgresStatement("DELETE FROM token WHERE digest = $1", .bytea), .bytes(digest))
+    }
+
+    private static let insertUserStatement = PostgresStatement(
+        "INSERT INTO account VALUES ($1, $2, $3, $4)", .int8, .text, .text, .int8)
+
+    func insert(_ user: UserRow) throws {
+        try write(
+            Self.insertUserStatement, .int(try makeTenant(user.tenant)),
+            .text(PostgresText.encoded(user.recordName)), .text(PostgresText.encoded(user.label)),
+            .int(user.createdAt))
+    }
+
+    // MARK: Operators
+
+    func insert(_ row: OperatorRow) throws {
+        try write(
+            PostgresStatement("INSERT INTO operator VALUES ($1, $2)", .text, .int8),
+            .text(PostgresText.encoded(row.name)), .int(row.createdAt))
+    }
+
+    func deleteOperator(named name: String) throws {
+        let name = PostgresValue.text(PostgresText.encoded(name))
+        try write(PostgresStatement("DELETE FROM operator_token WHERE operator = $1", .text), name)
+        try write(PostgresStatement("DELETE FROM operator WHERE name = $1", .text), name)
+    }
+
+    private static let insertOperatorTokenStatement = PostgresStatement(
+        "INSERT INTO operator_token VALUES ($1, $2, $3, $4, $5)", .bytea, .text, .text, .int8, .int8)
+
+    func insert(_ token: OperatorTokenRow, digest: [UInt8]) throws {
+        try write(
+            Self.insertOperatorTokenStatement, .bytes(digest), .text(token.kind.rawValue),
+            .text(PostgresText.encoded(token.operatorName)), .int(token.createdAt),
+            token.expiresAt.map { .int($0) } ?? .null)
+    }
+
+    func deleteOperatorToken(digest: [UInt8]) throws {
+        try write(PostgresStatement("DELETE FROM operator_token WHERE digest = $1", .bytea), .bytes(digest))
+    }
+
+    func deleteOperatorTokens(expiredBefore time: Int64) throws {
+        try write(PostgresStatement("DELETE FROM operator_token WHERE expires_at < $1", .int8), .int(time))
+    }
+
+    private static let insertAuditStatement = PostgresStatement(
+        """
+        INSERT INTO audit (at, operator, action, container, environment, subject, request)
+        VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id
+        """, .int8, .text, .text, .text, .text, .text, .text)
+
+    func insert(_ row: AuditRow) throws {
+        let id = try ask(
+            Self.insertAuditStatement, .int(row.at), .text(PostgresText.encoded(row.operatorName)),
+            .text(row.action), row.tenant.map { .text($0.container.rawValue) } ?? .null,
+            row.tenant.map { .text($0.environment.rawValue) } ?? .null,
+            .text(PostgresText.encoded(row.subject)), .text(PostgresText.encoded(row.requestID))
+        ).int(0, 0)
+        // One comes, one goes: looking only where it is spares a walk over all that went before.
+        let last = id - Int64(Limits.auditEntries)
+        try write(
+            PostgresStatement("DELETE FROM audit WHERE id > $1 - 1000 AND id <= $1", .int8), .int(last))
+    }
+}

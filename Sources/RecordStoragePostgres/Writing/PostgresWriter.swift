@@ -1,0 +1,75 @@
+internal import PostgresAccess
+internal import RecordModel
+internal import RecordStorage
+
+/// Does what one write asks for, inside a transaction that holds the lock of all writes.
+///
+/// What is written waits until something is asked, or the write ends: statements that need no answer go together, in one
+/// trip.
+final class PostgresWriter: PostgresReader, StoreWriter {
+    /// The last sequence number given; stored with the commit.
+    private(set) var sequence: Int64 = 0
+    /// Whether tables changed, so that others have to learn of it.
+    private(set) var catalogChanged = false
+    private var pending: [PostgresCommand] = []
+    /// How often something was sent.
+    private(set) var trips = 0
+
+    /// How many statements wait at most: what is sent together is held in memory on both sides.
+    private static let pendingLimit = 1_000
+
+    /// Starts a transaction's bookkeeping.
+    func begin(sequence: Int64) {
+        self.sequence = sequence
+        catalogChanged = false
+        pending = []
+    }
+
+    override func ask(_ commands: [PostgresCommand]) throws -> [PostgresRows] {
+        trips += 1
+        let answers = try connection.run(taken() + commands)
+        return Array(answers.suffix(commands.count))
+    }
+
+    /// Writes later, at the latest when the write ends.
+    func write(_ statement: PostgresStatement, _ values: PostgresValue...) throws {
+        try write(PostgresCommand(statement, values: values))
+    }
+
+    func write(_ command: PostgresCommand) throws {
+        pending.append(command)
+        if pending.count >= Self.pendingLimit { try flush() }
+    }
+
+    /// Sends what waits.
+    func flush() throws {
+        let commands = taken()
+        guard !commands.isEmpty else { return }
+        trips += 1
+        try connection.run(commands)
+    }
+
+    private func taken() -> [PostgresCommand] {
+        defer { pending = [] }
+        return pending
+    }
+
+    /// Forgets what waits and what was learned, after a rollback.
+    func restore(_ catalog: PostgresCatalog, catalogChanged: Bool) {
+        self.catalog = catalog
+        self.catalogChanged = catalogChanged
+        pending = []
+    }
+
+    func markCatalogChanged() { catalogChanged = true }
+
+    func nextSequence() throws -> Int64 {
+        guard sequence < RowID.lastSequence else {
+            throw StorageError.engine("All of the numbers for changes are used up.")
+        }
+        sequence += 1
+        return sequence
+    }
+
+    override func lastSequence() throws -> Int64 { sequence }
+}
