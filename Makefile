@@ -13,7 +13,7 @@ SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift 
 	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources Companions/Package.swift Companions/Sources Companions/Tests
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo screenshots test bench bench-service bench-store bench-assets soak soak-bounds format lint docs map clean
+.PHONY: help setup build package package-test demo screenshots test bench bench-service bench-store bench-assets soak soak-bounds format lint docs map clean
 
 help:
 	@echo "Stratus: a record service that speaks CloudKit's web protocol, on your own ground."
@@ -24,6 +24,8 @@ help:
 	@echo "                 ARGS=--quick makes fewer records: a first look within seconds"
 	@echo "  make screenshots   the pictures of the READMEs, from a demo of its own"
 	@echo "  make test      everything CI runs: Swift tests, crash rounds, commands, OpenAPI, pages in Chromium"
+	@echo "  make package   what people install, in dist/: a .deb, a tarball, a container image, without an engine"
+	@echo "  make package-test   tries them in bare systems; as root, after make package"
 	@echo "  make bench     measure against the same HTTP stack without a database, and against"
 	@echo "                 PocketBase where POCKETBASE_BIN names it      ARGS='--quick' for a glance;"
 	@echo "                 then the object store against SQLite's functions and GRDB (make bench-store)"
@@ -46,6 +48,14 @@ setup:
 
 build: setup
 	swift build -c $(CONFIGURATION) --product stratus
+
+package:
+	@scripts/setup.sh build package
+	@python3 scripts/package $(ARGS)
+
+package-test:
+	@scripts/setup.sh package-test
+	@python3 scripts/package/try.py $(ARGS)
 
 demo: build
 	swift build -c $(CONFIGURATION) --product Courses
@@ -92,10 +102,10 @@ format:
 
 lint:
 	swift format lint --strict --parallel --recursive $(wildcard $(SOURCES))
-	python3 -m py_compile scripts/tests/*.py scripts/tests/bounds/*.py Tests/Browser/*.py Benchmarks/*.py
+	python3 -m py_compile scripts/tests/*.py scripts/package/*.py scripts/tests/bounds/*.py Tests/Browser/*.py Benchmarks/*.py
 	for script in Sources/*/Resources/*.js Sources/RecordConsole/Static/*.js Examples/*/*.js; do \
 		node --check --input-type=module <$$script || exit 1; done
-	for script in scripts/*.sh scripts/tests/*.sh .ci/run; do bash -n $$script || exit 1; done
+	for script in scripts/*.sh scripts/tests/*.sh .ci/run .ci/release; do bash -n $$script || exit 1; done
 
 docs:
 	@scripts/setup.sh build
@@ -105,4 +115,4 @@ map:
 	@scripts/module_map.py
 
 clean:
-	rm -rf .build .build-companions docs-build Benchmarks/.build Benchmarks/results
+	rm -rf .build .build-companions .build-package dist docs-build Benchmarks/.build Benchmarks/results

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what Stratus needs from the system, and nothing that is there already.
 #
-#   scripts/setup.sh [build|test|bench]…      default: build
+#   scripts/setup.sh [build|test|package|package-test|bench]…      default: build
 #
 # Uses apt; sudo only when not root; `apt-get update` only when something is missing.
 set -euo pipefail
@@ -77,12 +77,29 @@ for purpose in "${@:-build}"; do
         need chromium command -v chromium
         need chromium-driver command -v chromedriver
         need postgresql has_postgres
+        need openssl command -v openssl
+        need systemd command -v systemd-analyze
+        need binutils command -v objcopy
+        need dpkg-dev command -v dpkg-shlibdeps
+        need gcc command -v cc
+        ;;
+    package)
+        need binutils command -v objcopy
+        need dpkg-dev command -v dpkg-shlibdeps
+        need xz-utils command -v xz
+        need ca-certificates test -s /etc/ssl/certs/ca-certificates.crt
+        ;;
+    package-test)
+        need debootstrap command -v debootstrap
+        need skopeo command -v skopeo
+        need umoci command -v umoci
+        need runc command -v runc
         ;;
     bench)
         need python3 command -v python3
         need wrk command -v wrk
         ;;
-    *) fail "there is nothing to set up for '$purpose'; build, test and bench are known" ;;
+    *) fail "there is nothing to set up for '$purpose'; build, test, package, package-test and bench are known" ;;
     esac
 done
 
