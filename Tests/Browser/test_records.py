@@ -288,7 +288,7 @@ class RecordsTests(BrowserTestCase):
             page.find_element(By.LINK_TEXT, "JSON").click()
             self.wait(page, lambda page: page.find_elements(By.ID, "json"), f"There is no JSON of {name}.")
             page.find_element(By.LINK_TEXT, "Delete…").click()
-            self.wait_for_text(page, "main", "will be gone for good")
+            self.wait_for_text(page, "main", "will be deleted for good")
             page.find_element(By.LINK_TEXT, "Keep it").click()
             self.wait_for_text(page, "dl.facts code", f"^{re.escape(name)}$")
 
@@ -364,7 +364,7 @@ class RecordsTests(BrowserTestCase):
             self.wait_for_text(page, "[role=alert]", "is not of type INT64")
         # The file is gone from the disk, and does not have to be sent again.
         self.assertEqual(page.find_element(By.NAME, "v.title").get_attribute("value"), "Kept ☃")
-        self.wait_for_text(page, ".files", "30.png.*goes with the record")
+        self.wait_for_text(page, ".files", "30.png.*is saved with the record")
         stars = page.find_element(By.NAME, "v.stars")
         stars.clear()
         stars.send_keys("5")

@@ -103,7 +103,7 @@ public enum Operators {
                 throw ServiceError(
                     .badRequest, "'\(name)' is the only operator: nobody could enter the console.",
                     remedy: "Make another first: stratus operator add NAME. "
-                        + "If nobody shall enter: stratus operator remove \(name) --yes")
+                        + "If nobody should enter: stratus operator remove \(name) --yes")
             }
             try store.deleteOperator(named: name)
         }

@@ -35,7 +35,7 @@ struct ConsoleContext: Sendable {
     /// The container and environment that the address names (`/c/:container/:environment/…`).
     func tenant() throws(ServiceError) -> Tenant {
         guard let environment = CloudEnvironment(rawValue: parameters["environment"] ?? "") else {
-            throw ServiceError(.notFound, "The environment has to be 'development' or 'production'.")
+            throw ServiceError(.notFound, "The environment must be 'development' or 'production'.")
         }
         return Tenant(container: try ContainerID(parameters["container"] ?? ""), environment: environment)
     }
@@ -87,7 +87,7 @@ struct ConsoleContext: Sendable {
         guard let token, let session, OperatorAccess.areEqual(token, session.csrf) else {
             throw ServiceError(
                 .accessDenied, "The form is not of this session.",
-                remedy: "Reload the page and send it again; you may have signed in anew meanwhile.")
+                remedy: "Reload the page and send it again; you may have signed in again meanwhile.")
         }
     }
 }

@@ -73,7 +73,7 @@ public struct ConsoleSite: Site {
         if found?.0.access != .nobody { context.session = try await console.access.session(of: request) }
         guard let (route, parameters) = found else {
             throw ServiceError(
-                .notFound, "There is no page at this address.", remedy: "The menu leads to what there is.")
+                .notFound, "There is no page at this address.", remedy: "The menu leads to all pages.")
         }
         context.parameters = parameters
         guard route.access != .operators || context.session != nil else {
@@ -100,7 +100,7 @@ public struct ConsoleSite: Site {
         else { return }
         throw ServiceError(
             .accessDenied,
-            "This console lets anybody in, so it is not there for '\((authority ?? "").prefix(64))'.",
+            "This console is open to everybody, so it does not answer to '\((authority ?? "").prefix(64))'.",
             remedy:
                 "Open it as localhost or by the address at which it listens, or start it with --public-url and the address that you use."
         )

@@ -74,7 +74,7 @@ final class FormStream {
                 try Task.checkCancellation()
                 guard reader.isWhole else {
                     throw ServiceError(
-                        .badRequest, "The form ended before its end.", remedy: "Send it again.")
+                        .badRequest, "The form is incomplete.", remedy: "Send it again.")
                 }
                 return nil
             }

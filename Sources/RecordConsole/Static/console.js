@@ -122,13 +122,13 @@ async function renewToken() {
     csrf = fresh;
     for (const input of document.querySelectorAll('input[name="csrf"]')) input.value = csrf;
   } catch {
-    // What is asked next tells that the server is gone.
+    // The next request will show that the server is gone.
   }
 }
 
 /**
  * As `fetch`, but says when the answer takes long. When the server cannot be reached, or the session has ended, the
- * reader is told and can go on: the promise waits for that, unless the signal ends it.
+ * reader sees a message and can go on: the promise waits for that, unless the signal ends it.
  *
  * What carries the session's token gives its options as a function, which is called for each try.
  */

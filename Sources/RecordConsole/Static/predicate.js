@@ -4,7 +4,7 @@ const operators = ["==", "!=", "<", "<=", ">", ">=", "BEGINSWITH", "ENDSWITH", "
 const starts = ["NOT", "ANY", "ALL", "SELF CONTAINS"];
 const joins = ["AND", "OR"];
 
-/** Makes a text box a combobox (ARIA) whose list offers what may stand at the caret. */
+/** Makes a text box a combobox (ARIA) whose list offers what may be written at the caret. */
 export function completePredicates(box, fields) {
   const list = document.getElementById("predicate-list");
   const problem = document.getElementById("predicate-problem");
@@ -45,7 +45,7 @@ export function completePredicates(box, fields) {
     box.setAttribute("aria-expanded", "true");
   }
 
-  /** Fields where a value is missing, operators behind a field, joins behind a comparison. */
+  /** Fields where a value is missing, operators after a field, joins after a comparison. */
   function offersAt(before) {
     const tokens = before.match(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_][\w.\[\]]*|[-+]?[\d.]+|[=!<>]+|[(){},]/g) ?? [];
     const last = tokens.at(-1) ?? "";
@@ -124,7 +124,7 @@ export function completePredicates(box, fields) {
       found = body.isGood ? null : body;
       show(found);
     } catch {
-      // Without the server nothing is known; sending the form will tell.
+      // Without the server nothing is known; sending the form will show.
     }
   }
 

@@ -41,7 +41,7 @@ if (json) {
     let message = "";
     try {
       const value = JSON.parse(json.value);
-      if (typeof value !== "object" || value === null || Array.isArray(value)) message = "The JSON has to be an object: fields by their names.";
+      if (typeof value !== "object" || value === null || Array.isArray(value)) message = "The JSON must be an object: fields by their names.";
     } catch (error) {
       message = error.message;
     }
@@ -136,7 +136,7 @@ function sendFile(file, field, progress) {
       const answer = request.response;
       if (request.status === 200 && answer?.value) resolve(answer.value);
       else if (new URL(request.responseURL).pathname === "/console/sign-in") {
-        // Once there is a session again, the file goes anew.
+        // Once there is a session again, the file is sent again.
         ask("/console/session", { cache: "no-store" }).then(() => sendFile(file, field, progress)).then(resolve, reject);
       } else reject(new Error([answer?.reason, answer?.remedy].filter(Boolean).join(" ") || `The server answered with status ${request.status}. Try again.`));
     });
@@ -171,7 +171,7 @@ async function sendChosen(input) {
       words.textContent = `${file.name}, ${size(file.size)} `;
       const hint = document.createElement("span");
       hint.className = "hint";
-      hint.textContent = "is sent, and goes with the record";
+      hint.textContent = "is sent, and is saved with the record";
       words.append(hint);
       item.append(hidden, words);
       if (!input.multiple) for (const old of list.querySelectorAll("[type=hidden]")) old.closest("li").remove();

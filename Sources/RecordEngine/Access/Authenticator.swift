@@ -53,7 +53,7 @@ final class Authenticator: Sendable {
             throw ServiceError(
                 .authenticationRequired, "request needs authorization",
                 remedy:
-                    "The web auth token has ended or is unknown: sign in again, or make one with 'stratus token create --user NAME'."
+                    "The web auth token has expired or is unknown: sign in again, or make one with 'stratus token create --user NAME'."
             )
         }
         guard row.kind == .web, row.tenant == tenant, let user = row.user else {

@@ -49,8 +49,8 @@ struct UserRecords {
             .badRequest,
             isUser
                 ? "The record is of type 'Users'; a record's type cannot change."
-                : "Records of type 'Users' are the service's: each user has one, and nobody makes another.",
+                : "Records of type 'Users' belong to the service: each user has one, and no others can be created.",
             remedy: isUser
-                ? nil : "Save what belongs to a user in the user's own record; users/caller tells its name.")
+                ? nil : "Save what belongs to a user in the user's own record; users/caller gives its name.")
     }
 }

@@ -108,11 +108,11 @@ extension RecordService {
 extension ServiceError {
     static let assetTooLarge = ServiceError(
         .quotaExceeded, "The file is larger than \(Limits.assetBytes) bytes.",
-        remedy: "GET /limits tells how large a file may be.")
+        remedy: "GET /limits says how large a file may be.")
 
     static func uploadCutOff(_ cause: (any Error)?) -> ServiceError {
         ServiceError(
-            .badRequest, "The upload ended before its end.", remedy: "Send the file again.", cause: cause)
+            .badRequest, "The upload is incomplete.", remedy: "Send the file again.", cause: cause)
     }
 }
 

@@ -186,7 +186,7 @@ extension RecordService {
         guard wanted > 0 else {
             throw ServiceError(
                 .badRequest,
-                "'resultsLimit' has to be at least 1; an answer has \(Limits.recordsPerAnswer) at the most.")
+                "'resultsLimit' must be at least 1; an answer has at most \(Limits.recordsPerAnswer).")
         }
         return min(wanted, Limits.recordsPerAnswer)
     }

@@ -79,7 +79,7 @@ struct PredicatePlanner {
             turnedComparison.operator = turned
             return try condition(turnedComparison, right, constant(comparison.left))
         }
-        throw unsupported(comparison, "one side has to be a field and the other a value")
+        throw unsupported(comparison, "one side must be a field and the other a value")
     }
 
     /// A field or system field that an expression names.

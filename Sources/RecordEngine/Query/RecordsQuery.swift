@@ -80,7 +80,7 @@ struct QueryPlan: Sendable {
             guard case .administrator = context.caller else {
                 throw ServiceError(
                     .badRequest, "Can't query system types",
-                    remedy: "Look a user's record up by name; users/caller tells the caller's.")
+                    remedy: "Look a user's record up by name; users/caller gives the caller's.")
             }
         }
         guard let type = schema.types[query.recordType] else {
@@ -88,7 +88,7 @@ struct QueryPlan: Sendable {
                 .notFound, "did not find required record type",
                 remedy: context.tenant.environment == .production
                     ? "Deploy it from development: stratus schema deploy --container \(context.tenant.container)"
-                    : "'\(query.recordType.prefix(64))' comes to be when its first record is saved.")
+                    : "'\(query.recordType.prefix(64))' is created when its first record is saved.")
             if context.tenant.environment == .production { error.gaps = [.type(query.recordType)] }
             throw error
         }

@@ -37,8 +37,8 @@ extension RecordService {
         for case let name? in request.operations.map(\.record.recordName) {
             guard names.insert(name).inserted else {
                 throw ServiceError(
-                    .badRequest, "The record '\(name.prefix(64))' stands in more than one operation.",
-                    remedy: "Put what shall happen to it into one operation.")
+                    .badRequest, "The record '\(name.prefix(64))' is in more than one operation.",
+                    remedy: "Combine the changes to a record in one operation.")
             }
         }
     }
@@ -337,7 +337,7 @@ struct ModifyBatch {
         guard existing.createdBy == context.caller.userRecordName else {
             throw ServiceError(
                 .accessDenied, "WRITE operation not permitted",
-                remedy: "Only who made a record of a public database may change it.")
+                remedy: "Only the creator of a record of a public database may change it.")
         }
     }
 }

@@ -182,7 +182,7 @@ struct Save {
             guard others < Limits.deleteSelfReferencesPerTarget else {
                 throw ServiceError(
                     .quotaExceeded,
-                    "\(Limits.deleteSelfReferencesPerTarget) records refer to one record with DELETE_SELF, which is the most.",
+                    "\(Limits.deleteSelfReferencesPerTarget) records refer to one record with DELETE_SELF; no more are allowed.",
                     remedy: "Use references without an action.")
             }
         case .validate:

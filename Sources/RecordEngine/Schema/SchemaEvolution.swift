@@ -29,7 +29,7 @@ struct SchemaEvolution {
         }
         guard try store.schema(of: tenant).types.count < Limits.typesPerTenant else {
             throw ServiceError(
-                .quotaExceeded, "The container has \(Limits.typesPerTenant) record types, which is the most.")
+                .quotaExceeded, "The container has \(Limits.typesPerTenant) record types, the most allowed.")
         }
         return RecordType(name: name, id: Self.unmade)
     }
@@ -76,7 +76,7 @@ struct SchemaEvolution {
         }
         guard type.fields.count + missing.count <= Limits.fieldsPerType else {
             throw ServiceError(
-                .quotaExceeded, "A record type has \(Limits.fieldsPerType) fields at the most.")
+                .quotaExceeded, "A record type has \(Limits.fieldsPerType) fields at most.")
         }
         return missing
     }

@@ -130,7 +130,7 @@ extension SchemaText {
                 throw ServiceError(
                     .conflict,
                     "Importing the schema would lose values of development: \(lines.joined(separator: ", ")).",
-                    remedy: "Say that they may go, or put the types and fields into the text.")
+                    remedy: "Allow their deletion, or put the types and fields into the text.")
             }
             let writing = SchemaWriting(
                 store: store, tenant: Tenant(container: container, environment: .development))

@@ -35,7 +35,7 @@ extension SchemaText {
             guard refusals.isEmpty else {
                 throw ServiceError(
                     .conflict, refusals.joined(separator: " "),
-                    remedy: "What production has is never taken away; development has to have it too.")
+                    remedy: "What production has is never removed; development must have it too.")
             }
             try checkRoom(for: target, current[name] == nil, in: development)
             try SchemaWriting(store: store, tenant: tenant).apply(changes)
@@ -48,12 +48,12 @@ extension SchemaText {
     ) throws(ServiceError) {
         if isNew, development.types.count >= Limits.typesPerTenant {
             throw ServiceError(
-                .quotaExceeded, "The container has \(Limits.typesPerTenant) record types, which is the most.")
+                .quotaExceeded, "The container has \(Limits.typesPerTenant) record types, the most allowed.")
         }
         for type in target.types
         where type.fields.count(where: { $0.systemName == nil }) > Limits.fieldsPerType {
             throw ServiceError(
-                .quotaExceeded, "A record type has \(Limits.fieldsPerType) fields at the most.")
+                .quotaExceeded, "A record type has \(Limits.fieldsPerType) fields at most.")
         }
     }
 }

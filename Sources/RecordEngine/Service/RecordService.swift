@@ -163,7 +163,7 @@ public final class RecordService: Sendable {
         case (.private, .user(let name)): owner = name
         case (.private, .administrator):
             guard let name = call.administration?.owner else {
-                throw ServiceError(.badRequest, "Whose private database is meant is not said.")
+                throw ServiceError(.badRequest, "The request does not say whose private database it is for.")
             }
             owner = name
         case (.shared, .user), (.shared, .administrator):
@@ -209,7 +209,7 @@ public final class RecordService: Sendable {
             let json =
                 body.isEmpty
                 ? .object(JSONObject()) : try JSONReader.read(body, maximumDepth: Limits.jsonDepth)
-            guard let object = json.object else { throw JSONError.shape("The body has to be a JSON object.") }
+            guard let object = json.object else { throw JSONError.shape("The body must be a JSON object.") }
             return try Request(json: object)
         } catch let error as JSONError {
             throw ServiceError(error)

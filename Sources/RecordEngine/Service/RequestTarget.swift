@@ -54,14 +54,14 @@ public struct RequestTarget: Sendable {
         guard parts.count == 8, parts[1] == "database" else { return nil }
         guard parts[2] == "1" else {
             throw ServiceError(
-                .badRequest, "The protocol version has to be 1.", remedy: "Begin the path with /database/1/.")
+                .badRequest, "The protocol version must be 1.", remedy: "Begin the path with /database/1/.")
         }
         let container = try ContainerID(Self.decoded(parts[3]) ?? "")
         guard let environment = CloudEnvironment(rawValue: String(parts[4])) else {
-            throw ServiceError(.badRequest, "The environment has to be 'development' or 'production'.")
+            throw ServiceError(.badRequest, "The environment must be 'development' or 'production'.")
         }
         guard let scope = DatabaseScope(rawValue: String(parts[5])) else {
-            throw ServiceError(.badRequest, "The database has to be 'public', 'private' or 'shared'.")
+            throw ServiceError(.badRequest, "The database must be 'public', 'private' or 'shared'.")
         }
         guard let endpoint = Endpoint(rawValue: "\(parts[6])/\(parts[7])") else {
             let name = "\(parts[6])/\(parts[7])"
@@ -70,7 +70,7 @@ public struct RequestTarget: Sendable {
             }
             throw ServiceError(
                 .notFound, "There is no endpoint '\(parts[6].prefix(40))/\(parts[7].prefix(40))'.",
-                remedy: "GET /openapi.json tells what is served.")
+                remedy: "GET /openapi.json says what is served.")
         }
         return (endpoint, Tenant(container: container, environment: environment), scope)
     }
@@ -85,7 +85,7 @@ public struct RequestTarget: Sendable {
     private static func later(_ name: String) -> ServiceError {
         ServiceError(
             .badRequest, "'\(name.prefix(80))' is not served by this version yet.",
-            remedy: "GET /openapi.json tells what is served.")
+            remedy: "GET /openapi.json says what is served.")
     }
 
     /// Undoes percent encoding; nil for a text that is not UTF-8 then.

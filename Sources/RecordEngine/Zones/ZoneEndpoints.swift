@@ -61,8 +61,8 @@ extension RecordService {
             guard names.insert(operation.zoneID.zoneName).inserted else {
                 throw ServiceError(
                     .badRequest,
-                    "The zone '\(operation.zoneID.zoneName.prefix(64))' stands in more than one operation.",
-                    remedy: "Send what shall happen to it one after the other, each in a request.")
+                    "The zone '\(operation.zoneID.zoneName.prefix(64))' is in more than one operation.",
+                    remedy: "Send the operations on one zone one after the other, each in its own request.")
             }
         }
         let secret = secret
@@ -113,7 +113,7 @@ extension RecordService {
         }
         guard try store.zones(in: database).count < Limits.zonesPerDatabase else {
             throw ServiceError(
-                .quotaExceeded, "The database has \(Limits.zonesPerDatabase) zones, which is the most.")
+                .quotaExceeded, "The database has \(Limits.zonesPerDatabase) zones; no more are allowed.")
         }
         return try store.makeZone(named: name, in: database)
     }

@@ -61,7 +61,7 @@ public enum Limits {
     public static let querySeconds = 10
     /// The most connections that are served at once.
     public static let connections = 10_000
-    /// The most requests to write that wait for the disk at once; one more is told to try again.
+    /// The most requests to write that wait for the disk at once; one more has to try again later.
     public static let waitingWrites = 4_096
     /// The most indexes that the service makes by itself for the query shapes of one type.
     public static let automaticIndexesPerType = 8

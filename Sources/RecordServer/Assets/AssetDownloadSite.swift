@@ -26,7 +26,7 @@ public struct AssetDownloadSite: Site {
         do {
             guard [.get, .head].contains(request.request.method) else {
                 throw ServiceError(
-                    .badRequest, "The address of a file does not take \(request.request.method.rawValue).",
+                    .badRequest, "The address of a file does not accept \(request.request.method.rawValue).",
                     remedy: "GET it.")
             }
             return SiteAnswer(answer(request, try await service.download(request.path)))

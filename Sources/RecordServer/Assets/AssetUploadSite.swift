@@ -39,7 +39,7 @@ public struct AssetUploadSite: Site {
     private func upload(_ body: IncomingBytes, _ request: SiteRequest) async throws -> [UInt8] {
         guard [.post, .put].contains(request.request.method) else {
             throw ServiceError(
-                .badRequest, "An upload address does not take \(request.request.method.rawValue).",
+                .badRequest, "An upload address does not accept \(request.request.method.rawValue).",
                 remedy: "POST the file's bytes.")
         }
         let headers = request.request.headers

@@ -135,7 +135,7 @@ struct ServiceResponder: HTTPResponder {
             entry.scope = scope
             guard request.method == .post || request.method == .get && endpoint.allowsGET else {
                 throw ServiceError(
-                    .badRequest, "'\(endpoint.rawValue)' does not take \(request.method.rawValue).",
+                    .badRequest, "'\(endpoint.rawValue)' does not accept \(request.method.rawValue).",
                     remedy: "Use POST.")
             }
             let body = try await body(of: request, context, invitation)
@@ -196,7 +196,7 @@ struct ServiceResponder: HTTPResponder {
 
     private static let tooLarge = ServiceError(
         .quotaExceeded, "The request is larger than \(Limits.requestBodyBytes) bytes.",
-        remedy: "Send fewer records at once; GET /limits tells how large a request may be.")
+        remedy: "Send fewer records at once; GET /limits says how large a request may be.")
 }
 
 /// An answer that is ready to be sent.

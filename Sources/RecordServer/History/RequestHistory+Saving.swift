@@ -63,7 +63,7 @@ extension RequestHistory {
             state.withLock { [read] in $0 = read }
         } catch {
             logger.warning(
-                "the history of requests begins anew: its file is left out",
+                "the history of requests starts over: its file cannot be used",
                 metadata: ["file": "\(path)", "reason": "\(error)"])
         }
     }

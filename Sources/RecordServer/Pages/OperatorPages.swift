@@ -18,7 +18,7 @@ struct OperatorPages {
         to path: Substring, method: HTTPRequest.Method, ifNoneMatch: String? = nil
     ) throws(ServiceError) -> Reply {
         guard method == .get || method == .head else {
-            throw ServiceError(.notFound, "There is nothing at this address that takes \(method.rawValue).")
+            throw ServiceError(.notFound, "Nothing at this address accepts \(method.rawValue).")
         }
         switch path {
         case "/": return Reply(status: 200, json: index)

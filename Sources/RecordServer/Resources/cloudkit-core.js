@@ -41,7 +41,7 @@ const UPLOADS_AT_ONCE = 4;
 export class CKError extends Error {
     /**
      * @param {object} dictionary an error as the server writes it: `serverErrorCode`, `reason`, `recordName`, …
-     * @param {{code?: string, cause?: unknown}} [local] a code of this module's own, and what is behind the error
+     * @param {{code?: string, cause?: unknown}} [local] a code of this module's own, and what caused the error
      */
     constructor(dictionary, { code, cause } = {}) {
         const { serverErrorCode, extensionErrorCode, reason } = dictionary;
@@ -203,7 +203,7 @@ class Session {
             signal?.throwIfAborted();
             throw localError("NETWORK_ERROR", "The server could not be reached.", cause);
         }
-        // A token that the server renewed is only for who has one.
+        // A renewed token is only for clients that have one.
         const renewed = response.headers.get("X-Apple-CloudKit-Web-Auth-Token");
         if (renewed && this.webAuthToken) this.webAuthToken = renewed;
         return answerObject(response.status, text);
@@ -305,18 +305,18 @@ function parseExactly(text) {
     });
 }
 
-/** The digits behind a rounded number of a field or a list which is as it came; undefined for any other. */
+/** The digits of a rounded number of a field or a list that is as it came; undefined for any other. */
 function exactDigits(holder, key) {
     const known = exactNumbers.get(holder);
     const digits = known?.digits[key];
     if (digits === undefined || Number(digits) !== holder[key]) return undefined;
-    // In a list that was changed, one rounded number may stand where another stood.
+    // In a list that was changed, one rounded number may be where another was.
     const isAsItCame = !known.list
         || (known.list.length === holder.length && known.list.every((value, index) => value === holder[index]));
     return isAsItCame ? digits : undefined;
 }
 
-/** A field as it is sent: with values that JSON can hold, and the type where JavaScript's own types tell it. */
+/** A field as it is sent: with values that JSON can hold, and the type where JavaScript's own types show it. */
 function wireField(name, given) {
     const source = fieldOf(given);
     const isList = Array.isArray(source.value);
@@ -499,7 +499,7 @@ class AssetSender {
     }
 }
 
-/** Sends a file by XMLHttpRequest, the only way in which browsers tell how far an upload is. */
+/** Sends a file by XMLHttpRequest, the only way in which browsers report how far an upload is. */
 function sendReporting(url, blob, type, report, signal) {
     return new Promise((resolve, reject) => {
         signal?.throwIfAborted();

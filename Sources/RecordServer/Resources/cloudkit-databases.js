@@ -1,4 +1,4 @@
-// The second part of cloudkit.js: the server sends it behind cloudkit-core.js, as one module.
+// The second part of cloudkit.js: the server sends it after cloudkit-core.js, as one module.
 
 // --------------------------------------------------------------------------------------------------------- Databases
 

@@ -106,7 +106,7 @@ export interface Record {
     parent?: Reference;
 }
 
-/** What is told of a deleted record. */
+/** What a change feed says of a deleted record. */
 export interface DeletedRecord {
     recordName: string;
     deleted: true;

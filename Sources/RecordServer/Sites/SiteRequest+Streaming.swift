@@ -106,10 +106,10 @@ extension ServiceError {
         case let error as HTTPParserError where error != .invalidEOFState:
             ServiceError(
                 .badRequest, "The body of the request is not valid HTTP/1.1.",
-                remedy: "Tell its length by Content-Length, or by Transfer-Encoding: chunked.", cause: error)
+                remedy: "Send Content-Length or Transfer-Encoding: chunked.", cause: error)
         default:
             ServiceError(
-                .badRequest, "The body of the request ended before its end.", remedy: "Send it again.",
+                .badRequest, "The body of the request is incomplete.", remedy: "Send it again.",
                 cause: error)
         }
     }

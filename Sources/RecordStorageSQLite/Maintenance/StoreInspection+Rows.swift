@@ -58,7 +58,7 @@ extension StoreInspection {
             findings.append(
                 StoreFinding(
                     "indexes", .warning,
-                    "Indexes are known to nobody: \(strays.sorted().joined(separator: ", ")).",
+                    "The catalogue does not list these indexes: \(strays.sorted().joined(separator: ", ")).",
                     remedy: Self.repairRemedy, isRepairable: true))
         }
         return findings
@@ -80,14 +80,14 @@ extension StoreInspection {
         if lost > 0 {
             findings.append(
                 StoreFinding(
-                    "access", .warning, "\(lost) tokens or users belong to no container; they let nobody in.")
+                    "access", .warning, "\(lost) tokens or users belong to no container and have no effect.")
             )
         }
         if userless > 0 {
             findings.append(
                 StoreFinding(
                     "access", .warning, "\(userless) web auth tokens are of users that are not listed.",
-                    remedy: "See 'stratus token list' and revoke those that nobody needs."))
+                    remedy: "See 'stratus token list' and revoke those that are not needed."))
         }
         return findings.isEmpty ? [StoreFinding("access", .good, "Tokens and users fit together.")] : findings
     }

@@ -39,7 +39,7 @@ extension StoreInspection {
                 StoreFinding(
                     "tables", .warning,
                     "Tables belong to no record type: \(strays.sorted().joined(separator: ", ")).",
-                    remedy: "They do no harm; tell us about it."))
+                    remedy: "They do no harm; please report it."))
         }
         if findings.isEmpty {
             findings = [

@@ -46,7 +46,7 @@ public struct StoreInspection {
             return [
                 StoreFinding(
                     "integrity", .problem,
-                    "The file \(path) is damaged, or is no SQLite database\(cause).", remedy: recoveryRemedy)
+                    "The file \(path) is damaged, or not an SQLite database\(cause).", remedy: recoveryRemedy)
             ]
         }
     }
@@ -61,7 +61,7 @@ public struct StoreInspection {
             return [
                 damage,
                 StoreFinding(
-                    "layout", .problem, "The file \(path) is no database of Stratus.",
+                    "layout", .problem, "The file \(path) is not a database of Stratus.",
                     remedy:
                         "Name the server's directory with --data; or move the file away and restore the last backup in its place."
                 ),

@@ -110,7 +110,7 @@ public struct StoreRepair {
         )
         let removed = try change(
             "DELETE FROM asset_use WHERE (\(keys)) IN (\(StoreSQL.ownerlessAssetUses(keys)))")
-        return removed > 0 ? ["Let go of \(removed) files held for records that do not exist."] : []
+        return removed > 0 ? ["Released \(removed) files held for records that do not exist."] : []
     }
 
     private func mendSequence() throws -> [String] {
@@ -142,6 +142,6 @@ public struct StoreRepair {
             try connection.execute("CREATE INDEX \(index.name) ON r\(index.type) (zone, \(columns))")
         }
         try connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'schemaVersion'")
-        return ["Made \(wanted.count) automatic indexes anew."]
+        return ["Made \(wanted.count) automatic indexes again."]
     }
 }

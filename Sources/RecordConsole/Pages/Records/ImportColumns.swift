@@ -166,7 +166,7 @@ struct ImportSettings {
             if let title = form["type.\(number)"] {
                 guard let type = FieldType(title: title), type.scalar != .asset else {
                     throw ServiceError(
-                        .badRequest, "'\(title.prefix(40))' is no type for '\(column.prefix(64))'.")
+                        .badRequest, "'\(title.prefix(40))' is not a type for '\(column.prefix(64))'.")
                 }
                 rules.types.append(FieldRule(name: column, type: type))
             }
@@ -183,7 +183,7 @@ struct ImportSettings {
     private static func separator(_ text: String?) throws(ServiceError) -> UInt8 {
         guard let text else { return UInt8(ascii: ",") }
         guard let separator = UInt8(text), CSVSeparator.candidates.contains(separator) else {
-            throw ServiceError(.badRequest, "'\(text.prefix(40))' is no separator of cells.")
+            throw ServiceError(.badRequest, "'\(text.prefix(40))' is not a separator of cells.")
         }
         return separator
     }

@@ -16,7 +16,7 @@ enum JSONFields {
         let object: JSONObject
         do {
             guard let read = try JSONReader.read(bytes, maximumDepth: Limits.jsonDepth).object else {
-                throw JSONFieldsError(message: "The JSON has to be an object: fields by their names.")
+                throw JSONFieldsError(message: "The JSON must be an object: fields by their names.")
             }
             object = read
         } catch let error as JSONError {
@@ -33,7 +33,7 @@ enum JSONFields {
         var names: Set<String> = []
         for (name, value) in object.members {
             guard names.insert(name).inserted else {
-                throw JSONFieldsError(message: "The field '\(name)' stands there twice.")
+                throw JSONFieldsError(message: "The field '\(name)' occurs twice.")
             }
             if let wrapped = value.object, wrapped.members.contains(where: { $0.key == "value" }) {
                 do {

@@ -24,7 +24,7 @@ enum NewField {
             guard let last = files.last else {
                 throw ServiceError(
                     .badRequest, "The new field '\(name)' has no file.",
-                    remedy: "Choose one, or take the field back by clearing its name.")
+                    remedy: "Choose one, or remove the field by clearing its name.")
             }
             return (name, WireField(value: type.isList ? .array(files) : last, type: type.tag))
         }

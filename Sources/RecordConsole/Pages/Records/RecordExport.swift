@@ -24,7 +24,7 @@ enum RecordExport {
         let scope = try RecordsScope(context)
         let type = try scope.requiredType()
         guard let format = Format(rawValue: context.query["format"] ?? "") else {
-            throw ServiceError(.badRequest, "The format has to be csv or jsonl.")
+            throw ServiceError(.badRequest, "The format must be csv or jsonl.")
         }
         var request = try scope.address.with { $0.page = .first }.request(for: type)
         request.resultsLimit = Limits.recordsPerAnswer

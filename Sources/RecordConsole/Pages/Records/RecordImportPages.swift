@@ -148,7 +148,7 @@ enum RecordImportPages {
         guard let text = form["line"] else { return 1 }
         guard let line = Int(text), CSVReader.lines.contains(line) else {
             throw ServiceError(
-                .badRequest, "'\(text.prefix(40))' is no line of a file.",
+                .badRequest, "'\(text.prefix(40))' is not a line number.",
                 remedy: "Send a number from 1 to \(CSVReader.lines.upperBound).")
         }
         return line

@@ -120,7 +120,7 @@ extension RecordPages {
         scope.address.type = form["recordType"]
         let problem = Problem(
             reason: "The record was deleted meanwhile.",
-            remedy: "What you typed is still here: 'Make the record' makes it anew.")
+            remedy: "What you typed is still here: 'Make the record' creates it again.")
         return try newPage(scope, Attempt(problem: problem, form: form, status: 404))
     }
 }

@@ -38,7 +38,7 @@ enum RecordsPages {
             if model["isEmpty"] as? Bool == true, let page = address.page.whenEmpty {
                 return context.redirect(
                     to: scope.path("/records" + address.with { $0.page = page }.query),
-                    saying: "The records of that page are gone.")
+                    saying: "The records of that page were deleted.")
             }
             if context.query["count"] != nil {
                 model["count"] = NumberText.grouped(try await total(request, scope))

@@ -33,7 +33,7 @@ struct RequestForm {
         }
         if let text = values["slow"] {
             filter.milliseconds = Double(text).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
-            if filter.milliseconds == nil { problem = "'\(text.prefix(60))' is no number of milliseconds." }
+            if filter.milliseconds == nil { problem = "'\(text.prefix(60))' is not a number." }
         }
         if let text = values["container"]?.trimming(\.isWhitespace) {
             do {

@@ -23,7 +23,7 @@ enum SchemaEdits {
         for (name, type) in zip(names, types) where !name.isEmpty {
             let field = try Self.field(named: name, type: type)
             guard !fields.contains(where: { $0.name == field.name }) else {
-                throw ServiceError(.badRequest, "The field '\(name)' is there twice.")
+                throw ServiceError(.badRequest, "The field '\(name)' occurs twice.")
             }
             fields.append(field)
         }
@@ -84,7 +84,7 @@ enum SchemaEdits {
         let name = context.parameters["field"] ?? ""
         return try await change(
             context, "field.delete", "\(type).\(name)", type: type,
-            saying: "The field \(type).\(name) is gone."
+            saying: "The field \(type).\(name) was deleted."
         ) { $0.fields.removeAll { $0.name == name } }
     }
 
@@ -95,7 +95,7 @@ enum SchemaEdits {
         }
         let tenant = try await edit(context, "type.delete", name, type: name) { _ in nil }
         return context.redirect(
-            to: ConsoleContext.path(tenant, "/schema"), saying: "The record type \(name) is gone.")
+            to: ConsoleContext.path(tenant, "/schema"), saying: "The record type \(name) was deleted.")
     }
 
     // MARK: The way in
@@ -103,7 +103,7 @@ enum SchemaEdits {
     private static func field(named name: String, type: String) throws -> SchemaField {
         try Names.checkIdentifier(name, what: "field name")
         guard let type = FieldType(title: type) else {
-            throw ServiceError(.badRequest, "'\(type.prefix(40))' is no field type.")
+            throw ServiceError(.badRequest, "'\(type.prefix(40))' is not a field type.")
         }
         return SchemaField(name: name, type: DeclaredType(type), indexes: .all(for: type))
     }

@@ -96,6 +96,6 @@ enum UserPages {
         try await context.audit("token.revoke", id, tenant: tenant)
         return context.redirect(
             to: ConsoleContext.path(tenant, "/users"),
-            saying: "The token \(id) is revoked; it may be taken for five more seconds.")
+            saying: "The token \(id) is revoked; it may be accepted for five more seconds.")
     }
 }

@@ -145,7 +145,7 @@ enum ZonePages {
     @Sendable private static func delete(_ context: ConsoleContext) async throws -> SiteAnswer {
         let name = zoneName(context)
         return try await modify(
-            context, zone: name, isDelete: true, saying: "The zone '\(name)' is gone with its records.")
+            context, zone: name, isDelete: true, saying: "The zone '\(name)' and its records were deleted.")
     }
 
     private static func modify(
