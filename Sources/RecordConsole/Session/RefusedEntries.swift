@@ -2,7 +2,7 @@ import Synchronization
 
 /// Counts those whom no secret and no link let in, and says when the audit log should tell of them.
 ///
-/// Who guesses must not fill the log: of an hour's refusals the first, second, fourth, eighth and so on are told,
+/// Guessing must not fill the log: of an hour's refusals the first, second, fourth, eighth and so on are logged,
 /// so the last entry names at least half of them.
 final class RefusedEntries: Sendable {
     private struct State {

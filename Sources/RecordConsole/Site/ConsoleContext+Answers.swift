@@ -142,7 +142,7 @@ extension ConsoleContext {
     /// A command of `stratus` that an operator can paste on this machine.
     func command(_ words: String) -> String { console.settings.completingCommands("stratus " + words) }
 
-    /// A remedy whose commands can be pasted. Strangers are not told where the data lies.
+    /// A remedy whose commands can be pasted. Strangers do not learn where the data is.
     func remedy(_ text: String?) -> String? {
         session == nil ? text : text.map(console.settings.completingCommands)
     }

@@ -114,7 +114,7 @@ public struct ConsoleSite: Site {
 public struct ConsoleSettings: Sendable {
     /// The version that pages name.
     public var version: String
-    /// What stands at the sign-in page for the demo: who may enter without a secret.
+    /// What the sign-in page of the demo has: who may enter without a secret.
     public var openOperator: String?
     /// Names and addresses, besides loopback and the one that a connection came in at, by which a console with an
     /// ``openOperator`` may be asked.

@@ -23,7 +23,7 @@ struct FormValues: Sendable {
 
     init(body: [UInt8]) throws(ServiceError) { try self.init(body) }
 
-    /// Adds a value behind the others.
+    /// Adds a value after the others.
     ///
     /// - Throws: `BAD_REQUEST` where there are too many.
     mutating func append(_ name: String, _ value: String) throws(ServiceError) {
@@ -53,7 +53,7 @@ struct FormValues: Sendable {
         return items.map { Self.encoded($0.name) + "=" + Self.encoded($0.value) }.joined(separator: "&")
     }
 
-    /// A text as it may stand in an address.
+    /// A text as it may appear in an address.
     static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

@@ -16,7 +16,7 @@ enum HTMLText {
 
     /// The escapes of our templates' `{{…}}`, by bytes.
     ///
-    /// The library's own go by `Character`. There a mark such as U+0600 is one with the `<` behind it, which then
+    /// The library's own go by `Character`. There a mark such as U+0600 is one with the `<` after it, which then
     /// is not escaped; a browser sees two code points, and the second begins a tag.
     struct ContentType: MustacheContentType {
         /// The pragma that begins a template.

@@ -15,7 +15,7 @@ public struct StartPage: Site {
         /// What one finds there.
         public var text: String
 
-        /// Describes a place.
+        /// Creates an entry.
         public init(title: String, href: String, text: String) {
             self.title = title
             self.href = href

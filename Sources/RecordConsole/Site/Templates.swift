@@ -75,7 +75,7 @@ struct Templates: Sendable {
 }
 
 #if DEBUG
-/// Where the sources of templates and static files are, for who works on them.
+/// Where the sources of templates and static files are, for whoever works on them.
 enum ConsoleSources {
     static let folder = ProcessInfo.processInfo.environment["STRATUS_CONSOLE_SOURCES"]
 }

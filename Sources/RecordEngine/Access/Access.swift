@@ -51,7 +51,7 @@ public struct Credentials: Hashable, Sendable {
     }
 }
 
-/// Who may change records of a public database that somebody else made, until roles can be told apart.
+/// Who may change records of a public database that somebody else made, until roles are enforced.
 public enum PublicWritePolicy: String, Hashable, Sendable, CaseIterable {
     /// Only who made a record: CloudKit's default grants.
     case creator

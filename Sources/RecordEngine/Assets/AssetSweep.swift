@@ -39,10 +39,10 @@ public struct AssetSweep: Sendable {
     ///   - files: has them.
     ///   - now: milliseconds since 1970.
     ///   - graceMilliseconds: for how long nothing must have referred to a file. An upload whose file goes before
-    ///     a record was saved with it has to be repeated; the client is told so.
+    ///     a record was saved with it must be repeated; the client's error says so.
     ///   - sparesForeign: whether to leave files alone that are older than everything the store knows: most
     ///     likely the database is not theirs, and what nobody asked for must not remove them.
-    ///   - onRemoved: is told now and then how many files went so far.
+    ///   - onRemoved: called now and then with the number of files removed so far.
     public init(
         store: any RecordStore, files: any AssetStore, now: Int64, graceMilliseconds: Int64,
         sparesForeign: Bool, onRemoved: @escaping @Sendable (_ files: Int) -> Void = { _ in }

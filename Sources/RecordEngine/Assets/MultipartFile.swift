@@ -6,7 +6,7 @@ import RecordModel
 /// The first part that has a file name, or that is called `files` or `file`, is the file; others are passed over.
 struct MultipartFile {
     private enum State {
-        /// Before the file, or behind it.
+        /// Before the file, or after it.
         case skipping
         case file
     }

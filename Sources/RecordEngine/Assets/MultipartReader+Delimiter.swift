@@ -20,7 +20,7 @@ extension MultipartReader {
 
     /// The first boundary, or what could be the beginning of one; all before it is data.
     ///
-    /// - Parameter atEnd: whether the body ends with these bytes: no line end is needed behind the last boundary.
+    /// - Parameter atEnd: whether the body ends with these bytes: no line end is needed after the last boundary.
     func nextDelimiter(atEnd: Bool) -> Delimiter? {
         pending.withUnsafeReadableBytes { bytes in
             var start = 0
@@ -48,7 +48,7 @@ extension MultipartReader {
         }
     }
 
-    /// Only blanks may stand between a boundary and the end of its line.
+    /// Only blanks may be between a boundary and the end of its line.
     private static func look(at rest: Slice<UnsafeRawBufferPointer>, atEnd: Bool) -> Rest {
         let blanks = rest.prefix(paddingBytes).prefix { $0 == 0x20 || $0 == 0x09 }.count
         let lineEnd = rest.dropFirst(blanks).prefix(2)

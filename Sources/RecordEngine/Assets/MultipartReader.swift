@@ -3,7 +3,7 @@ package import RecordModel
 
 /// Takes a `multipart/form-data` body (RFC 7578) apart while the body comes in.
 ///
-/// No more is held back than could be the beginning of a boundary. A boundary counts only where its line ends behind
+/// No more is held back than could be the beginning of a boundary. A boundary counts only where its line ends after
 /// it (RFC 2046, 5.1.1): a file may hold the same bytes followed by others.
 package struct MultipartReader {
     /// What a part's headers say.
@@ -13,7 +13,7 @@ package struct MultipartReader {
         /// The name of the file; nil for a part that is no file, empty for a file that was not chosen.
         package var fileName: String?
 
-        /// Describes a part.
+        /// Creates a part.
         package init(name: String, fileName: String?) {
             self.name = name
             self.fileName = fileName
@@ -68,7 +68,7 @@ package struct MultipartReader {
             throw ServiceError(.badRequest, "The multipart body's content type names no boundary.")
         }
         delimiter = Array("\r\n--\(boundary)".utf8)
-        // The first boundary may stand at the very beginning, without a line before it.
+        // The first boundary may be at the very beginning, without a line before it.
         pending.writeBytes([0x0D, 0x0A])
     }
 
@@ -130,7 +130,7 @@ package struct MultipartReader {
         return Part(name: "", fileName: nil)
     }
 
-    /// The value of a parameter behind a `;`, without its quotes, in which a `;` may stand.
+    /// The value of a parameter after a `;`, without its quotes, in which a `;` may occur.
     private static func parameter(_ name: String, of header: String) -> String? {
         var rest = header[...].drop { $0 != ";" }
         while rest.first == ";" {
@@ -156,7 +156,7 @@ package struct MultipartReader {
         return nil
     }
 
-    /// Where some bytes stand among the pending ones, from their beginning.
+    /// Where some bytes are among the pending ones, from their beginning.
     private func position(of wanted: [UInt8]) -> Int? {
         pending.withUnsafeReadableBytes { bytes in
             var start = 0

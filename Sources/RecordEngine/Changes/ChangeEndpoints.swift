@@ -62,7 +62,7 @@ extension RecordService {
             var zones = try reader.zones(in: database, changedAfter: after, limit: limit + 1)
             let moreComing = zones.count > limit
             if moreComing { zones.removeLast() }
-            // At the end of the log, the end is the place to go on from, though the last change was elsewhere.
+            // At the end of the log, the end is the position to go on from, though the last change was elsewhere.
             let place = moreComing ? zones.last?.sequence ?? after : max(after, zones.last?.sequence ?? after)
             return (zones, SyncToken.make(place, for: .database(database), secret: secret), moreComing)
         }
@@ -171,7 +171,7 @@ extension RecordService {
             }
         }
         writer.endArray()
-        // What was left out by the wish is behind the client as well.
+        // What the wish left out is done for the client as well.
         if !moreComing { place = max(place, zone.sequence) }
         let token = SyncToken.make(place, quietUntil: quietUntil, for: .zone(zone.id), secret: secret)
         writer.member("syncToken", token)

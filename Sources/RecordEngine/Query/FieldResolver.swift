@@ -60,7 +60,7 @@ struct FieldResolver {
     func sortable(_ name: String) throws(ServiceError) -> FieldSchema {
         let field = try field(name)
         guard field.type.isOrdered else {
-            // The sentence is the original's, which knows no sortable fields of these types.
+            // The sentence is that of Apple's service, which knows no sortable fields of these types.
             throw ServiceError(
                 .badRequest, "Field '\(field.name)' is not marked sortable",
                 remedy: "A field of type \(field.type.tag) has no order."

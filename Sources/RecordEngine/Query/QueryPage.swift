@@ -38,7 +38,7 @@ struct QueryPage {
         reversed.append(record.bytes)
     }
 
-    /// The whole answer, with the members that stand behind the records.
+    /// The whole answer, with the members that follow the records.
     mutating func output(_ plan: ScanPlan, _ more: (inout JSONWriter) -> Void) -> ServiceOutput {
         for record in reversed.reversed() { writer.raw(record) }
         writer.endArray()
@@ -47,7 +47,7 @@ struct QueryPage {
         return ServiceOutput(body: writer.bytes, plan: plan, items: count)
     }
 
-    /// The places around a page.
+    /// The positions around a page.
     struct Markers {
         /// Behind which the next page lies; nil where there is none.
         var next: ScanPosition?
@@ -58,7 +58,7 @@ struct QueryPage {
         init(_ scan: RecordScan, _ outcome: ScanOutcome, isAsked: Bool) {
             guard scan.isBackward else {
                 next = outcome.next
-                // On the first page there is none; behind a marker is the row of the marker, at least.
+                // On the first page there is none; with a marker there is its row, at least.
                 if isAsked, let after = scan.after { previous = outcome.first ?? Self.behind(after, scan) }
                 return
             }
@@ -67,7 +67,7 @@ struct QueryPage {
             next = scan.after.flatMap { after in outcome.first ?? Self.behind(after, scan) }
         }
 
-        /// The place just behind a row in the direction of the walk, so that going back meets the row itself.
+        /// The position just after a row in the direction of the walk, so that going back meets the row itself.
         private static func behind(_ place: ScanPosition, _ scan: RecordScan) -> ScanPosition {
             ScanPosition(keys: place.keys, id: place.id + (scan.idIsAscending ? 1 : -1))
         }

@@ -188,7 +188,7 @@ struct ModifyBatch {
     ///
     /// So does the original: saving a child changes its parent's tag, and nothing above it (pointfreeco/sqlite-data,
     /// pull request 363, from tests against iCloud). An app that keeps the old tag would pass here and meet a conflict
-    /// there. Unlike there, our change feed tells of it, since the tag is the place in the feed.
+    /// there. Unlike there, our change feed has it, since the tag is the position in the feed.
     private func retagParents(in zone: ZoneRow) throws {
         for name in parents.subtracting(saved).sorted() {
             guard let row = try store.record(named: name, in: zone.id) else { continue }

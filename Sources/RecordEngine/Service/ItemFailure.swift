@@ -7,7 +7,7 @@ public struct ItemFailure: Sendable {
     /// What is wrong with it.
     public var error: ServiceError
 
-    /// Describes a failure.
+    /// Creates a failure.
     public init(name: String?, error: ServiceError) {
         self.name = name
         self.error = error

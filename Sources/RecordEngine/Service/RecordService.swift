@@ -36,7 +36,7 @@ public struct ServiceCall: Sendable {
     /// The operator who asks; such a request needs no credentials.
     public var administration: Administration?
 
-    /// Describes a request.
+    /// Creates a request.
     public init(
         endpoint: Endpoint, tenant: Tenant, scope: DatabaseScope, credentials: Credentials, body: [UInt8],
         requestID: String, baseURL: String = "http://localhost", administration: Administration? = nil
@@ -61,7 +61,7 @@ public struct ServiceAnswer: Sendable {
     /// What the log keeps of the request.
     public var trace: ServiceTrace
 
-    /// Describes an answer.
+    /// Creates an answer.
     public init(status: Int, body: [UInt8], trace: ServiceTrace) {
         self.status = status
         self.body = body
@@ -97,7 +97,7 @@ public struct ServiceTrace: Sendable {
 /// The record service: CloudKit's rules over a store, without a socket and without a clock of its own.
 ///
 /// ``answer(_:)`` is all there is: a request goes in, a status and JSON come out, and nothing is thrown. The
-/// HTTP server and the in-process cloud for tests both stand on it, so both follow the same rules.
+/// HTTP server and the in-process cloud for tests are built on it, so both follow the same rules.
 public final class RecordService: Sendable {
     let store: any RecordStore
     let secret: ServiceSecret
@@ -242,10 +242,10 @@ struct CallContext: Sendable {
         return tenant.environment == .production ? indexes : .open
     }
 
-    /// Whether answers say which zone a record is in: in private databases, as the original does.
+    /// Whether answers say which zone a record is in: in private databases, as with Apple.
     var answersZones: Bool { database.owner != nil }
 
-    /// The JSON that names a zone behind a record's own members.
+    /// The JSON that names a zone after a record's own members.
     func zoneSuffix(_ zoneName: String) -> [UInt8] {
         guard answersZones else { return [] }
         return Array(",\"zoneID\":".utf8) + JSONWriter.text { $0.zoneDictionary(zoneName, self) }

@@ -13,7 +13,7 @@ public enum ShellWord {
 
     /// The text in single quotes, in which the shell reads nothing.
     ///
-    /// By scalars, as a shell reads: a combining mark behind a quote makes one Character of both, which no search
+    /// By scalars, as a shell reads: a combining mark after a quote makes one Character of both, which no search
     /// for the quote alone would find.
     public static func inQuotes(_ text: String) -> String {
         "'" + text.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"

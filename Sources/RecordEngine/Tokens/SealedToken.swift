@@ -16,9 +16,9 @@ public struct ServiceSecret: Sendable {
     }
 }
 
-/// A place that a client keeps for the service: bytes, and a code that only the service can make.
+/// A position that a client keeps for the service: bytes, and a code that only the service can make.
 ///
-/// The code covers what the place belongs to as well, so that a marker of one query is of no use with another.
+/// The code covers what the position belongs to as well, so that a marker of one query is of no use with another.
 enum SealedToken {
     private static let version: UInt8 = 1
     private static let codeLength = 16
@@ -127,7 +127,7 @@ struct TokenBytes {
     var isAtEnd: Bool { position == bytes.count }
 }
 
-/// The places of queries: the sort keys of the last row, and its number.
+/// The positions of queries: the sort keys of the last row, and its number.
 enum ContinuationMarker {
     static func make(_ position: ScanPosition, for query: [UInt8], secret: ServiceSecret) -> String {
         var bytes = TokenBytes()
@@ -153,7 +153,7 @@ enum ContinuationMarker {
     }
 }
 
-/// The places of change feeds: a sequence number of one zone, or of the zones of one database.
+/// The positions of change feeds: a sequence number of one zone, or of the zones of one database.
 enum SyncToken {
     /// What a token follows.
     enum Feed {

@@ -6,7 +6,7 @@ import RecordModel
 import RecordStorage
 import RecordWire
 
-/// Gives the files of assets to clients: whole, in ranges, or only told about.
+/// Gives the files of assets to clients: whole, in ranges, or only their headers.
 public struct AssetDownloadSite: Site {
     public let name = "assets/get"
     public let prefix = AssetPath.download

@@ -1,4 +1,4 @@
-/// What a file is, told from its first bytes: never from what its uploader says of it.
+/// What a file is, recognised by its first bytes: never by what its uploader says of it.
 struct ContentKind: Equatable {
     /// The media type.
     let type: String

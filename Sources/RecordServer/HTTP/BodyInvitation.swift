@@ -22,7 +22,7 @@ final class BodyInvitation: Sendable {
     func send() {
         guard isOpen.exchange(false, ordering: .relaxed) else { return }
         // Events and writes reach the connection in the order in which one task makes them, so this one comes
-        // behind the answer to the request before and in front of the one to this.
+        // after the answer to the request before and in front of the one to this.
         channel.triggerUserOutboundEvent(Event(), promise: nil)
     }
 

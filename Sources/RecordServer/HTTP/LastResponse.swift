@@ -8,7 +8,7 @@ extension Response {
 
     /// Makes this the last answer of its connection, for a request whose body nobody reads.
     ///
-    /// The server says so and closes its own direction behind the answer. What still comes in is read and dropped
+    /// The server says so and closes its own direction after the answer. What still comes in is read and dropped
     /// for a while: were the connection closed at once, a client that still sends would lose the answer.
     mutating func close(_ channel: any Channel) {
         let answer = body

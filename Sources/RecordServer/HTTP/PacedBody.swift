@@ -8,7 +8,7 @@ extension ResponseBody {
 
     /// The body, written no faster than its connection takes it.
     ///
-    /// A writer is told that its connection is full only when the event loop had its turn. Until then a fast disk
+    /// A writer learns that its connection is full only when the event loop had its turn. Until then a fast disk
     /// hands out many pieces, and all of them would wait in memory for as long as the client does not read.
     func paced(by channel: any Channel) -> ResponseBody {
         if let contentLength, contentLength <= Self.smallBytes { return self }

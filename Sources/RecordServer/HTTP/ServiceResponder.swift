@@ -93,7 +93,7 @@ struct ServiceResponder: HTTPResponder {
         entry.status = response.status.code
         entry.bytesIn = answer.bytesIn
         if request.request.method == .head {
-            // What the length would be stays told.
+            // The header with the length stays.
             let length = response.headers[.contentLength]
             response.body = ResponseBody()
             response.headers[.contentLength] = length
@@ -190,7 +190,7 @@ struct ServiceResponder: HTTPResponder {
                 if rest <= 0 { return }
             }
         } catch {
-            // The client is gone; so is who could be told.
+            // The client is gone, so nobody could be answered.
         }
     }
 

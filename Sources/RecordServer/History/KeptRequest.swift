@@ -6,7 +6,7 @@ public import RecordStorage
 ///
 /// Nothing of what records hold is in it, no token and no address of a client.
 public struct KeptRequest: Sendable, Hashable {
-    /// Its place among all requests that were remembered; newer ones have greater numbers.
+    /// Its position among all requests that were remembered; newer ones have greater numbers.
     public var sequence: UInt64
     /// The id that its answer and its errors carry.
     public var id: RequestID
@@ -46,11 +46,11 @@ public struct KeptRequest: Sendable, Hashable {
     public var failedItems: Int
     /// How a query found its rows.
     public var plan: ScanPlan?
-    /// What was wrong, as the client was told.
+    /// What was wrong, as the client saw it.
     public var reason: String?
-    /// What to do about it, as the client was told.
+    /// What to do about it, as the client saw it.
     public var remedy: String?
-    /// What lay beneath, which the client was not told.
+    /// The underlying cause, which the client did not see.
     public var cause: String?
     /// The first of the records or zones that failed.
     public var itemFailures: [KeptItemFailure]

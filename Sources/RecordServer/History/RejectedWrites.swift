@@ -4,7 +4,7 @@ import Synchronization
 /// What production's schemas lacked when apps wrote or asked, over the last day.
 ///
 /// Each missing thing is one entry, however often it was met. There are `Limits/rejectedWriteKinds` of them
-/// at the most; a further one takes the place of the one that was met longest ago.
+/// at most; a further one takes the place of the one that was met longest ago.
 public final class RejectedWrites: Sendable {
     /// How often one thing was missing.
     public struct Entry: Sendable, Hashable {

@@ -28,7 +28,7 @@ extension RequestHistory {
 
     /// A page of the requests that pass a filter.
     ///
-    /// Places are numbers of requests, so a page stays the same while new requests come.
+    /// Positions are numbers of requests, so a page stays the same while new requests come.
     public func page(_ filter: RequestFilter, at place: RequestPlace = .newest, limit: Int) -> RequestPage {
         let limit = max(1, limit)
         let filter = PreparedFilter(filter)

@@ -30,7 +30,7 @@ extension RequestHistory {
 
     /// Writes the memory to its file: a reader finds the old file or the new one, whole.
     ///
-    /// A failure is told in the log.
+    /// A failure is logged.
     ///
     /// - Parameter routine: how many of the good requests are written, the newest; nothing at all is written then
     ///   where no request came since the last time. Nil writes all in any case.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// New requests as they come, for one listener.
 ///
-/// A listener that is slow misses some and is told how many; it slows nobody down. Leaving the loop, or
+/// A listener that is slow misses some and learns how many; it slows nobody down. Leaving the loop, or
 /// dropping the tail, ends it.
 public struct RequestTail: AsyncSequence, Sendable {
     /// A new request, or a sign of life.

@@ -47,11 +47,11 @@ public final class RequestHistory: Sendable {
 
     /// Makes a memory, and fills it from the file that an earlier one left.
     ///
-    /// A file that is damaged or of another version is told in the log and left out.
+    /// A file that is damaged or of another version is logged and left out.
     ///
     /// - Parameters:
     ///   - directory: where the file is kept; nil keeps none.
-    ///   - logger: where damage is told.
+    ///   - logger: where damage is logged.
     public init(directory: String? = nil, logger: Logger = Logger(label: "stratus.history")) {
         path = directory.map { $0 + "/" + Self.fileName }
         self.logger = logger

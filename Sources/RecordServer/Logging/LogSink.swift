@@ -3,7 +3,7 @@ import Synchronization
 
 /// Where log lines go: a buffer that one thread empties, so that no request waits for the terminal.
 ///
-/// The buffer is bounded. When whoever reads the log is too slow, lines are dropped, and their number is told
+/// The buffer is bounded. When whoever reads the log is too slow, lines are dropped, and their number is logged
 /// in a line of its own.
 public final class LogSink: Sendable {
     private struct State {
@@ -74,7 +74,7 @@ public final class LogSink: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            // Nobody can be told that the log is gone.
+            // Nobody can learn that the log is gone.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

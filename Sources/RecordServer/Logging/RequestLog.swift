@@ -9,7 +9,7 @@ import RecordWire
 /// The line has what is needed to find and count requests, and nothing of what records hold; tokens are in no
 /// line.
 public struct RequestLog: Sendable {
-    /// What is told of a request.
+    /// What is logged of a request.
     public struct Entry: Sendable {
         /// The request's id.
         public let uuid: RequestID
@@ -70,7 +70,7 @@ public struct RequestLog: Sendable {
     }
 
     func write(_ entry: Entry) {
-        // A failure of ours is told even when requests are not.
+        // A failure of ours is logged even when requests are not.
         guard isOn || entry.status >= 500 else { return }
         sink.write(format == .json ? Self.json(entry) : Self.text(entry))
     }

@@ -1,15 +1,15 @@
 public import Logging
 import RecordWire
 
-/// swift-log's way into the same lines that requests are told in.
+/// swift-log's way into the same lines as requests.
 public struct StratusLogHandler: LogHandler {
     private let sink: LogSink
     private let format: LogFormat
     private let label: String
 
-    /// The level below which nothing is told.
+    /// The level below which nothing is logged.
     public var logLevel: Logger.Level
-    /// What is told with every line.
+    /// What is logged with every line.
     public var metadata: Logger.Metadata = [:]
 
     /// Makes a handler that writes to a sink.

@@ -3,8 +3,8 @@ import NIOCore
 import RecordModel
 import RecordWire
 
-/// The pages for who runs the server, and for who writes for it: health, readiness, metrics, limits, the description
-/// of the protocol, and cloudkit.js.
+/// The pages for whoever runs the server, and for whoever writes for it: health, readiness, metrics, limits, the
+/// description of the protocol, and cloudkit.js.
 struct OperatorPages {
     /// Their addresses, besides `/`.
     static let addresses = [

@@ -15,7 +15,7 @@ public struct ServerOptions: Sendable {
     public var port: Int
     /// The version that `/healthz` and `/limits` name.
     public var version: String
-    /// The address by which clients reach the server where something stands in front of it, without a `/` at
+    /// The address by which clients reach the server where something is in front of it, without a `/` at
     /// its end; nil takes the one that each request names.
     public var publicURL: String?
     /// How patient the server is with slow clients.
@@ -36,7 +36,7 @@ public struct ServerOptions: Sendable {
 
 /// The record service over HTTP: sockets, addresses, headers, logs and metrics around a `RecordService`.
 ///
-/// It is a service of swift-service-lifecycle. When it is told to stop, it turns `/readyz` red, takes no more
+/// It is a service of swift-service-lifecycle. When it is asked to stop, it turns `/readyz` red, takes no more
 /// connections, and lets what runs end.
 public struct StratusServer: Service {
     private let application: Application<ServiceResponder>
@@ -53,7 +53,7 @@ public struct StratusServer: Service {
     ///   - sites: what is served beside the protocol. The first whose prefix fits answers; one with an empty
     ///     prefix comes last.
     ///   - start: what browsers get at `/`; programs get JSON there.
-    ///   - onRunning: is told the port when the server listens.
+    ///   - onRunning: called with the port when the server listens.
     public init(
         service: RecordService, store: any RecordStore, options: ServerOptions, log: RequestLog,
         history: RequestHistory = RequestHistory(), sites: [any Site] = [], start: (any Site)? = nil,

@@ -16,7 +16,7 @@ public protocol Site: Sendable {
     var prefix: String { get }
     /// Whether pages of other origins may read the answers. Only for what is guarded by its address alone.
     var allowsOtherOrigins: Bool { get }
-    /// Whether its pages are for who runs the server: the history of requests then keeps only those that fail
+    /// Whether its pages are for whoever runs the server: the history of requests then keeps only those that fail
     /// or change something.
     var isForOperators: Bool { get }
     /// What the log tells of an address below the prefix; nil where knowing the address is a right.
@@ -87,7 +87,7 @@ public struct SiteAnswer: Sendable {
     /// How many bytes the request's body had, as far as it was read.
     public var bytesIn = 0
 
-    /// Describes an answer.
+    /// Creates an answer.
     public init(_ response: Response, trace: ServiceTrace = ServiceTrace()) {
         self.response = response
         self.trace = trace

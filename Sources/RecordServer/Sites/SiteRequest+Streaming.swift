@@ -15,7 +15,7 @@ final class StallWatch: Sendable {
         number = deadlines.begin(channel, time: deadlines.limits.stall, total: total)
     }
 
-    /// Notes a step: the time begins anew.
+    /// Notes a step: the time begins again.
     func goOn() { deadlines.extend(number, by: deadlines.limits.stall) }
 
     /// Notes that all is done.

@@ -20,7 +20,7 @@ public struct StaticSite: Site {
         "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; object-src 'none'; "
         + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-    /// Describes the site; the folder is looked at with each request.
+    /// Creates the site; the folder is looked at with each request.
     ///
     /// - Parameters:
     ///   - name: what the log calls it.
@@ -74,7 +74,7 @@ public struct StaticSite: Site {
         return SiteAnswer(Response(status: .ok, headers: fields, body: file.body))
     }
 
-    /// To the same address with a `/` behind, from which a folder's pages find their files.
+    /// To the same address with a `/` at the end, from which a folder's pages find their files.
     private func redirect(_ request: SiteRequest) -> SiteAnswer {
         var fields = commonFields
         let query = request.query.isEmpty ? "" : "?" + request.query

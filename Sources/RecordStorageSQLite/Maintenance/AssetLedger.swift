@@ -3,7 +3,7 @@ public import RecordModel
 public import RecordStorage
 import SQLiteAccess
 
-/// What a store's database says of files, for who compares it with the files: read without changing anything,
+/// What a store's database says of files, for whoever compares it with the files: read without changing anything,
 /// also while a server runs.
 public final class AssetLedger {
     private let connection: Connection

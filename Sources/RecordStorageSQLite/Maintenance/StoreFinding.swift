@@ -31,7 +31,7 @@ public struct StoreFinding: Sendable, Equatable {
     /// Whether ``StoreRepair`` can mend it.
     public var isRepairable: Bool
 
-    /// Describes a finding.
+    /// Creates a finding.
     public init(
         _ check: String, _ severity: Severity, _ message: String, remedy: String? = nil,
         isRepairable: Bool = false

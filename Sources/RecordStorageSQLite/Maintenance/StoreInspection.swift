@@ -11,7 +11,7 @@ public struct StoreInspection {
         /// How many records of each type are compared with their columns.
         public var sampledRecords: Int
 
-        /// Describes a depth.
+        /// Chooses a depth.
         public init(checksIndexes: Bool = false, sampledRecords: Int = 1_000) {
             self.checksIndexes = checksIndexes
             self.sampledRecords = sampledRecords
@@ -55,7 +55,7 @@ public struct StoreInspection {
         let connection = try Connection(path: path, role: .reader, cacheKiB: 16_384)
         defer { connection.close() }
         let damage = try integrity(connection, checksIndexes: depth.checksIndexes)
-        // Of damaged pages nothing more can be told; what the other checks said would be noise.
+        // Nothing more is known about damaged pages; what the other checks say would be noise.
         guard damage.severity == .good else { return [damage] }
         guard try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'meta'") > 0 else {
             return [

@@ -6,7 +6,7 @@ import SQLiteAccess
 class SQLiteReader: StoreReader {
     let connection: Connection
     var catalog: Catalog
-    /// Is told of scans that an index would have served.
+    /// Called for scans that an index would have served.
     private let indexAdvisor: IndexAdvisor?
     /// Nil while writing: what is not committed yet must not be remembered.
     let zoneCache: DefaultZoneCache?

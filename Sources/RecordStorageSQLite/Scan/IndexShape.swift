@@ -4,7 +4,7 @@ import RecordStorage
 /// What an index has to look like so that a scan can walk it in the order of its result: the columns that are
 /// held to one value, then those that are sorted by.
 struct IndexShape: Hashable, Sendable {
-    /// The columns' SQL behind the zone, `c1` or `c2 DESC`. The row's number follows by itself.
+    /// The columns' SQL after the zone, `c1` or `c2 DESC`. The row's number follows by itself.
     var columns: [String]
 
     /// The form that is kept in the catalog.

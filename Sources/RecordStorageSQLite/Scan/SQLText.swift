@@ -59,7 +59,7 @@ extension SQLText {
         case .tokens(let columns, let words, let all):
             append("stratus_tokens(\(all ? 1 : 0), ")
             append(.text(words.joined(separator: " ")))
-            // Functions take so many arguments at the most, so many columns share one.
+            // Functions take so many arguments at most, so many columns share one.
             let perArgument = columns.count / Self.tokenArguments + 1
             for (position, column) in columns.enumerated() {
                 append(position % perArgument == 0 ? ", " : " || ' ' || ")

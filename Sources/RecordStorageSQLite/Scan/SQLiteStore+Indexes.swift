@@ -26,7 +26,7 @@ extension SQLiteStore {
 }
 
 extension IndexShape {
-    /// The columns behind the zone.
+    /// The columns after the zone.
     fileprivate func keys(of type: RecordType) -> [SortKey] {
         let known = Dictionary(
             Self.columns(of: type).map { ($0.sql, $0) }, uniquingKeysWith: { first, _ in first })

@@ -1,10 +1,10 @@
 import RecordModel
 import RecordStorage
 
-/// A scan as SQL: one statement from the beginning, or one for each way in which a row can lie behind a place.
+/// A scan as SQL: one statement from the beginning, or one for each way in which a row can come after a position.
 ///
-/// A row lies behind (a, b, id) when its keys are equal to a and b and its number is greater, or its first key
-/// is a and its second lies behind b, or its first lies behind a. Each of these is one range of the index, and
+/// A row comes after (a, b, id) when its keys are equal to a and b and its number is greater, or its first key
+/// is a and its second comes after b, or its first comes after a. Each of these is one range of the index, and
 /// together, in this order, they are the rest of the result. So every page starts where the last one ended, at
 /// the cost of the first page, null keys included.
 struct ScanSQL {
@@ -38,7 +38,7 @@ struct ScanSQL {
     }
 
     /// The statements in the order in which their rows follow each other. Each ends in `LIMIT ?`, to be bound
-    /// behind the values.
+    /// after the values.
     var statements: [SQLText] {
         guard let position = scan.after else { return [select(nil)] }
         var statements: [SQLText] = []
@@ -111,7 +111,7 @@ struct ScanSQL {
         return text
     }
 
-    /// The conditions for rows whose first keys equal the position's and whose next one lies behind it.
+    /// The conditions for rows whose first keys equal the position's and whose next one comes after it.
     private func tails(behind position: ScanPosition, equalKeys count: Int) -> [SQLText] {
         var equal = SQLText()
         for (key, value) in zip(keys, position.keys).prefix(count) {

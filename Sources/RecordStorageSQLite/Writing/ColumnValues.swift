@@ -2,7 +2,7 @@ import RecordModel
 import RecordStorage
 import RecordWire
 
-/// How a field's value stands in the columns of its type's table.
+/// How a field's value is stored in the columns of its type's table.
 enum ColumnValues {
     /// Whether a field has columns: one that can be asked for and whose values SQL can compare.
     static func hasColumn(_ field: FieldSchema) -> Bool {

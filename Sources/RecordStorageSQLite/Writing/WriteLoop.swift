@@ -146,7 +146,7 @@ final class WriteLoop: Sendable {
         try writer.begin()
     }
 
-    /// Runs one job in a savepoint; nil when it failed by itself, which its caller has been told.
+    /// Runs one job in a savepoint; nil when it failed by itself, which its caller knows.
     private func run(_ job: Job, _ writer: SQLiteWriter) throws -> (@Sendable ((any Error)?) -> Void)? {
         try writer.connection.statement("SAVEPOINT job").run()
         let catalogBefore = writer.catalog
@@ -170,7 +170,8 @@ final class WriteLoop: Sendable {
     }
 
     /// After a commit that the disk did not confirm, nothing is acknowledged any more: what the file system
-    /// holds is unknown, and asking again may be told a lie. A full disk is no such case: nothing was lost.
+    /// holds is unknown, and a second attempt may report a false success. A full disk is no such case: nothing was
+    /// lost.
     private func noteFailedCommit(_ error: any Error) {
         guard let storage = error as? StorageError, !storage.isTemporary else { return }
         state.withLock { state in

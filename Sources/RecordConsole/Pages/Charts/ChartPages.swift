@@ -70,7 +70,7 @@ enum ChartPages {
         ]
     }
 
-    /// What stands below a chart.
+    /// What is below a chart.
     private static func marks(_ span: RequestSpan) -> [String] {
         switch span {
         case .hour: ["1 hour ago", "30 minutes", "now"]

@@ -1,10 +1,10 @@
 import RecordModel
 import RecordWire
 
-/// Why a text is no record's fields, with the place where it is not.
+/// Why a text is not the fields of a record, with the position where it is wrong.
 struct JSONFieldsError: Error {
     var message: String
-    /// The line, and a caret below the place; nil where the place is in the message.
+    /// The line, and a caret below the position; nil where the position is in the message.
     var caret: String?
 }
 
@@ -48,7 +48,7 @@ enum JSONFields {
         return fields
     }
 
-    /// The line and the column of a byte, counted from 1, and the line with a caret below the place.
+    /// The line and the column of a byte, counted from 1, and the line with a caret below the position.
     private static func place(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int, caret: String) {
         let lineFeed = UInt8(ascii: "\n")
         let before = bytes.prefix(offset)
@@ -57,7 +57,7 @@ enum JSONFields {
         let end = bytes[start...].firstIndex(of: lineFeed) ?? bytes.endIndex
         let text = String(decoding: bytes[start..<end], as: UTF8.self).trimming { $0 == "\r" }
         let column = String(decoding: bytes[start..<max(start, min(offset, end))], as: UTF8.self).count + 1
-        // Long lines are cut around the place.
+        // Long lines are cut around the position.
         let first = max(0, column - 60)
         let shown = String(text.dropFirst(first).prefix(100))
         return (line, column, shown + "\n" + String(repeating: " ", count: column - 1 - first) + "^")

@@ -39,7 +39,7 @@ enum PredicateCheck {
     struct Problem {
         var message: String
         var remedy: String?
-        /// The line, and a caret below the place; nil where the place is not known.
+        /// The line, and a caret below the position; nil where the position is not known.
         var caret: String?
         var line: Int?
         var column: Int?

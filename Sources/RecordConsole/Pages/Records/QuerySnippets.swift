@@ -68,7 +68,7 @@ struct QuerySnippets {
         scriptSafe(String(decoding: JSONWriter.text { $0.string(text) }, as: UTF8.self))
     }
 
-    /// JSON that may also stand inside of a `<script>` element.
+    /// JSON that may also be inside a `<script>` element.
     private static func scriptSafe(_ json: String) -> String { json.replacing("</", with: "<\\/") }
 
     /// One member of an object, indented.

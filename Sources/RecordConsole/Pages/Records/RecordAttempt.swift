@@ -18,7 +18,7 @@ extension RecordPages {
     struct Problem {
         var reason: String
         var remedy: String?
-        /// A line of the JSON, and a caret below the place.
+        /// A line of the JSON, and a caret below the position.
         var caret: String?
         /// The field that it is about, where it is one of the form's.
         var mistake: RecordFormError?

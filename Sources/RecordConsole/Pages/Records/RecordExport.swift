@@ -30,7 +30,7 @@ enum RecordExport {
         request.resultsLimit = Limits.recordsPerAnswer
         try await scope.auditLook()
         try await scope.audit("records.export", type.name)
-        // What is wrong with the query is told before the file begins.
+        // What is wrong with the query is reported before the file begins.
         let first = try await scope.ask(.recordsQuery, request).json
         var headers = ConsoleContext.pageHeaders
         headers[.contentType] = format.contentType

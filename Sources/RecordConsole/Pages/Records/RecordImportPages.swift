@@ -169,7 +169,7 @@ enum RecordImportPages {
         } catch {
             throw ServiceError(.badRequest, error.sentence)
         }
-        // The heading, which blank lines may stand before.
+        // The heading; blank lines may precede it.
         if settings.isCSV, isBeginning, !rows.isEmpty { rows.removeFirst() }
         var outcome = Outcome()
         var batch: [(row: ImportRow, record: RecordInput)] = []

@@ -24,7 +24,7 @@ struct RecordsAddress: Sendable, Equatable {
         case after(String)
         case before(String)
 
-        /// The page to look at where there is nothing beyond a place any more; nil where that tells that there is
+        /// The page to look at where there is nothing beyond a position any more; nil where that shows that there is
         /// nothing at all.
         var whenEmpty: Page? {
             switch self {

@@ -63,7 +63,7 @@ struct RecordsScope: Sendable {
         return tag.map { text + Self.auditTag + "\($0))" } ?? text
     }
 
-    /// What stands between a record and its change tag in the audit log.
+    /// What is between a record and its change tag in the audit log.
     static let auditTag = " (change tag "
 
     /// The address of a page, below the console's prefix.

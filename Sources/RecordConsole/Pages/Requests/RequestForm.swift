@@ -47,7 +47,7 @@ struct RequestForm {
     /// Whether anything is asked for but all.
     var isEmpty: Bool { filter == RequestFilter() }
 
-    /// The values as a query of an address, and a place in the list.
+    /// The values as a query of an address, and a position in the list.
     func query(_ changes: [String: String?] = [:]) -> String {
         var all: [String: String?] = ["before": nil, "after": nil]
         for (name, value) in changes { all[name] = value }

@@ -1,5 +1,5 @@
 /// How many requests took how long, in ranges that grow with the duration: eight to each doubling, so that a
-/// percentile is wrong by 6 % at the most. From 1 µs to two minutes; longer ones count as the longest.
+/// percentile is wrong by 6 % at most. From 1 µs to two minutes; longer ones count as the longest.
 enum LatencyHistogram {
     /// How many ranges there are.
     static let ranges = 200

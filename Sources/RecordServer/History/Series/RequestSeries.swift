@@ -27,7 +27,7 @@ struct RequestSeries: Sendable {
         var bytesOut: UInt64 = 0
     }
 
-    /// The endpoints in the order of their first requests; the last place is for all that came later.
+    /// The endpoints in the order of their first requests; the last position is for all that came later.
     private(set) var routes: [String] = []
     private(set) var levels = RequestSpan.allCases.map { [Slot](repeating: Slot(), count: $0.count) }
     private static let spans = RequestSpan.allCases
@@ -137,7 +137,7 @@ extension RequestSeries.Slot {
         }
     }
 
-    /// Counts a request of a stretch at three of its places.
+    /// Counts a request of a stretch at three of its positions.
     mutating func add(
         _ sample: RequestSeries.Sample, in number: Int64, _ kind: Int, _ route: Int, _ latency: Int
     ) {

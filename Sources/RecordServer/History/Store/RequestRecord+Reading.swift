@@ -12,7 +12,7 @@ extension RequestRecord {
             self.bytes = bytes
         }
 
-        /// A number at one of the fixed places.
+        /// A number at one of the fixed positions.
         func number<Number: FixedWidthInteger>(_ place: Int, as type: Number.Type = Number.self) -> Number {
             Number(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: type))
         }
@@ -22,7 +22,7 @@ extension RequestRecord {
         var failedItems: Int { Int(number(Place.failedItems, as: UInt32.self)) }
         var microseconds: UInt32 { number(Place.microseconds) }
 
-        /// The value of a list that a number at a place points at.
+        /// The value of a list that a number at a position points at.
         func choice<Value>(_ place: Int, _ values: [Value?]) -> Value? {
             let index = Int(number(place, as: UInt8.self))
             return index < values.count ? values[index] : nil

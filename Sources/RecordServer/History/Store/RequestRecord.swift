@@ -2,7 +2,7 @@ import RecordEngine
 import RecordModel
 import RecordStorage
 
-/// The bytes in which a request is remembered: numbers at fixed places, then its texts.
+/// The bytes in which a request is remembered: numbers at fixed positions, then its texts.
 ///
 /// Whatever is read is checked, so damaged bytes are found and never followed.
 enum RequestRecord {

@@ -11,7 +11,7 @@ struct RequestRing: Sendable {
     let byteCapacity: Int
     let capacity: Int
     private var bytes: [UInt8] = []
-    /// The places of the records, a ring as well.
+    /// The positions of the records, a ring as well.
     private var places: [Place] = []
     private var first = 0
     /// How many records there are.
