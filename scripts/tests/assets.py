@@ -110,7 +110,7 @@ def test_sweep(data, server):
     half = data / "assets/uploads/half"
     half.write_bytes(b"half")
     text = run("assets", "sweep", "--grace", "0", "--data", str(data)).stdout
-    expect("Removed 1 file that the database does not know" in text and "never ended" in text, text)
+    expect("Removed 1 file that the database does not know" in text and "not finished" in text, text)
     expect(not stray.exists() and not half.exists(), "What was to go is there")
     expect(run("assets", "sweep", "--grace", "soon", "--data", str(data), check=False).returncode == 64, "a wrong time")
     expect(run("assets", "sweep", "--data", str(data.parent), check=False).returncode == 64, "a directory without a database")
