@@ -41,7 +41,7 @@ public final class PostgresPool: Sendable {
     /// Makes the threads; connections are opened when they are first needed.
     ///
     /// - Parameters:
-    ///   - count: how many connections there are at the most.
+    ///   - count: how many connections there are at most.
     ///   - waitingLimit: how many pieces of work may wait for one; more are refused.
     ///   - connect: opens a connection and sets it up.
     public init(

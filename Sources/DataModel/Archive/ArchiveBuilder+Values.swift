@@ -3,7 +3,7 @@ internal import Foundation
 extension ArchiveBuilder {
     /// A value of a model as an object of the table.
     ///
-    /// - Throws: ``ModelDocumentError`` for a decimal that is no number, and for damaged archived objects.
+    /// - Throws: ``ModelDocumentError`` for a decimal that is not a number, and for damaged archived objects.
     mutating func value(_ value: ModelValue) throws -> Value {
         switch value {
         case .integer(let value): return plain(.int(value))
@@ -28,7 +28,7 @@ extension ArchiveBuilder {
     private mutating func decimal(_ value: Decimal) throws -> Value {
         let magnitude = value.magnitude
         guard !value.isNaN, let mantissa = UInt128("\(magnitude.significand)") else {
-            throw ModelDocumentError(.notExpressible("a decimal that is no number"))
+            throw ModelDocumentError(.notExpressible("a decimal that is not a number"))
         }
         var bytes: [UInt8] = []
         for group in 0..<16 { bytes.append(UInt8(truncatingIfNeeded: mantissa >> UInt128(group * 8))) }

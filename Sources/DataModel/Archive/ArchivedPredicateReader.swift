@@ -119,7 +119,7 @@ struct ArchivedPredicateReader {
 
     private func path(_ text: String?) throws -> ExpressionTree {
         guard let path = text.flatMap({ ExpressionTree.path($0) }) else {
-            throw ModelDocumentError(.archive("'\(text ?? "")' is no key path"))
+            throw ModelDocumentError(.archive("'\(text ?? "")' is not a key path"))
         }
         return path
     }

@@ -66,7 +66,7 @@ struct BinaryPlistDecoder {
 
     init(_ bytes: [UInt8]) throws {
         guard bytes.count >= 40, bytes.starts(with: Array("bplist0".utf8)) else {
-            throw Self.fault("it is no binary property list")
+            throw Self.fault("it is not a binary property list")
         }
         self.bytes = bytes
         let trailer = bytes.count - 32

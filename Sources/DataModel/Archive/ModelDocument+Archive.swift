@@ -24,7 +24,7 @@ extension ModelDocument {
     /// in fields of our own beside them. Equal models give equal bytes.
     ///
     /// - Throws: ``ModelDocumentError`` for equal names, for a parent that is missing or a descendant, and
-    ///   for a decimal that is no number.
+    ///   for a decimal that is not a number.
     public func archive() throws -> Data {
         var writer = ArchivedModelWriter(self)
         return try writer.write()

@@ -23,7 +23,7 @@ public struct ModelVersions: Sendable, Hashable {
             throw ModelDocumentError(.unreadable("it does not exist"), file: url.path)
         }
         guard ModelFiles.isFolder(url), let found = try Self.list(in: url) else {
-            throw ModelDocumentError(.noModel("this is no folder of versions"), file: url.path)
+            throw ModelDocumentError(.noModel("this is not a folder of versions"), file: url.path)
         }
         self = found
     }

@@ -44,7 +44,7 @@ extension XMLModelWriter {
         let title = "attribute '\(attribute.name)'"
         let isString = attribute.type == .string
         guard isString || (attribute.minimumLength == nil && attribute.maximumLength == nil) else {
-            throw Self.notExpressible("a length of what is no string", title)
+            throw Self.notExpressible("a length of a value that is not a string", title)
         }
         fields.add("minValueString", attribute.minimumLength.map { "\($0)" })
         fields.add("maxValueString", attribute.maximumLength.map { "\($0)" })

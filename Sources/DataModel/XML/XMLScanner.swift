@@ -179,7 +179,7 @@ struct XMLScanner {
         let digits = name.dropFirst()
         let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
         guard name.hasPrefix("#"), let number, let scalar = Unicode.Scalar(number) else {
-            throw fault("'&\(name);' is no entity")
+            throw fault("'&\(name);' is not an entity")
         }
         return String(Character(scalar))
     }

@@ -386,7 +386,7 @@ function serverAddress(given) {
         try {
             return new URL(given).href.replace(/\/+$/, "");
         } catch (cause) {
-            throw localError("CONFIGURATION_ERROR", `'${given}' is no address of a server.`, cause);
+            throw localError("CONFIGURATION_ERROR", `'${given}' is not the address of a server.`, cause);
         }
     }
     const own = new URL(import.meta.url);

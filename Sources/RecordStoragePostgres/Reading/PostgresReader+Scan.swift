@@ -12,7 +12,7 @@ extension PostgresReader {
         var after = scan.after
         guard !scan.zones.isEmpty else { return ScanOutcome(next: nil, plan: .scan) }
         while true {
-            // One more than is wanted tells whether there is more.
+            // One more than is wanted shows whether there is more.
             let limit = sql.rest.isEmpty ? left + 1 : Self.lookedAtOnce
             let rows = try ask(sql.rows(after: after, limit: limit))
             for row in 0..<rows.count {

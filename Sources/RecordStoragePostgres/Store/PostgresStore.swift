@@ -53,7 +53,7 @@ public final class PostgresStore: RecordStore {
         watch = Task {
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.watchInterval)
-                // What fails now is tried again soon, and whoever reads or writes meanwhile is told.
+                // What fails now is tried again soon, and whoever reads or writes meanwhile gets the error.
                 try? await readers.run { try Self.refresh(catalog, $0) }
             }
         }

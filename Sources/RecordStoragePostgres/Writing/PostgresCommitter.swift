@@ -10,7 +10,7 @@ internal import Synchronization
 /// them together, so that the price of a commit and of the lock is shared.
 ///
 /// Writes of all nodes follow each other: each transaction locks the row of the sequence number first. A commit whose
-/// answer was lost is looked up before anybody is told: the transaction leaves its number in the node's row of
+/// answer was lost is looked up before anybody gets an answer: the transaction leaves its number in the node's row of
 /// `committer`.
 final class PostgresCommitter: Sendable {
     /// A write that waits. Running it gives what to tell its caller once the commit has succeeded or failed.
@@ -36,7 +36,7 @@ final class PostgresCommitter: Sendable {
     /// The most writes that one commit gathers: beyond 64 savepoints PostgreSQL keeps them on disk.
     private static let jobsPerCommit = 64
     /// How often a write is begun again that another transaction was in the way of, and how long it waits for a lock
-    /// each time: behind a long reader a table's change must not hold everybody up.
+    /// each time: waiting for a long reader, a table's change must not hold everybody up.
     private static let tries = 200
 
     init(

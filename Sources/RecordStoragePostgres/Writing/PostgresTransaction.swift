@@ -8,7 +8,7 @@ struct PostgresTransaction {
     let node: [UInt8]
     let batch: Int64
 
-    /// How a transaction ended; all callers but those of `conflict` and `lost` have been told.
+    /// How a transaction ended; all callers but those of `conflict` and `lost` have their answer.
     enum End {
         case done
         /// Another transaction was in the way; nothing was done, and the same may be tried again.
@@ -95,7 +95,7 @@ struct PostgresTransaction {
 
     private static let undo = [PostgresCommand(sql: "ROLLBACK TO job"), release]
 
-    /// Runs one write in a savepoint; when it fails by itself, its outcome tells so whatever becomes of the others.
+    /// Runs one write in a savepoint; when it fails by itself, its outcome says so whatever becomes of the others.
     private func run(
         _ job: PostgresCommitter.Job, _ writer: PostgresWriter
     ) throws -> @Sendable ((any Error)?) -> Void {

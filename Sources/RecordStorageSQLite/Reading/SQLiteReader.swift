@@ -44,7 +44,7 @@ class SQLiteReader: StoreReader {
             let statement = try connection.statement(text.sql)
             defer { statement.reset() }
             statement.bind(text.values)
-            // One more than is wanted tells whether there is more.
+            // One more than is wanted shows whether there is more.
             statement.bind(Int64(left + 1), at: Int32(text.values.count + 1))
             while try statement.step() {
                 guard left > 0 else {

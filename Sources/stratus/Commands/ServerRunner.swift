@@ -97,7 +97,7 @@ enum ServerRunner {
                         "version": "\(StratusVersion.number)", "commit": "\(StratusVersion.commit)",
                     ])
                 if !ServiceManager.tellReady() {
-                    logger.error("The service manager could not be told that the server listens.")
+                    logger.error("The service manager could not be notified that the server listens.")
                 }
             })
         var quiet = Logger(label: "stratus.lifecycle")

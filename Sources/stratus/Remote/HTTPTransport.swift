@@ -53,7 +53,7 @@ struct HTTPTransport: RecordTransport {
         if let token = settings.webAuthToken { query += "&ckWebAuthToken=" + Self.escaped(token) }
         components?.percentEncodedQuery = query
         guard let url = components?.url else {
-            throw Failure.usage("\(settings.url.absoluteString) is no address of a server.")
+            throw Failure.usage("\(settings.url.absoluteString) is not the address of a server.")
         }
         return url
     }

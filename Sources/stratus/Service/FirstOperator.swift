@@ -10,7 +10,7 @@ enum FirstOperator {
     /// Says how to sign in, once the server listens and nobody has done so yet.
     ///
     /// A person at a terminal gets a link. Elsewhere standard error ends in a log that others read and forward, so
-    /// that a link there would let strangers in: it is told which command makes one.
+    /// that a link there would let strangers in: it gets the command that makes one.
     static func welcome(
         address: String, store: any RecordStore, console: Console = .standard, hints: CommandHints
     ) async throws {

@@ -3,9 +3,9 @@ import Foundation
 /// Tells the service manager that started this process that it serves, as sd_notify(3) of systemd describes: a datagram to
 /// the socket that the environment names.
 enum ServiceManager {
-    /// Says that the server listens. Nothing happens where no manager asked to be told.
+    /// Says that the server listens. Nothing happens where no manager asked for it.
     ///
-    /// - Returns: false when a manager that asked could not be told: it would end the process after a while.
+    /// - Returns: false when a manager that asked could not be notified: it would end the process after a while.
     static func tellReady(environment: [String: String] = ProcessInfo.processInfo.environment) -> Bool {
         guard let name = environment["NOTIFY_SOCKET"], !name.isEmpty else { return true }
         #if os(Linux)
@@ -19,7 +19,7 @@ enum ServiceManager {
     private static func send(_ message: String, to name: String) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // A name that begins with @ is one of the abstract namespace, where a zero byte stands in its place.
+        // A name that begins with @ is one of the abstract namespace, where a zero byte is in its place.
         var path = Array(name.utf8)
         if path.first == UInt8(ascii: "@") { path[0] = 0 }
         guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }

@@ -17,7 +17,7 @@ struct MappingLibrary {
         return MappingLibrary(source: source, destination: destination).best(of: files)
     }
 
-    /// Versions are told apart by the hashes of their entities. What another compiler made has other hashes, and what
+    /// Versions are distinguished by the hashes of their entities. What another compiler made has other hashes, and what
     /// was not compiled has none: those have to fit by what they name, and only one of them may.
     private func best(of files: [URL]) -> NSMappingModel? {
         var fitting: [(document: MappingDocument, file: URL)] = []

@@ -5,7 +5,7 @@ extension NSMappingModel {
     ///
     /// The models of an `.xcmappingmodel` are looked for at the paths that it names, from its own folder upwards, and
     /// among the versions that the program has. Files of Apple's compiler were not at hand to try this on.
-    /// - Returns: nil where it cannot be read; ``CoreDataLog`` is told why. ``init(readingFrom:)`` throws it.
+    /// - Returns: nil where it cannot be read; ``CoreDataLog`` has the reason. ``init(readingFrom:)`` throws it.
     public convenience init?(contentsOf url: URL?) {
         guard let url else { return nil }
         do {

@@ -33,7 +33,7 @@ extension NSPersistentStoreCoordinator {
         if let own = ownClass(of: type) { return try own.setMetadata(metadata, forPersistentStoreAt: url) }
         try requireFile(type)
         guard StoreFiles.exists(url) else {
-            throw CoreDataError(134080, "There is no store at \(url.path).", remedy: "Look at the address.")
+            throw CoreDataError(134080, "There is no store at \(url.path).", remedy: "Check the address.")
                 .cocoa
         }
         let settings = try StoreSettings(options, isReadOnly: false, isInMemory: false)

@@ -28,7 +28,7 @@ struct StoreContents {
         _ url: URL, _ body: (StoreContents, SQLiteConnection) throws -> Value
     ) throws -> Value {
         guard FileManager.default.fileExists(atPath: url.path) else {
-            throw CoreDataError(134080, "There is no store at \(url.path).", remedy: "Look at the address.")
+            throw CoreDataError(134080, "There is no store at \(url.path).", remedy: "Check the address.")
                 .cocoa
         }
         var settings = try StoreSettings(nil, isReadOnly: true, isInMemory: false)

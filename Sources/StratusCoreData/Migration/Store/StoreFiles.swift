@@ -42,7 +42,7 @@ enum StoreFiles {
         var settings = try StoreSettings(nil, isReadOnly: false, isInMemory: false)
         settings.timeout = 10
         guard exists(url) else {
-            throw CoreDataError(134080, "There is no store at \(url.path).", remedy: "Look at the address.")
+            throw CoreDataError(134080, "There is no store at \(url.path).", remedy: "Check the address.")
                 .cocoa
         }
         let source = try SQLiteConnection(path: url.path, settings: settings, isReader: true)
