@@ -35,7 +35,12 @@ def program(name, *packages):
         if path.exists():
             return str(path)
     folder.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["apt-get", "download", "-qq", *packages], cwd=folder, check=True)
+    download = ["apt-get", "download", "-qq", *packages]
+    if subprocess.run(download, cwd=folder, stderr=subprocess.DEVNULL).returncode != 0:
+        # A new machine has no lists of packages yet.
+        as_root = [] if os.geteuid() == 0 else ["sudo"]
+        subprocess.run([*as_root, "apt-get", "update", "-qq"], check=True)
+        subprocess.run(download, cwd=folder, check=True)
     for package in folder.glob("*.deb"):
         subprocess.run(["dpkg-deb", "--extract", str(package), str(folder)], check=True)
         package.unlink()
