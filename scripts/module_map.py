@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 DRAWING = ROOT / "Documentation/images/modules.svg"
 PAGE = ROOT / "ARCHITECTURE.md"
 
-BOX_HEIGHT, LAYER_HEIGHT, GAP, MARGIN, CHARACTER = 30, 78, 16, 24, 7.9
+BOX_HEIGHT, LAYER_HEIGHT, GAP, MARGIN, CHARACTER = 30, 72, 12, 20, 7.5
 SWEEPS = 40
 
 STYLE = """
@@ -89,16 +89,25 @@ def reduced(uses):
 
 
 def layers_of(uses):
-    """The height of each module above the ground: above all that it uses, and close to what uses it."""
+    """The height of each module above the ground: above all that it uses and below all that use it; where that leaves
+    a choice, in the layer with the most room."""
     @functools.cache
     def height(name):
         return 1 + max((height(used) for used in uses[name]), default=-1)
 
     heights = {name: height(name) for name in uses}
+    top = max(heights.values())
     users = {name: [user for user in uses if name in uses[user]] for name in uses}
-    for name in sorted(uses, key=lambda name: -heights[name]):
-        if users[name]:
-            heights[name] = min(heights[user] for user in users[name]) - 1
+    widths = [sum(width_of(name) + GAP for name in uses if heights[name] == layer) for layer in range(top + 1)]
+    # Those at the top first, so that what they use may follow them.
+    for name in sorted(uses, key=lambda name: (-heights[name], name)):
+        highest = min((heights[user] for user in users[name]), default=top) - 1
+        choice = min(
+            range(heights[name], max(heights[name], highest) + 1),
+            key=lambda layer: (widths[layer] + (width_of(name) if layer != heights[name] else 0), layer))
+        widths[heights[name]] -= width_of(name) + GAP
+        heights[name] = choice
+        widths[choice] += width_of(name) + GAP
     return heights
 
 
@@ -123,7 +132,7 @@ def with_bends(uses, heights):
 
 
 def width_of(node):
-    return len(node) * CHARACTER + 20 if isinstance(node, str) else 4
+    return len(node) * CHARACTER + 16 if isinstance(node, str) else 4
 
 
 def crossings(rows, arrows):
