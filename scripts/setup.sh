@@ -84,6 +84,8 @@ for purpose in "${@:-build}"; do
         need gcc command -v cc
         ;;
     package)
+        # Foundation of the static kind is linked with it.
+        need libcurl4-openssl-dev has_header curl/curl.h
         need binutils command -v objcopy
         need dpkg-dev command -v dpkg-shlibdeps
         need xz-utils command -v xz

@@ -26,7 +26,8 @@ def build(jobs=None):
     if known:
         environment["STRATUS_BUILD_COMMIT"] = known
     command = [
-        "swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "stratus", "--scratch-path", SCRATCH]
+        "swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "stratus", "--scratch-path", SCRATCH,
+        "-Xlinker", "--build-id=sha1"]
     if jobs:
         command += ["-j", jobs]
     subprocess.run([str(part) for part in command], check=True, cwd=ROOT, env=environment)
