@@ -23,6 +23,7 @@ def make(release, program, texts, work, output):
 def make_symbols(release, program, output):
     archive = Archive(release.epoch)
     archive.file(f"{release.name}-symbols/stratus.debug", program.symbols, 0o644)
-    path = output / f"{release.name}-symbols.tar.xz"
-    path.write_bytes(xz_compressed(archive.close()))
+    # Its sections are compressed already.
+    path = output / f"{release.name}-symbols.tar"
+    path.write_bytes(archive.close())
     return path
