@@ -127,6 +127,13 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        .target(
+            name: "RecordStorageOpening",
+            dependencies: [
+                "RecordStorage", "RecordStorageMemory", "RecordStoragePostgres", "RecordStorageSQLite",
+            ],
+            swiftSettings: settings),
+
         // The service: rules without a clock or a socket, then HTTP around them.
         .target(
             name: "RecordEngine",
@@ -179,8 +186,8 @@ let package = Package(
                 "AssetStorageFiles", "CBuildStamp", "DemoData", "Predicates", "RecordConsole", "RecordEngine",
                 "RecordImport",
                 "RecordModel",
-                "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
-                "StoreInspection", "TemporaryFiles",
+                "RecordServer", "RecordStorage", "RecordStorageOpening", "RecordStorageSQLite", "RecordWire",
+                "SchemaLanguage", "StoreInspection", "TemporaryFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -368,7 +375,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AssetStorageFiles", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
+                "AssetStorageFiles", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageOpening",
+                "RecordStoragePostgres", "PostgresAccess", "RecordStorageSQLite",
                 "RecordWire", .product(name: "NIOCore", package: "swift-nio"), "SchemaLanguage", "TestSeeds",
             ],
             path: "Tests/TestSupport", swiftSettings: settings),

@@ -1,5 +1,5 @@
 public import RecordModel
-import RecordStorageSQLite
+import RecordStorage
 public import RecordWire
 
 /// Following change feeds.

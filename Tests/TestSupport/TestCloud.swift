@@ -3,7 +3,6 @@ import Foundation
 public import RecordEngine
 public import RecordModel
 public import RecordStorage
-public import RecordStorageSQLite
 public import RecordWire
 import Synchronization
 
@@ -41,7 +40,7 @@ public final class TestCloud: Sendable {
 
     private let clock = Clock()
     private let requests = Atomic<Int>(0)
-    private let current: Mutex<(store: SQLiteStore, service: RecordService)>
+    private let current: Mutex<(store: any RecordStore, service: RecordService)>
     private let policy: PublicWritePolicy
     private let indexes: IndexRules
     private let home: TemporaryDirectory
@@ -70,7 +69,7 @@ public final class TestCloud: Sendable {
         container = try ContainerID("iCloud.test")
         policy = publicWrites
         self.indexes = indexes
-        let store = try SQLiteStore(directory: home.path)
+        let store = try StoreEngine.chosen.open(home)
         let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
         current = Mutex((store, Self.service(store, assets, clock, publicWrites, indexes)))
         for environment in CloudEnvironment.allCases {
@@ -83,7 +82,7 @@ public final class TestCloud: Sendable {
     }
 
     private static func service(
-        _ store: SQLiteStore, _ assets: FileAssetStore, _ clock: Clock, _ policy: PublicWritePolicy,
+        _ store: any RecordStore, _ assets: FileAssetStore, _ clock: Clock, _ policy: PublicWritePolicy,
         _ indexes: IndexRules
     ) -> RecordService {
         RecordService(
@@ -98,14 +97,14 @@ public final class TestCloud: Sendable {
     public var assetPaths: AssetPaths { AssetPaths(root: home.path + "/" + AssetPaths.folderName) }
 
     /// The store.
-    public var store: SQLiteStore { current.withLock { $0.store } }
+    public var store: any RecordStore { current.withLock { $0.store } }
     /// The service.
     public var service: RecordService { current.withLock { $0.service } }
 
     /// Closes the store and opens it again, as a restart does.
     public func reopen() async throws {
         await store.close()
-        let store = try SQLiteStore(directory: home.path)
+        let store = try StoreEngine.chosen.open(home)
         let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
         let service = Self.service(store, assets, clock, policy, indexes)
         current.withLock { $0 = (store, service) }

@@ -4,7 +4,7 @@ import DemoData
 import RecordConsole
 import RecordEngine
 import RecordStorage
-import RecordStorageSQLite
+import RecordStorageOpening
 
 /// `stratus demo`
 struct DemoCommand: HintingCommand {
@@ -57,6 +57,12 @@ struct DemoCommand: HintingCommand {
         help: ArgumentHelp("The address of the Courses app, for the guide.", valueName: "address"))
     var coursesURL: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where the records are: \(StoreLocation.forms). Default: SQLite in the data directory.",
+            valueName: "address"))
+    var store: String?
+
     @OptionGroup var server: ServerOptions
 
     func validate() throws {
@@ -76,6 +82,7 @@ struct DemoCommand: HintingCommand {
         // What is set for a real server (STRATUS_DATA) must not lead the demo into its data.
         var flags = server.flags
         flags[.data] = data
+        flags[.store] = store ?? "sqlite:"
         // The demo's players like each other's profiles, which only the open policy lets them.
         if (flags[.publicWrites] ?? nil) == nil { flags[.publicWrites] = PublicWritePolicy.users.rawValue }
         let settings = try ServerSettings.resolve(flags: flags)
@@ -107,7 +114,7 @@ struct DemoCommand: HintingCommand {
 
     /// Fills the directory in this process, and lets go of it for the server.
     static func prepare(_ settings: ServerSettings, data: DemoData, console: Console) async throws {
-        let store = try SQLiteStore(directory: settings.dataDirectory)
+        let store = try settings.store.open()
         do {
             let secret = ServiceSecret(bytes: try ServerSecret.key(for: settings))
             try await DemoAccess.grant(in: store)

@@ -6,7 +6,7 @@ import RecordConsole
 import RecordEngine
 import RecordServer
 import RecordStorage
-import RecordStorageSQLite
+import RecordStorageOpening
 import ServiceLifecycle
 import UnixSignals
 
@@ -33,7 +33,7 @@ enum ServerRunner {
         let logger = Logger(label: "stratus") { label in
             StratusLogHandler(label: label, sink: sink, format: format, level: settings.logLevel)
         }
-        let store = try SQLiteStore(directory: settings.dataDirectory)
+        let store = try settings.store.open()
         do {
             try await serve(
                 settings, console, sites, whenListening, store, logger,
@@ -49,7 +49,7 @@ enum ServerRunner {
     private static func serve(
         _ settings: ServerSettings, _ console: ConsoleSettings, _ sites: [any Site],
         _ whenListening: @escaping @Sendable (String) -> Void,
-        _ store: SQLiteStore,
+        _ store: any RecordStore,
         _ logger: Logger, _ log: RequestLog
     ) async throws {
         let service = RecordService(
@@ -94,6 +94,7 @@ enum ServerRunner {
                     "listening",
                     metadata: [
                         "address": "\(address)", "data": "\(settings.dataDirectory)",
+                        "store": "\(settings.store)",
                         "version": "\(StratusVersion.number)", "commit": "\(StratusVersion.commit)",
                     ])
                 if !ServiceManager.tellReady() {

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import RecordEngine
+import RecordStorageOpening
 
 /// How log lines are written.
 enum LogFormat: String, Sendable, CaseIterable {
@@ -14,6 +15,8 @@ enum LogFormat: String, Sendable, CaseIterable {
 struct ServerSettings: Sendable {
     /// The directory that holds the database.
     var dataDirectory: String
+    /// Where the records are.
+    var store: StoreLocation
     /// The address to listen at.
     var host: String
     /// The port to listen at; 0 lets the system choose.
@@ -55,6 +58,12 @@ struct ServerSettings: Sendable {
 
     init(_ layers: SettingsLayers) throws {
         dataDirectory = try layers.value(of: .data, expecting: "a directory") { $0.isEmpty ? nil : $0 }
+        let location = layers.value(of: .store)
+        guard let store = StoreLocation(location.value, dataDirectory: dataDirectory) else {
+            throw Failure.usage(
+                "The store is none that there is.", remedy: "Write \(StoreLocation.forms).")
+        }
+        self.store = store
         host = try layers.value(of: .host, expecting: "an address, 127.0.0.1 for example") { text in
             text.isEmpty || text.contains(where: \.isWhitespace) ? nil : text
         }

@@ -33,6 +33,8 @@ struct SettingKey: Hashable, Sendable {
 
 extension SettingKey {
     static let data = SettingKey(name: "data", flag: "--data", defaultValue: "./data")
+    static let store = SettingKey(
+        name: "store", flag: "--store", isSecret: true, example: "postgres://stratus@localhost/stratus")
     static let host = SettingKey(name: "host", flag: "--host", defaultValue: "127.0.0.1")
     static let port = SettingKey(name: "port", flag: "--port", defaultValue: "8080")
     static let logLevel = SettingKey(name: "logLevel", flag: "--log-level", defaultValue: "info")
@@ -48,7 +50,8 @@ extension SettingKey {
 
     /// What the server is set by.
     static let server: [SettingKey] = [
-        .data, .host, .port, .publicURL, .logLevel, .logFormat, .publicWrites, .indexes, .drainSeconds, .site,
+        .data, .store, .host, .port, .publicURL, .logLevel, .logFormat, .publicWrites, .indexes,
+        .drainSeconds, .site,
         .secret,
     ]
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import RecordModel
 import RecordStorage
+import RecordStorageOpening
 import RecordStorageSQLite
 
 /// The data directory that a command works on directly.
@@ -19,19 +20,31 @@ struct DataOptions: ParsableArguments {
             "The settings file. Default: stratus.json, then \(SettingsFile.systemPath).", valueName: "file"))
     var config: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Where the records are: \(StoreLocation.forms). Default: STRATUS_STORE, then 'store' in the settings file, then SQLite in the data directory.",
+            valueName: "address"))
+    var store: String?
+
     /// The directory that counts.
     func directory() throws -> String { try settings().dataDirectory }
 
     /// The server's settings as far as this process knows them.
     func settings() throws -> ServerSettings {
-        try ServerSettings.resolve(flags: [.data: data], configuration: config)
+        try ServerSettings.resolve(flags: [.data: data, .store: store], configuration: config)
     }
 
     /// The directory that counts, where it holds a database: for commands that must not make one.
     ///
     /// - Throws: a ``Failure`` where it holds none.
     func databaseDirectory() throws -> String {
-        let directory = try directory()
+        let settings = try settings()
+        guard case .sqlite(let directory) = settings.store else {
+            throw Failure.usage(
+                "This command works on SQLite's files only, and the records are in \(settings.store).",
+                remedy: "Use PostgreSQL's own tools, or name a directory with --data and --store sqlite:")
+        }
         guard FileManager.default.fileExists(atPath: directory + "/" + SQLiteStore.fileName) else {
             throw Failure.usage(
                 "There is no \(SQLiteStore.fileName) in \(directory).",
@@ -41,8 +54,11 @@ struct DataOptions: ParsableArguments {
     }
 
     /// Opens the store beside a server that may be running, and closes it after the work.
-    func withStore<Value: Sendable>(_ work: (SQLiteStore) async throws -> Value) async throws -> Value {
-        let directory = try directory()
+    func withStore<Value: Sendable>(_ work: (any RecordStore) async throws -> Value) async throws -> Value {
+        let settings = try settings()
+        guard case .sqlite(let directory) = settings.store else {
+            return try await Self.with(settings.store.open(), work)
+        }
         // A typing error in --data must not make an empty database that then is filled with tokens.
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory) else {
@@ -56,19 +72,24 @@ struct DataOptions: ParsableArguments {
                 "\(directory) is a file, not a directory.", remedy: "Name the server's directory with --data."
             )
         }
-        let store: SQLiteStore
         do {
-            store = try SQLiteStore(directory: directory, sharing: .shared)
+            return try await Self.with(settings.store.open(.shared), work)
         } catch {
             throw Self.accessFailure(directory) ?? error
         }
+    }
+
+    /// Closes the store after the work.
+    private static func with<Value: Sendable>(
+        _ store: any RecordStore, _ work: (any RecordStore) async throws -> Value
+    ) async throws -> Value {
         do {
             let value = try await work(store)
             await store.close()
             return value
         } catch {
             await store.close()
-            throw Self.accessFailure(directory) ?? error
+            throw error
         }
     }
 

@@ -1,7 +1,6 @@
 import RecordEngine
 import RecordModel
 import RecordStorage
-import RecordStorageSQLite
 import SchemaLanguage
 
 /// One side of a comparison: an environment, or a file.
@@ -27,7 +26,7 @@ enum SchemaSide {
     }
 
     /// The schema of the side.
-    func document(container: ContainerID, store: SQLiteStore) throws -> SchemaDocument {
+    func document(container: ContainerID, store: any RecordStore) throws -> SchemaDocument {
         switch self {
         case .environment(let environment):
             SchemaText.document(of: store.schema(of: Tenant(container: container, environment: environment)))

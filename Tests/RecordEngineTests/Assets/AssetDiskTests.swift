@@ -13,7 +13,7 @@ import Testing
 @Suite struct AssetDiskTests {
     /// A store whose disk is full: it reads, and cannot write.
     private struct FullStore: RecordStore {
-        let store: SQLiteStore
+        let store: any RecordStore
 
         func read<Value: Sendable>(
             _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value

@@ -21,7 +21,9 @@ extension TestCloud {
 
     /// What the operator's inspection finds wrong with the files.
     func problems() async throws -> [String] {
-        try StoreInspection.run(
+        // Only SQLite has files to look at.
+        guard let store = store as? SQLiteStore else { return [] }
+        return try StoreInspection.run(
             directory: store.directory, depth: StoreInspection.Depth(checksIndexes: true)
         )
         // The tokens of tests belong to users that were never made.

@@ -1,5 +1,6 @@
 import RecordModel
 import RecordStorage
+import TestSupport
 import Testing
 
 @Suite struct OperatorTests {

@@ -1,54 +1,7 @@
-import PostgresAccess
 import RecordModel
 import RecordStorage
-import RecordStorageMemory
-import RecordStoragePostgres
-import RecordStorageSQLite
 import RecordWire
 import TestSupport
-
-/// The engines that the conformance suite runs on: one more case here, and every test runs on it too.
-enum StoreEngine: String, Sendable, CaseIterable {
-    case memory, postgres, sqlite
-
-    /// Those whose stores are still there after closing and opening again.
-    static let durable = allCases.filter { $0 != .memory }
-
-    /// Opens a store in a directory.
-    func open(_ directory: TemporaryDirectory) throws -> any RecordStore {
-        switch self {
-        case .memory: MemoryStore()
-        case .postgres: try PostgresStore(url: Self.database(of: directory))
-        case .sqlite: try SQLiteStore(directory: directory.path)
-        }
-    }
-
-    /// The address of a database that is a directory's own.
-    private static func database(of directory: TemporaryDirectory) throws -> String {
-        let cluster = try PostgresCluster.shared()
-        let name = "test_" + directory.path.filter(\.isHexDigit).suffix(24).lowercased()
-        let connection = try PostgresConnection(url: cluster.url)
-        defer { connection.close() }
-        let found = try connection.run(
-            PostgresStatement("SELECT count(*) FROM pg_database WHERE datname = $1::name", .text), .text(name)
-        )
-        if found.int(0, 0) == 0 { try connection.run(sql: "CREATE DATABASE \(name)") }
-        return cluster.url(ofDatabase: name)
-    }
-
-    /// Runs a test with a store of its own and closes it afterwards.
-    func run(_ body: (any RecordStore) async throws -> Void) async throws {
-        let directory = try TemporaryDirectory()
-        let store = try open(directory)
-        do {
-            try await body(store)
-        } catch {
-            await store.close()
-            throw error
-        }
-        await store.close()
-    }
-}
 
 /// A zone and a record type to work in.
 struct Ground: Sendable {
