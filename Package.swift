@@ -44,8 +44,10 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
+        // What Foundation lacks on Linux and model layers use; CloudKit and CoreData bring it along.
+        .target(name: "FoundationGaps", swiftSettings: settings),
         // Values and languages: no I/O.
-        .target(name: "Predicates", swiftSettings: settings),
+        .target(name: "Predicates", dependencies: ["FoundationGaps"], swiftSettings: settings),
         .target(name: "RecordModel", swiftSettings: settings),
         .systemLibrary(
             name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -54,8 +56,6 @@ let package = Package(
         .target(name: "RecordImport", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
         .target(name: "SchemaLanguage", dependencies: ["RecordModel"], swiftSettings: settings),
         .target(name: "SectionedLists", swiftSettings: settings),
-        // What Foundation lacks on Linux and model layers use; CloudKit and CoreData bring it along.
-        .target(name: "FoundationGaps", swiftSettings: settings),
         .target(name: "TemporaryFiles", swiftSettings: settings),
 
         // What Xcode and the Objective-C runtime do for managed objects, done while a package builds.
@@ -206,8 +206,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),
-        .target(
-            name: "CloudKit", dependencies: ["FoundationGaps", "StratusCloudKit"], swiftSettings: settings),
+        .target(name: "CloudKit", dependencies: ["StratusCloudKit"], swiftSettings: settings),
         .target(
             name: "CloudKitTesting",
             dependencies: [
@@ -226,8 +225,7 @@ let package = Package(
                 "CStratusSQLite",
             ],
             swiftSettings: settings),
-        .target(
-            name: "CoreData", dependencies: ["FoundationGaps", "StratusCoreData"], swiftSettings: settings),
+        .target(name: "CoreData", dependencies: ["StratusCoreData"], swiftSettings: settings),
         // Looks into stores and models for the command line, Core Data beside plain SQL.
         .target(
             name: "StoreInspection",

@@ -69,7 +69,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     ///
     /// - Parameter outError: set, and the closure not run, when ``cancel()`` was called.
     open func coordinate(
-        readingItemAt url: URL, options: ReadingOptions = [], error outError: UnsafeMutablePointer<NSError?>?,
+        readingItemAt url: URL, options: ReadingOptions = [], error outError: NSErrorPointer,
         byAccessor reader: (URL) -> Void
     ) {
         let url = options.contains(.resolvesSymbolicLink) ? url.resolvingSymlinksInPath() : url
@@ -80,7 +80,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     ///
     /// - Parameter outError: set, and the closure not run, when ``cancel()`` was called.
     open func coordinate(
-        writingItemAt url: URL, options: WritingOptions = [], error outError: UnsafeMutablePointer<NSError?>?,
+        writingItemAt url: URL, options: WritingOptions = [], error outError: NSErrorPointer,
         byAccessor writer: (URL) -> Void
     ) {
         run([claim(url, isWriting: true)], outError) { writer(url) }
@@ -92,7 +92,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     open func coordinate(
         readingItemAt readingURL: URL, options readingOptions: ReadingOptions = [],
         writingItemAt writingURL: URL, options writingOptions: WritingOptions = [],
-        error outError: UnsafeMutablePointer<NSError?>?, byAccessor readerWriter: (URL, URL) -> Void
+        error outError: NSErrorPointer, byAccessor readerWriter: (URL, URL) -> Void
     ) {
         run([claim(readingURL, isWriting: false), claim(writingURL, isWriting: true)], outError) {
             readerWriter(readingURL, writingURL)
@@ -104,7 +104,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     /// - Parameter outError: set, and the closure not run, when ``cancel()`` was called.
     open func coordinate(
         writingItemAt url1: URL, options options1: WritingOptions = [], writingItemAt url2: URL,
-        options options2: WritingOptions = [], error outError: UnsafeMutablePointer<NSError?>?,
+        options options2: WritingOptions = [], error outError: NSErrorPointer,
         byAccessor writer: (URL, URL) -> Void
     ) {
         run([claim(url1, isWriting: true), claim(url2, isWriting: true)], outError) { writer(url1, url2) }
@@ -124,7 +124,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     }
 
     private func run(
-        _ claims: [FileClaims.Claim], _ outError: UnsafeMutablePointer<NSError?>?, _ body: () -> Void
+        _ claims: [FileClaims.Claim], _ outError: NSErrorPointer, _ body: () -> Void
     ) {
         let id = FileClaims.shared.take(claims, purpose: purposeIdentifier) {
             isCancelled.load(ordering: .acquiring)

@@ -1,4 +1,3 @@
 // A file that imports Core Data writes `Date`, `URL` and `NSPredicate(format:)` without further imports on
-// Apple's platforms; so it does here.
-@_exported import Foundation
+// Apple's platforms; so it does here. Predicates brings Foundation along, see there.
 @_exported import Predicates

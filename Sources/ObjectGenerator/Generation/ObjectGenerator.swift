@@ -118,8 +118,14 @@ public struct ObjectGenerator {
 
     /// Names that Foundation declares as well, unusable there, so that both together are ambiguous.
     private static func clashes(in index: ModuleIndex) -> [String] {
-        ["NSComparisonPredicate", "NSExpression"].filter { index.mentions($0) && !index.declares($0) }
-            .map { "public import class Predicates.\($0)\npublic typealias \($0) = Predicates.\($0)" }
+        [
+            ("NSComparisonPredicate", "Predicates"), ("NSExpression", "Predicates"),
+            ("PersonNameComponentsFormatter", "FoundationGaps"),
+        ]
+        .filter { name, _ in index.mentions(name) && !index.declares(name) }
+        .map { name, module in
+            "public import class \(module).\(name)\npublic typealias \(name) = \(module).\(name)"
+        }
     }
 
     private static func file(_ lines: [String]) -> String {
