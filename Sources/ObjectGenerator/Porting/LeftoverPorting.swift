@@ -74,6 +74,7 @@ extension FilePorter {
         }
         switch word {
         case "removeObserver": portRemoval(position)
+        case "as": portCast(position)
         case "override" where scope(around: position)?.keyword == "extension":
             edits.remark(
                 file.location(position),

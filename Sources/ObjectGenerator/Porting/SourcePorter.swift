@@ -1,5 +1,5 @@
 /// Rewrites what Linux's compiler rejects and Swift can say otherwise: attributes of Objective-C, `#keyPath`,
-/// `#selector`, optional requirements.
+/// `#selector`, optional requirements, casts between requests of different results.
 ///
 /// The result compiles on Apple's platforms as well. What is in `#if` blocks that Linux never compiles is left.
 public struct SourcePorter {
