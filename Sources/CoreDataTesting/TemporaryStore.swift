@@ -92,10 +92,10 @@ public final class TemporaryStore {
     /// - Throws: ``LeakError`` that names unfinished statements, contexts and objects that are alive.
     public func finish() throws {
         var leaks = stores.flatMap(\.unfinishedStatements).map { "The statement was not ended: \($0)" }
-        let objects = contexts.flatMap { context in context.performAndWait { Watch.objects(of: context) } }
+        let objects = contexts.flatMap { context in context.runAndWait { Watch.objects(of: context) } }
         let watches = contexts.map { Watch($0, name: "\($0)") }
         contexts = []
-        container.viewContext.performAndWait { container.viewContext.reset() }
+        container.viewContext.runAndWait { container.viewContext.reset() }
         for watch in watches + objects where watch.isAlive { leaks.append("Still alive: \(watch.name)") }
         for store in stores { try container.persistentStoreCoordinator.remove(store) }
         try FileManager.default.removeItem(at: folder)

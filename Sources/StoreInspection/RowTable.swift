@@ -44,7 +44,7 @@ public struct RowTable: Sendable, Codable, Equatable {
         let toOnes = entity.relationshipsByName.values.filter { !$0.isToMany && !$0.isTransient }.map(\.name)
             .sorted()
         columns = ["objectID", "entity"] + attributes + toOnes
-        let result = try context.performAndWait {
+        let result = try context.runAndWait {
             let found = try context.fetch(request)
             let rows = found.map { object in
                 [Self.text(object.objectID), object.entity.name]

@@ -82,7 +82,7 @@ public struct StoreChecker {
         let family = plain.family(of: entity).map(String.init).joined(separator: ", ")
         let all = try plain.count(table, "Z_ENT IN (\(family))")
         let context = session.context
-        let (counted, countedAll) = try context.performAndWait {
+        let (counted, countedAll) = try context.runAndWait {
             (
                 try context.count(for: Self.request(entity.name, subentities: false)),
                 try context.count(for: Self.request(entity.name, subentities: true))
@@ -94,7 +94,7 @@ public struct StoreChecker {
         }
         guard own > 0 else { return }
         try checkRows(of: entity, description, table)
-        context.performAndWait { context.reset() }
+        context.runAndWait { context.reset() }
     }
 
     private static func request(_ name: String, subentities: Bool) -> NSFetchRequest<NSManagedObject> {
@@ -108,7 +108,7 @@ public struct StoreChecker {
         of entity: PlainStore.Entity, _ description: NSEntityDescription, _ table: String
     ) throws {
         let context = session.context
-        let objects = try context.performAndWait {
+        let objects = try context.runAndWait {
             try context.fetch(Self.request(entity.name, subentities: false))
         }
         var byKey: [Int64: NSManagedObject] = [:]
@@ -133,7 +133,7 @@ public struct StoreChecker {
                 return differences.add("a row is not fetched", "\(entity.name)/p\(key)")
             }
             report.objects += 1
-            context.performAndWait {
+            context.runAndWait {
                 compare(object, key, row, attributes)
                 compareToOnes(object, key, row, toOnes, offset: 1 + attributes.count)
             }
@@ -211,7 +211,7 @@ public struct StoreChecker {
             session.plain, destination: layout.table(destination), family: layout.family(destination))
         for object in objects {
             guard let key = StoreSession.key(object.objectID) else { continue }
-            let found = session.context.performAndWait {
+            let found = session.context.runAndWait {
                 object.objectIDs(forRelationshipNamed: relationship.name).compactMap(StoreSession.key)
             }
             report.relationships += 1

@@ -38,7 +38,7 @@ final class StoreSession {
     }
 
     func close() {
-        context.performAndWait { context.reset() }
+        context.runAndWait { context.reset() }
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
     }
 

@@ -39,7 +39,7 @@ import Testing
 
     @Test func objectsThatWereMadeByGenericCodeAreReleased() throws {
         let context = try People.context()
-        weak var gone: Person?
+        nonisolated(unsafe) weak var gone: Person?
         context.performAndWait {
             let loose: Person = Self.makeLoose(Person.entity())
             gone = loose

@@ -9,7 +9,7 @@ import Testing
         override func save() throws { calls.append("save"); try super.save() }
         override func delete(_ object: NSManagedObject) { calls.append("delete"); super.delete(object) }
         override func perform(_ block: @escaping @Sendable () -> Void) { super.perform(block) }
-        override func performAndWait(_ block: () -> Void) {
+        override func performAndWait(_ block: @Sendable () -> Void) {
             calls.append("performAndWait"); super.performAndWait(block)
         }
         override func insert(_ object: NSManagedObject) { super.insert(object) }

@@ -37,7 +37,7 @@ import Testing
         let request = NSFetchRequest<NSManagedObject>(entityName: "Course")
         request.predicate = NSPredicate(format: "title == %@", "Swift")
         let statements = try store.statements {
-            try store.context.performAndWait { _ = try store.context.fetch(request) }
+            try store.context.runAndWait { _ = try store.context.fetch(request) }
         }
         let select = try #require(statements.first { $0.sql.contains("ZCOURSE") })
         #expect(!select.sql.contains("Swift"), "Values are bound, not written into the text.")
@@ -47,7 +47,7 @@ import Testing
 
     @Test func objectsThatPointAtEachOtherAreNoLeak() throws {
         let store = try TemporaryStore(model: model())
-        try store.context.performAndWait {
+        try store.context.runAndWait {
             let course = NSEntityDescription.insertNewObject(forEntityName: "Course", into: store.context)
             let lesson = NSEntityDescription.insertNewObject(forEntityName: "Lesson", into: store.context)
             lesson.setValue(course, forKey: "course")
@@ -60,7 +60,7 @@ import Testing
     @Test func anObjectThatSomebodyKeepsIsNamed() throws {
         let store = try TemporaryStore(model: model())
         var kept: NSManagedObject?
-        store.context.performAndWait {
+        store.context.runAndWait {
             kept = NSEntityDescription.insertNewObject(forEntityName: "Course", into: store.context)
         }
         let error = #expect(throws: LeakError.self) { try store.finish() }

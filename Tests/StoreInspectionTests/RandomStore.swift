@@ -70,7 +70,7 @@ struct RandomStore {
         let context = NSManagedObjectContext(.privateQueue)
         context.persistentStoreCoordinator = coordinator
         for _ in 0..<random.int(1...4) {
-            try context.performAndWait {
+            try context.runAndWait {
                 try change(context)
                 try context.save()
                 if random.oneIn(2) { context.reset() }

@@ -7,16 +7,16 @@ public import Foundation
 /// Sendable is unchecked because the class is open, as Apple's is; what it holds itself never changes.
 open class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The user's record; nil where it is not known.
-    public let userRecordID: CKRecord.ID?
+    open private(set) var userRecordID: CKRecord.ID?
     /// What the user was looked up by; nil where the identity did not come of a lookup.
-    public let lookupInfo: LookupInfo?
+    open private(set) var lookupInfo: LookupInfo?
     /// The user's name; nil where the user does not share it.
-    public let nameComponents: PersonNameComponents?
+    open private(set) var nameComponents: PersonNameComponents?
     /// Whether the user has an account with the service.
-    public let hasiCloudAccount: Bool
+    open private(set) var hasiCloudAccount: Bool
     /// The cards of the device's address book that match; always empty, since there is no address book here.
     @available(*, deprecated, message: "There is no address book to match with.")
-    public var contactIdentifiers: [String] { [] }
+    open var contactIdentifiers: [String] { [] }
 
     init(
         userRecordID: CKRecord.ID?, lookupInfo: LookupInfo? = nil,

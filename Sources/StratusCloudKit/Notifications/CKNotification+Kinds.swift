@@ -13,35 +13,35 @@ open class CKQueryNotification: CKNotification, @unchecked Sendable {
     }
 
     /// What happened to the record; an update where the payload does not say.
-    public var queryNotificationReason: Reason {
+    open var queryNotificationReason: Reason {
         payload.event.integer("fo").flatMap(Reason.init(rawValue:)) ?? .recordUpdated
     }
 
     /// The values of the subscription's `desiredKeys`; nil where the payload has none.
-    public var recordFields: [String: Any]? {
+    open var recordFields: [String: Any]? {
         payload.event.contains("af") ? payload.event.part("af").values : nil
     }
 
     /// The record; nil where the payload was cut.
-    public var recordID: CKRecord.ID? {
+    open var recordID: CKRecord.ID? {
         payload.event.text("rid").map { CKRecord.ID(recordName: $0, zoneID: payload.zoneID ?? .default) }
     }
 
     /// The database that the record is in.
-    public var databaseScope: CKDatabase.Scope { payload.scope }
+    open var databaseScope: CKDatabase.Scope { payload.scope }
 }
 
 /// Records of a zone changed.
 open class CKRecordZoneNotification: CKNotification, @unchecked Sendable {
     /// The zone; nil where the payload was cut.
-    public var recordZoneID: CKRecordZone.ID? { payload.zoneID }
+    open var recordZoneID: CKRecordZone.ID? { payload.zoneID }
 
     /// The database that the zone is in.
-    public var databaseScope: CKDatabase.Scope { payload.scope }
+    open var databaseScope: CKDatabase.Scope { payload.scope }
 }
 
 /// Zones of a database changed.
 open class CKDatabaseNotification: CKNotification, @unchecked Sendable {
     /// The database.
-    public var databaseScope: CKDatabase.Scope { payload.scope }
+    open var databaseScope: CKDatabase.Scope { payload.scope }
 }

@@ -32,48 +32,48 @@ open class CKNotification: NSObject, @unchecked Sendable {
     }
 
     /// What fired the notification.
-    public var notificationType: NotificationType { payload.type }
+    open var notificationType: NotificationType { payload.type }
     /// The notification's name; nil where the payload has none.
-    public var notificationID: ID? { payload.text("nid").map(CKNotificationID.init) }
+    open var notificationID: ID? { payload.text("nid").map(CKNotificationID.init) }
     /// The container's identifier.
-    public var containerIdentifier: String? { payload.text("cid") }
+    open var containerIdentifier: String? { payload.text("cid") }
     /// The user whose subscription fired.
-    public var subscriptionOwnerUserRecordID: CKRecord.ID? {
+    open var subscriptionOwnerUserRecordID: CKRecord.ID? {
         payload.text("ckuserid").map { CKRecord.ID(recordName: $0) }
     }
     /// The subscription that fired.
-    public var subscriptionID: CKSubscription.ID? { payload.event.text("sid") }
+    open var subscriptionID: CKSubscription.ID? { payload.event.text("sid") }
     /// Whether the payload lacks what says which record or zone it is about.
-    public var isPruned: Bool { payload.isPruned }
+    open var isPruned: Bool { payload.isPruned }
 
     /// The text of the alert.
-    public var alertBody: String? { payload.alert.text("body") }
+    open var alertBody: String? { payload.alert.text("body") }
     /// The key of the alert's text among the app's localised texts.
-    public var alertLocalizationKey: String? { payload.alert.text("loc-key") }
+    open var alertLocalizationKey: String? { payload.alert.text("loc-key") }
     /// The values that go into the localised text.
-    public var alertLocalizationArgs: [String]? { payload.alert.texts("loc-args") }
+    open var alertLocalizationArgs: [String]? { payload.alert.texts("loc-args") }
     /// The alert's title.
-    public var title: String? { payload.alert.text("title") }
+    open var title: String? { payload.alert.text("title") }
     /// The key of the title among the app's localised texts.
-    public var titleLocalizationKey: String? { payload.alert.text("title-loc-key") }
+    open var titleLocalizationKey: String? { payload.alert.text("title-loc-key") }
     /// The values that go into the localised title.
-    public var titleLocalizationArgs: [String]? { payload.alert.texts("title-loc-args") }
+    open var titleLocalizationArgs: [String]? { payload.alert.texts("title-loc-args") }
     /// The alert's subtitle.
-    public var subtitle: String? { payload.alert.text("subtitle") }
+    open var subtitle: String? { payload.alert.text("subtitle") }
     /// The key of the subtitle among the app's localised texts.
-    public var subtitleLocalizationKey: String? { payload.alert.text("subtitle-loc-key") }
+    open var subtitleLocalizationKey: String? { payload.alert.text("subtitle-loc-key") }
     /// The values that go into the localised subtitle.
-    public var subtitleLocalizationArgs: [String]? { payload.alert.texts("subtitle-loc-args") }
+    open var subtitleLocalizationArgs: [String]? { payload.alert.texts("subtitle-loc-args") }
     /// The key of the action button's text among the app's localised texts.
-    public var alertActionLocalizationKey: String? { payload.alert.text("action-loc-key") }
+    open var alertActionLocalizationKey: String? { payload.alert.text("action-loc-key") }
     /// The file name of the picture to show while the app starts.
-    public var alertLaunchImage: String? { payload.alert.text("launch-image") }
+    open var alertLaunchImage: String? { payload.alert.text("launch-image") }
     /// The number for the app's badge.
-    public var badge: NSNumber? { payload.aps.integer("badge").map { NSNumber(value: $0) } }
+    open var badge: NSNumber? { payload.aps.integer("badge").map { NSNumber(value: $0) } }
     /// The file name of the sound, or `default`.
-    public var soundName: String? { payload.aps.text("sound") ?? payload.aps.part("sound").text("name") }
+    open var soundName: String? { payload.aps.text("sound") ?? payload.aps.part("sound").text("name") }
     /// The category of the notification's actions.
-    public var category: String? { payload.aps.text("category") }
+    open var category: String? { payload.aps.text("category") }
 
     override open var description: String {
         "\(type(of: self)) \(subscriptionID ?? "without a subscription")"

@@ -26,7 +26,7 @@ open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendab
     open var fetchRecordChangesCompletionBlock: ((CKServerChangeToken?, Data?, (any Error)?) -> Void)?
 
     /// Whether there is more after this page; looked at in or after the completion block.
-    public private(set) var moreComing = false
+    open private(set) var moreComing = false
 
     /// Makes an operation without a zone, to be set before it is added.
     override public init() {}

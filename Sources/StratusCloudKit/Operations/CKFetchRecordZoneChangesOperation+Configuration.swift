@@ -85,13 +85,6 @@ extension CKFetchRecordZoneChangesOperation {
     @available(*, deprecated, renamed: "CKFetchRecordZoneChangesOperation.ZoneConfiguration")
     public typealias ZoneOptions = CKFetchRecordZoneChangesConfiguration
 
-    /// What is wanted of each zone; the older name of ``configurationsByRecordZoneID``.
-    @available(*, deprecated, renamed: "configurationsByRecordZoneID")
-    public var optionsByRecordZoneID: [CKRecordZone.ID: CKFetchRecordZoneChangesConfiguration]? {
-        get { configurationsByRecordZoneID }
-        set { configurationsByRecordZoneID = newValue }
-    }
-
     /// Makes an operation for zones.
     @available(*, deprecated, message: "Use init(recordZoneIDs:configurationsByRecordZoneID:).")
     public convenience init(

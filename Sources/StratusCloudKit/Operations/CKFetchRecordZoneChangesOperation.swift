@@ -18,6 +18,12 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     open var recordZoneIDs: [CKRecordZone.ID]?
     /// What is wanted of each zone; a zone that is not named is fetched from the beginning.
     open var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]?
+    /// What is wanted of each zone; the older name of ``configurationsByRecordZoneID``.
+    @available(*, deprecated, renamed: "configurationsByRecordZoneID")
+    open var optionsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? {
+        get { configurationsByRecordZoneID }
+        set { configurationsByRecordZoneID = newValue }
+    }
     /// Whether pages are fetched until nothing is left; otherwise one page of each zone is.
     open var fetchAllChanges = true
 

@@ -15,7 +15,7 @@ open class CKOperation: Operation, @unchecked Sendable {
     public typealias ID = String
 
     /// The operation's own name, made by it.
-    public let operationID: ID = UUID().uuidString
+    open private(set) var operationID: ID = UUID().uuidString
     /// The group that the operation belongs to.
     open var group: CKOperationGroup?
     /// Called when a long-lived operation was kept; never called here.
@@ -88,40 +88,38 @@ open class CKOperation: Operation, @unchecked Sendable {
         default: .medium
         }
     }
-}
 
-extension CKOperation {
     /// The container; nil stands for the default one.
     @available(*, deprecated, message: "Use configuration.container.")
-    public var container: CKContainer? {
+    open var container: CKContainer? {
         get { configuration.container }
         set { configuration.container = newValue }
     }
 
     /// Whether an expensive network may be used.
     @available(*, deprecated, message: "Use configuration.allowsCellularAccess.")
-    public var allowsCellularAccess: Bool {
+    open var allowsCellularAccess: Bool {
         get { configuration.allowsCellularAccess }
         set { configuration.allowsCellularAccess = newValue }
     }
 
     /// Whether the operation should outlive the app.
     @available(*, deprecated, message: "Use configuration.isLongLived.")
-    public var isLongLived: Bool {
+    open var isLongLived: Bool {
         get { configuration.isLongLived }
         set { configuration.isLongLived = newValue }
     }
 
     /// The longest wait for bytes of one answer, in seconds.
     @available(*, deprecated, message: "Use configuration.timeoutIntervalForRequest.")
-    public var timeoutIntervalForRequest: TimeInterval {
+    open var timeoutIntervalForRequest: TimeInterval {
         get { configuration.timeoutIntervalForRequest }
         set { configuration.timeoutIntervalForRequest = newValue }
     }
 
     /// The longest time for each request of the operation, in seconds.
     @available(*, deprecated, message: "Use configuration.timeoutIntervalForResource.")
-    public var timeoutIntervalForResource: TimeInterval {
+    open var timeoutIntervalForResource: TimeInterval {
         get { configuration.timeoutIntervalForResource }
         set { configuration.timeoutIntervalForResource = newValue }
     }

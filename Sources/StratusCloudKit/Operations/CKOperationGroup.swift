@@ -26,7 +26,7 @@ open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
     }
 
     /// The group's own name, made by it.
-    public let operationGroupID: String
+    open private(set) var operationGroupID: String
     /// A name for people.
     open var name: String?
     /// How many things the group deals with.

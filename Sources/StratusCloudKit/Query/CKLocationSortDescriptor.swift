@@ -3,13 +3,14 @@ public import Foundation
 /// Sorts records by the distance of a place in them from another place, the nearest first.
 open class CKLocationSortDescriptor: NSSortDescriptor {
     /// The place that distances are measured from.
-    public final let relativeLocation: CLLocation
+    open var relativeLocation: CLLocation { place }
+    private let place: CLLocation
     /// The field with the records' places.
     final let locationKey: String
 
     /// Makes a descriptor for a field with places.
     public init(key: String, relativeLocation: CLLocation) {
-        self.relativeLocation = relativeLocation
+        place = relativeLocation
         locationKey = key
         super.init(keyPath: \CKLocationSortDescriptor.locationKey, ascending: true)
     }

@@ -11,9 +11,9 @@ internal import Predicates
 /// change after they are made. Set ``sortDescriptors`` before the query is used.
 open class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The type of the records.
-    public let recordType: CKRecord.RecordType
+    open private(set) var recordType: CKRecord.RecordType
     /// The condition that records have to meet.
-    public let predicate: NSPredicate
+    open private(set) var predicate: NSPredicate
     /// The order of the results; nil lets the service choose.
     open var sortDescriptors: [NSSortDescriptor]?
 

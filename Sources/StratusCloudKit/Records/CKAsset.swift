@@ -23,7 +23,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
     }
 
     /// Where the file is on this machine; nil for an asset that has not been downloaded.
-    public final let fileURL: URL?
+    open private(set) var fileURL: URL?
     /// What the service knows of the file; nil for one that was not uploaded.
     let uploaded: Asset?
     /// Where the service has it; nil where that is not known.

@@ -1,16 +1,5 @@
 internal import Foundation
 
-extension CKRecord {
-    /// The fields that the service marks as encrypted: nothing can be asked of them in queries.
-    ///
-    /// A field is encrypted from its first save on, or where the schema declares it so; a record's other fields
-    /// do not have its key. Strings, numbers, dates, places, data and lists of them can be encrypted.
-    ///
-    /// - Important: The service keeps these values apart from queries and indexes, but it does not encrypt them
-    ///   yet: whoever can read its store can read them.
-    public var encryptedValues: any CKRecordKeyValueSetting & Sendable { EncryptedValues(record: self) }
-}
-
 /// The encrypted fields of a record, read and set by key.
 final class EncryptedValues: CKRecordKeyValueSetting, Sendable {
     private let record: CKRecord

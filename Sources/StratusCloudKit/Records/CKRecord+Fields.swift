@@ -7,64 +7,6 @@ extension CKRecord: CKRecordKeyValueSetting, KeyValueReadable {
         set { setObject(newValue, forKey: key) }
     }
 
-    /// The value of a field; nil where it has none.
-    public func object(forKey key: FieldKey) -> (any CKRecordValue)? {
-        let state = snapshot
-        return state.encryptedKeys.contains(key) ? nil : state.values[key]?.object(zoneID: recordID.zoneID)
-    }
-
-    /// Sets or, with nil, removes the value of a field.
-    public func setObject(_ object: (any CKRecordValue)?, forKey key: FieldKey) {
-        set(object.map { RecordValue($0, zoneID: recordID.zoneID) }, forKey: key)
-    }
-
-    /// Sets or, with nil, removes the value of a field.
-    ///
-    /// A value that no field can hold does not stop the app: saving the record fails with
-    /// `CKError.invalidArguments` and the field's name.
-    public func setValue(_ value: Any?, forKey key: FieldKey) {
-        guard let value, !(value is NSNull) else { return set(nil, forKey: key) }
-        set(RecordValue(value, zoneID: recordID.zoneID), forKey: key)
-    }
-
-    /// The value of a field, or of a system field by its native name, `creationDate` for example.
-    ///
-    /// Predicates that are evaluated here read a record through this method.
-    public func value(forKey key: FieldKey) -> Any? {
-        if let value = object(forKey: key) { return value }
-        switch key {
-        case "recordID", SystemFieldKey.recordID: return recordID
-        case "creationDate", SystemFieldKey.creationDate: return creationDate
-        case "modificationDate", SystemFieldKey.modificationDate: return modificationDate
-        case "creatorUserRecordID", SystemFieldKey.creatorUserRecordID: return creatorUserRecordID
-        case "lastModifiedUserRecordID", SystemFieldKey.lastModifiedUserRecordID:
-            return lastModifiedUserRecordID
-        case "parent", SystemFieldKey.parent: return parent
-        case "share", SystemFieldKey.share: return share
-        default: return nil
-        }
-    }
-
-    /// The keys of the fields that have a value, in alphabetical order; those of ``encryptedValues`` are not
-    /// among them.
-    public func allKeys() -> [FieldKey] {
-        let state = snapshot
-        return state.values.keys.filter { !state.encryptedKeys.contains($0) }.sorted()
-    }
-
-    /// The keys of the fields that were set or removed since the record was made, fetched or saved; those of
-    /// ``encryptedValues`` are not among them.
-    public func changedKeys() -> [FieldKey] {
-        let state = snapshot
-        return state.changedKeys.filter { !state.encryptedKeys.contains($0) }
-    }
-
-    /// The words of the record's strings, as a search for tokens sees them.
-    public func allTokens() -> [String] {
-        let texts = allKeys().compactMap { object(forKey: $0) as? String }
-        return texts.flatMap { $0.split { !$0.isLetter && !$0.isNumber }.map { $0.lowercased() } }
-    }
-
     /// Sets or, with nil, removes the value of a plain or an encrypted field.
     func set(_ value: RecordValue?, forKey key: FieldKey, isEncrypted: Bool = false) {
         mutate { state in
@@ -94,7 +36,4 @@ public struct CKRecordKeyValueIterator: IteratorProtocol {
     }
 }
 
-extension CKRecord: Sequence {
-    /// Goes through the fields in the order of their keys.
-    public func makeIterator() -> CKRecordKeyValueIterator { CKRecordKeyValueIterator(self) }
-}
+extension CKRecord: Sequence {}

@@ -48,9 +48,9 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     }
 
     /// The record's type.
-    public let recordType: RecordType
+    open private(set) var recordType: RecordType
     /// The record's name and zone.
-    public let recordID: ID
+    open private(set) var recordID: ID
     private let state: Mutex<State>
 
     /// Makes a record that is not in a database yet; without an ID it gets a new one in the default zone.
@@ -105,9 +105,7 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     override open var description: String {
         "CKRecord \(recordType) \(recordID) \(allKeys().sorted())"
     }
-}
 
-extension CKRecord {
     /// The record's state at one moment.
     var snapshot: State { state.withLock { $0 } }
 
@@ -115,40 +113,112 @@ extension CKRecord {
     func mutate(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
     /// The version that the service gave the record; nil for one that was never saved.
-    public var recordChangeTag: String? { snapshot.changeTag }
+    open var recordChangeTag: String? { snapshot.changeTag }
 
     /// When the record was first saved; nil before.
-    public var creationDate: Date? { snapshot.created.map { Date(milliseconds: $0.milliseconds) } }
+    open var creationDate: Date? { snapshot.created.map { Date(milliseconds: $0.milliseconds) } }
 
     /// When the record was last saved; nil before.
-    public var modificationDate: Date? {
+    open var modificationDate: Date? {
         snapshot.modified.map { Date(milliseconds: $0.milliseconds) }
     }
 
     /// Who saved the record first; nil before.
-    public var creatorUserRecordID: ID? {
+    open var creatorUserRecordID: ID? {
         snapshot.created.map { ID(recordName: $0.userRecordName) }
     }
 
     /// Who saved the record last; nil before.
-    public var lastModifiedUserRecordID: ID? {
+    open var lastModifiedUserRecordID: ID? {
         snapshot.modified.map { ID(recordName: $0.userRecordName) }
     }
 
     /// The record above in a share's hierarchy.
-    public var parent: Reference? {
+    open var parent: Reference? {
         get { snapshot.parent }
         set { mutate { $0.parent = newValue } }
     }
 
     /// Puts the record below another one, or, with nil, below none.
-    public func setParent(_ parent: CKRecord?) { setParent(parent?.recordID) }
+    open func setParent(_ parent: CKRecord?) { setParent(parent?.recordID) }
 
     /// Puts the record below the one of an ID, or, with nil, below none.
-    public func setParent(_ parentID: ID?) {
+    open func setParent(_ parentID: ID?) {
         parent = parentID.map { Reference(recordID: $0, action: .none) }
     }
 
     /// The share of the record; nil for a record that is not shared.
-    public var share: Reference? { snapshot.share }
+    open var share: Reference? { snapshot.share }
+
+    // MARK: Fields
+
+    /// The value of a field; nil where it has none.
+    open func object(forKey key: FieldKey) -> (any CKRecordValue)? {
+        let state = snapshot
+        return state.encryptedKeys.contains(key) ? nil : state.values[key]?.object(zoneID: recordID.zoneID)
+    }
+
+    /// Sets or, with nil, removes the value of a field.
+    open func setObject(_ object: (any CKRecordValue)?, forKey key: FieldKey) {
+        set(object.map { RecordValue($0, zoneID: recordID.zoneID) }, forKey: key)
+    }
+
+    /// Sets or, with nil, removes the value of a field.
+    ///
+    /// A value that no field can hold does not stop the app: saving the record fails with
+    /// `CKError.invalidArguments` and the field's name.
+    open func setValue(_ value: Any?, forKey key: FieldKey) {
+        guard let value, !(value is NSNull) else { return set(nil, forKey: key) }
+        set(RecordValue(value, zoneID: recordID.zoneID), forKey: key)
+    }
+
+    /// The value of a field, or of a system field by its native name, `creationDate` for example.
+    ///
+    /// Predicates that are evaluated here read a record through this method.
+    open func value(forKey key: FieldKey) -> Any? {
+        if let value = object(forKey: key) { return value }
+        switch key {
+        case "recordID", SystemFieldKey.recordID: return recordID
+        case "creationDate", SystemFieldKey.creationDate: return creationDate
+        case "modificationDate", SystemFieldKey.modificationDate: return modificationDate
+        case "creatorUserRecordID", SystemFieldKey.creatorUserRecordID: return creatorUserRecordID
+        case "lastModifiedUserRecordID", SystemFieldKey.lastModifiedUserRecordID:
+            return lastModifiedUserRecordID
+        case "parent", SystemFieldKey.parent: return parent
+        case "share", SystemFieldKey.share: return share
+        default: return nil
+        }
+    }
+
+    /// The keys of the fields that have a value, in alphabetical order; those of ``encryptedValues`` are not
+    /// among them.
+    open func allKeys() -> [FieldKey] {
+        let state = snapshot
+        return state.values.keys.filter { !state.encryptedKeys.contains($0) }.sorted()
+    }
+
+    /// The keys of the fields that were set or removed since the record was made, fetched or saved; those of
+    /// ``encryptedValues`` are not among them.
+    open func changedKeys() -> [FieldKey] {
+        let state = snapshot
+        return state.changedKeys.filter { !state.encryptedKeys.contains($0) }
+    }
+
+    /// The words of the record's strings, as a search for tokens sees them.
+    open func allTokens() -> [String] {
+        let texts = allKeys().compactMap { object(forKey: $0) as? String }
+        return texts.flatMap { $0.split { !$0.isLetter && !$0.isNumber }.map { $0.lowercased() } }
+    }
+
+    /// The fields that the service marks as encrypted: nothing can be asked of them in queries.
+    ///
+    /// A field is encrypted from its first save on, or where the schema declares it so; a record's other fields
+    /// do not have its key. Strings, numbers, dates, places, data and lists of them can be encrypted.
+    ///
+    /// - Important: The service keeps these values apart from queries and indexes, but it does not encrypt them
+    ///   yet: whoever can read its store can read them.
+    open var encryptedValues: any CKRecordKeyValueSetting & Sendable { EncryptedValues(record: self) }
+
+    /// Goes through the fields in the order of their keys.
+    open func makeIterator() -> CKRecordKeyValueIterator { CKRecordKeyValueIterator(self) }
 }

@@ -47,7 +47,7 @@ open class CKAllowedSharingOptions: NSObject, NSSecureCoding, NSCopying, @unchec
     private let state: Mutex<State>
 
     /// The most that can be allowed: any permission, anybody.
-    public class var standard: CKAllowedSharingOptions {
+    open class var standard: CKAllowedSharingOptions {
         CKAllowedSharingOptions(
             allowedParticipantPermissionOptions: .any, allowedParticipantAccessOptions: .any)
     }
@@ -64,25 +64,25 @@ open class CKAllowedSharingOptions: NSObject, NSSecureCoding, NSCopying, @unchec
     private init(_ state: State) { self.state = Mutex(state) }
 
     /// What participants may be allowed to do.
-    public var allowedParticipantPermissionOptions: CKSharingParticipantPermissionOption {
+    open var allowedParticipantPermissionOptions: CKSharingParticipantPermissionOption {
         get { state.withLock { $0.permission } }
         set { state.withLock { $0.permission = newValue } }
     }
 
     /// Who may be let in.
-    public var allowedParticipantAccessOptions: CKSharingParticipantAccessOption {
+    open var allowedParticipantAccessOptions: CKSharingParticipantAccessOption {
         get { state.withLock { $0.access } }
         set { state.withLock { $0.access = newValue } }
     }
 
     /// Whether the user may let participants invite others; no unless set.
-    public var allowsParticipantsToInviteOthers: Bool {
+    open var allowsParticipantsToInviteOthers: Bool {
         get { state.withLock { $0.allowsInvitations } }
         set { state.withLock { $0.allowsInvitations = newValue } }
     }
 
     /// Whether the user may let strangers ask to take part; no unless set.
-    public var allowsAccessRequests: Bool {
+    open var allowsAccessRequests: Bool {
         get { state.withLock { $0.allowsAccessRequests } }
         set { state.withLock { $0.allowsAccessRequests = newValue } }
     }

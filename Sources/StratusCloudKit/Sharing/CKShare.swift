@@ -98,14 +98,12 @@ open class CKShare: CKRecord, @unchecked Sendable {
 
     /// Changes the terms in one step.
     func changeTerms(_ change: (inout Terms) -> Void) { terms.withLock { change(&$0) } }
-}
 
-extension CKShare {
     /// What everybody may do who has the share's address.
     ///
     /// Participants can be added and removed only while it is `none`. When a share is saved with `none`, those
     /// who came by its address are removed.
-    public var publicPermission: ParticipantPermission {
+    open var publicPermission: ParticipantPermission {
         get { currentTerms.publicPermission }
         set { changeTerms { $0.publicPermission = newValue } }
     }
@@ -113,27 +111,27 @@ extension CKShare {
     /// The address by which others take part; nil until the share was saved.
     ///
     /// It is bound to the root record: sharing that record again gives the same address.
-    public var url: URL? { currentTerms.url }
+    open var url: URL? { currentTerms.url }
 
     /// Those who take part, as far as the user may see them: at least the owner and the user.
-    public var participants: [Participant] { currentTerms.participants }
+    open var participants: [Participant] { currentTerms.participants }
 
     /// The participant whose records are shared.
-    public var owner: Participant {
+    open var owner: Participant {
         let all = currentTerms.participants
         assert(all.contains { $0.role == .owner }, "A share has an owner.")
         return all.first { $0.role == .owner } ?? Participant(userIdentity: .currentUser, role: .owner)
     }
 
     /// The participant that the user of the app is; nil for nobody who takes part.
-    public var currentUserParticipant: Participant? {
+    open var currentUserParticipant: Participant? {
         let terms = currentTerms
         return terms.participants.first { $0.participantID == terms.currentUserParticipantID }
     }
 
     /// Adds a participant, or, where the user takes part already, gives that participant the role and the
     /// permission of this one.
-    public func addParticipant(_ participant: Participant) {
+    open func addParticipant(_ participant: Participant) {
         changeTerms { terms in
             guard let known = terms.participants.first(where: { $0.isSame(as: participant) }) else {
                 terms.participants.append(participant)
@@ -147,7 +145,7 @@ extension CKShare {
     }
 
     /// Removes a participant; one who does not take part, or the owner, is left alone.
-    public func removeParticipant(_ participant: Participant) {
+    open func removeParticipant(_ participant: Participant) {
         changeTerms { terms in
             terms.participants.removeAll { $0.role != .owner && $0.isSame(as: participant) }
         }
@@ -155,12 +153,12 @@ extension CKShare {
 
     /// The address by which whoever opens it first becomes a participant; nil until the share was saved, and for
     /// participants who were not made by ``CKShareParticipant/oneTimeURLParticipant()``.
-    public func oneTimeURL(for participantID: Participant.ID) -> URL? {
+    open func oneTimeURL(for participantID: Participant.ID) -> URL? {
         currentTerms.oneTimeURLs[participantID]
     }
 
     /// Whether users who were not invited may ask to take part; no unless set.
-    public var allowsAccessRequests: Bool {
+    open var allowsAccessRequests: Bool {
         get { currentTerms.allowsAccessRequests }
         set { changeTerms { $0.allowsAccessRequests = newValue } }
     }

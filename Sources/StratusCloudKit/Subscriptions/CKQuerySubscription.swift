@@ -21,11 +21,11 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     }
 
     /// The type of the records.
-    public let recordType: CKRecord.RecordType?
+    open private(set) var recordType: CKRecord.RecordType?
     /// The condition that records have to meet.
-    public let predicate: NSPredicate
+    open private(set) var predicate: NSPredicate
     /// What fires the subscription.
-    public let querySubscriptionOptions: Options
+    open private(set) var querySubscriptionOptions: Options
     private let zone: Mutex<CKRecordZone.ID?>
 
     /// Creates a subscription to the records that match, with an ID of your own.

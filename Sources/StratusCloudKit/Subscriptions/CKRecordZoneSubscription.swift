@@ -4,7 +4,7 @@ internal import Synchronization
 /// A subscription to changes of a zone's records; see ``CKSubscription``.
 open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
     /// The zone.
-    public let zoneID: CKRecordZone.ID
+    open private(set) var zoneID: CKRecordZone.ID
     private let type: Mutex<CKRecord.RecordType?>
 
     /// Creates a subscription to a zone's changes, with an ID of your own.

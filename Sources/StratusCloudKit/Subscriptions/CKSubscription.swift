@@ -25,9 +25,9 @@ open class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
     }
 
     /// The subscription's name in its database.
-    public let subscriptionID: ID
+    open private(set) var subscriptionID: ID
     /// What the subscription is about.
-    public let subscriptionType: SubscriptionType
+    open private(set) var subscriptionType: SubscriptionType
 
     private let info: Mutex<NotificationInfo?>
 

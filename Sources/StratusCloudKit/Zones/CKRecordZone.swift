@@ -25,12 +25,12 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     }
 
     /// The zone's name and owner.
-    public final let zoneID: CKRecordZoneID
+    open private(set) var zoneID: CKRecordZoneID
     /// What the zone can do; empty until the service has said so, and for the default zone.
-    public final let capabilities: Capabilities
+    open private(set) var capabilities: Capabilities
 
     /// The share of the whole zone; nil until the service serves shares.
-    public var share: CKRecord.Reference? { nil }
+    open var share: CKRecord.Reference? { nil }
 
     /// Creates a custom zone of the user. Saving it creates it at the service.
     public convenience init(zoneName: String) { self.init(zoneID: ID(zoneName: zoneName)) }
@@ -44,7 +44,7 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     }
 
     /// The zone that every database has.
-    public static func `default`() -> CKRecordZone { CKRecordZone(zoneID: .default) }
+    open class func `default`() -> CKRecordZone { CKRecordZone(zoneID: .default) }
 
     /// Reads a zone from an archive; nil where the archive does not hold one.
     public required init?(coder: NSCoder) {

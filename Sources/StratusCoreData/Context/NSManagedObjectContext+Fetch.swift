@@ -42,10 +42,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The number of objects that a request would find.
-    ///
-    /// - Throws: what ``fetch(_:)`` throws.
-    public func count(for request: AnyFetchRequest) throws -> Int {
+    func countObjects(_ request: AnyFetchRequest) throws -> Int {
         ConcurrencyCheck.check(self)
         processPendingChanges()
         return try count(try plan(request).fetch, includesPending: request.includesPendingChanges)

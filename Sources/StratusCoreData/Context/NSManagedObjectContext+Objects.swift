@@ -194,7 +194,7 @@ extension NSManagedObjectContext {
     ) throws -> [NSManagedObjectID] {
         let objectIDs: [NSManagedObjectID]
         if let parent {
-            objectIDs = try parent.performAndWait {
+            objectIDs = try parent.runAndWait {
                 try parent.permanentIDs(for: objects, assigned: assigned)
             }
         } else {

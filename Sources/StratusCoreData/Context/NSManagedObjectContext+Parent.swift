@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
             }
         }
         let sent = pushes
-        parent.performAndWait { parent.accept(sent) }
+        parent.runAndWait { parent.accept(sent) }
         for object in saved.inserted + saved.updated {
             saved.snapshots[object.objectID] = Snapshot(
                 version: object.snapshot?.version ?? 0, values: object.storedValues())

@@ -10,48 +10,43 @@ extension NSManagedObjectContext {
     /// The context whose work runs on this thread.
     static var current: NSManagedObjectContext? { CurrentContext.stack.last }
 
-    /// Runs work on the context's queue, waits for it, and gives what it gives.
-    public func performAndWait<Result, Failure: Error>(
-        _ block: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let outcome = runAndWait { () -> Swift.Result<Result, Failure> in
-            do throws(Failure) { return .success(try block()) } catch { return .failure(error) }
-        }
-        return try outcome.get()
+    /// Runs work on the context's queue, waits for it, and gives what it gives. May be called inside itself.
+    @preconcurrency
+    public nonisolated func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
+        try runAndWait(block)
     }
 
-    func runAndWait<Result>(_ block: () -> Result) -> Result {
+    /// As ``performAndWait(_:)``; the block may use what is not sendable, since nothing else runs until it ends.
+    package func runAndWait<T>(_ block: () throws -> T) rethrows -> T {
         // A context whose work waits for this one, on this thread, is on its queue too.
-        if isOnItsQueue { return CurrentContext.run(self, block) }
-        return queue.sync { asEvent(block) }
+        if isOnItsQueue { return try CurrentContext.run(self, block) }
+        return try queue.sync { try asEvent(block) }
     }
 
     /// Runs work on the context's queue, and gives what it gives.
-    ///
-    /// The block is not asked to be sendable, as on Apple's platforms; what it returns should be.
-    public func perform<Result, Failure: Error>(
-        schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
-        // The block is called once, on the queue that guards all it touches, while the caller waits.
-        nonisolated(unsafe) let block = block
-        let outcome: Unchecked<Swift.Result<Result, Failure>> = await withCheckedContinuation {
-            continuation in
+    @preconcurrency
+    public nonisolated func perform<T>(
+        schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws -> T
+    ) async rethrows -> T {
+        let outcome: Unchecked<Result<T, any Error>> = await withCheckedContinuation { continuation in
             let work: @Sendable () -> Void = {
-                let outcome = self.asEvent { () -> Swift.Result<Result, Failure> in
-                    do throws(Failure) { return .success(try block()) } catch { return .failure(error) }
-                }
-                continuation.resume(returning: Unchecked(value: outcome))
+                continuation.resume(returning: Unchecked(value: self.asEvent { Result(catching: block) }))
             }
             if schedule == .immediate, isOnItsQueue { work() } else { queue.async(execute: work) }
         }
-        return try outcome.value.get()
+        return try value(of: outcome.value, from: block)
     }
 
+    /// The value of a block that ran already. That it throws what the block throws is what `rethrows` asks for.
+    private func value<T, Failure: Error>(
+        of outcome: Result<T, Failure>, from block: () throws(Failure) -> T
+    ) throws(Failure) -> T { try outcome.get() }
+
     /// Runs a piece of work and processes its changes when it ends.
-    func asEvent<Result>(_ block: () -> Result) -> Result {
-        CurrentContext.run(self) {
+    func asEvent<T>(_ block: () throws -> T) rethrows -> T {
+        try CurrentContext.run(self) {
             defer { processPendingChanges() }
-            return block()
+            return try block()
         }
     }
 

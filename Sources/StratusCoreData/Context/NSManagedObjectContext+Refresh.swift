@@ -4,7 +4,8 @@ extension NSManagedObjectContext {
     /// Reads an object again at the next look, and keeps its unsaved changes where asked.
     func reread(_ object: NSManagedObject, keepingChanges flag: Bool) {
         ConcurrencyCheck.check(self)
-        guard object.managedObjectContext === self, !object.isInserted else { return }
+        guard object.managedObjectContext === self else { return }
+        guard !object.isInserted else { return flag ? () : object.turnInsertIntoFault() }
         if flag, object.hasChanges {
             if let row = (try? row(of: object.objectID)) ?? nil, let snapshot = row.snapshot {
                 object.take(snapshot, keepingChanges: true)

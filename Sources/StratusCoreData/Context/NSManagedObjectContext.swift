@@ -172,9 +172,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func perform(_ block: @escaping @Sendable () -> Void) { queue.async { self.asEvent(block) } }
 
     /// Runs work on the context's queue, and waits for it.
-    open func performAndWait(_ block: () -> Void) { runAndWait(block) }
+    @preconcurrency
+    open func performAndWait(_ block: @Sendable () -> Void) { runAndWait(block) }
 
     // MARK: Objects
+
+    /// The number of objects that a request would find.
+    ///
+    /// - Throws: what `fetch(_:)` throws.
+    open func count(for request: AnyFetchRequest) throws -> Int { try countObjects(request) }
 
     /// The objects that the context knows, fetched or made.
     open var registeredObjects: Set<NSManagedObject> {

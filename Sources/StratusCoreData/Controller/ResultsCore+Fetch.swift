@@ -57,7 +57,7 @@ extension ResultsCore {
         try checkTypes(objects)
         let names = cache?.read(count: objects.count)
         // What memory holds may be older than the store; only what was read now may be kept in the cache.
-        var isFresh = objects.allSatisfy(\.isFault)
+        var isFresh = objects.allSatisfy { $0.isFault && !$0.isInserted }
         related = []
         if names == nil || basis.dependencies.sortsOverRelationships {
             isFresh = try gatherRelated(objects, basis) && isFresh
@@ -88,7 +88,7 @@ extension ResultsCore {
                     else { continue }
                     next.append(other)
                     if related.insert(ListedObject(object: other)).inserted {
-                        areFresh = areFresh && other.isFault && other.snapshot == nil
+                        areFresh = areFresh && other.isFault && other.snapshot == nil && !other.isInserted
                     }
                 }
                 guard let first = next.first else { break }

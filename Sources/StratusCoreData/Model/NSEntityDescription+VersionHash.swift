@@ -1,12 +1,7 @@
 internal import Crypto
 
 extension NSPropertyDescription {
-    /// What distinguishes versions of the property: 32 bytes.
-    ///
-    /// Made of the name, whether it is optional and transient, the type or the relationship's destination,
-    /// bounds, delete rule, order and inverse, and the hash modifier. Not of defaults, validation or user info.
-    /// Apple's own bytes are not known, so the hashes differ from those of Apple's platforms.
-    public var versionHash: Data {
+    func makeVersionHash() -> Data {
         var text = VersionText()
         add(to: &text)
         return text.hash
@@ -52,12 +47,7 @@ extension NSRelationshipDescription {
 }
 
 extension NSEntityDescription {
-    /// What distinguishes versions of the entity: 32 bytes, made of its name, its ancestors, whether it is
-    /// abstract, its properties with inherited ones, its uniqueness constraints and its hash modifier.
-    ///
-    /// A store keeps the hashes of the model that wrote it; a model opens it where they are equal. They are not
-    /// the bytes that Apple's framework makes, which are not known.
-    public var versionHash: Data {
+    func makeVersionHash() -> Data {
         var text = VersionText()
         text.add(name ?? "")
         var parent = superentity
@@ -87,21 +77,7 @@ extension NSEntityDescription {
 }
 
 extension NSManagedObjectModel {
-    /// The hash of each entity.
-    public var entityVersionHashesByName: [String: Data] {
-        Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
-    }
-
-    /// One text that distinguishes versions of the model: the SHA-256 of the entities' hashes.
-    public var versionChecksum: String { VersionHashes(entityVersionHashesByName).checksum }
-
-    /// Whether a store with the metadata can be opened with the entities of a configuration.
-    ///
-    /// For a store that Apple's framework wrote the hashes say nothing here, so only the names of the entities
-    /// are compared; adding the store looks at its tables and at the model in it.
-    public func isConfiguration(
-        withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
-    ) -> Bool {
+    func isCompatible(_ configuration: String?, with metadata: [String: Any]) -> Bool {
         guard let entities = entities(forConfigurationName: configuration) else { return false }
         let own = Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
         if let stored = metadata[StoreMetadata.ownHashesKey] as? [String: Data] { return stored == own }

@@ -114,6 +114,13 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
     private static let loneModels = Mutex<[NSManagedObjectModel]>([])
 
+    /// What distinguishes versions of the entity: 32 bytes, made of its name, its ancestors, whether it is
+    /// abstract, its properties with inherited ones, its uniqueness constraints and its hash modifier.
+    ///
+    /// A store keeps the hashes of the model that wrote it; a model opens it where they are equal. They are not
+    /// the bytes that Apple's framework makes, which are not known.
+    open var versionHash: Data { makeVersionHash() }
+
     // MARK: Looking up
 
     /// The properties by name, inherited ones too.

@@ -44,6 +44,53 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     open var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] = [:] {
         willSet { freeze.requireMutable() }
     }
+    /// The stored fetch request of a name; nil where there is none. Change a copy, not the template itself.
+    open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
+        fetchRequestTemplatesByName[name]
+    }
+
+    /// Stores a fetch request under a name, or removes it.
+    open func setFetchRequestTemplate(
+        _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
+    ) {
+        fetchRequestTemplatesByName[name] = fetchRequestTemplate
+    }
+
+    /// A copy of a stored fetch request with values in the places of its predicate's `$VARIABLES`.
+    ///
+    /// - Returns: nil where there is no such template.
+    open func fetchRequestFromTemplate(
+        withName name: String, substitutionVariables variables: [String: Any]
+    ) -> NSFetchRequest<any NSFetchRequestResult>? { filledTemplate(name, variables) }
+
+    /// The hash of each entity.
+    open var entityVersionHashesByName: [String: Data] {
+        Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
+    }
+
+    /// One text that distinguishes versions of the model: the SHA-256 of the entities' hashes.
+    open var versionChecksum: String { VersionHashes(entityVersionHashesByName).checksum }
+
+    /// Whether a store with the metadata can be opened with the entities of a configuration.
+    ///
+    /// For a store that Apple's framework wrote the hashes say nothing here, so only the names of the entities
+    /// are compared; adding the store looks at its tables and at the model in it.
+    open func isConfiguration(
+        withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
+    ) -> Bool { isCompatible(configuration, with: metadata) }
+
+    /// The models of bundles as one, the current versions.
+    ///
+    /// - Parameter bundles: where to look; nil means the program: its bundle and the models compiled into it.
+    /// - Returns: nil where there is no model, one cannot be read, or two contradict each other; ``CoreDataLog``
+    ///   has the reason.
+    open class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? { merged(from: bundles) }
+
+    /// The models of bundles as one, in the versions that a store was written with, old ones too.
+    open class func mergedModel(
+        from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
+    ) -> NSManagedObjectModel? { merged(from: bundles, forStoreMetadata: metadata) }
+
     /// What a model file says beyond that.
     var notes = ModelNotes()
 

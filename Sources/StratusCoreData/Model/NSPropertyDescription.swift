@@ -22,6 +22,12 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     open var userInfo: [AnyHashable: Any]? { willSet { freeze.requireMutable() } }
     /// Makes the version hash differ where the description does not.
     open var versionHashModifier: String? { willSet { freeze.requireMutable() } }
+    /// What distinguishes versions of the property: 32 bytes.
+    ///
+    /// Made of the name, whether it is optional and transient, the type or the relationship's destination,
+    /// bounds, delete rule, order and inverse, and the hash modifier. Not of defaults, validation or user info.
+    /// Apple's own bytes are not known, so the hashes differ from those of Apple's platforms.
+    open var versionHash: Data { makeVersionHash() }
     /// The name in the model version before, for migration; its own name where none is set.
     open var renamingIdentifier: String? {
         get { ownRenamingIdentifier ?? name }

@@ -25,12 +25,7 @@ extension NSManagedObjectModel {
         self.init(byMerging: found)
     }
 
-    /// The models of bundles as one, the current versions.
-    ///
-    /// - Parameter bundles: where to look; nil means the program: its bundle and the models compiled into it.
-    /// - Returns: nil where there is no model, one cannot be read, or two contradict each other; ``CoreDataLog``
-    ///   has the reason.
-    public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
+    static func merged(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         do {
             let sources = ModelLibrary.sources(in: bundles).filter(\.isCurrent)
             return NSManagedObjectModel(byMerging: try sources.map { try $0.load() })
@@ -40,8 +35,7 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// The models of bundles as one, in the versions that a store was written with, old ones too.
-    public class func mergedModel(
+    static func merged(
         from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {
         let models = ModelLibrary.sources(in: bundles).compactMap { try? $0.load() }

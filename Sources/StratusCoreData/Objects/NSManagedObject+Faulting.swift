@@ -6,6 +6,8 @@ extension NSManagedObject {
     func fulfil() {
         guard flags.contains(.fault) else { return }
         flags.remove(.fault)
+        // Nothing was saved that could be read again: a new object still has its values.
+        guard !flags.contains(.inserted) else { return }
         if snapshot == nil {
             guard let context = managedObjectContext else {
                 flags.insert(.inaccessible)
@@ -42,6 +44,18 @@ extension NSManagedObject {
         snapshot = row
         flags.insert(.fault)
         flags.remove(.inaccessible)
+        didTurnIntoFault()
+    }
+
+    /// A new object that is refreshed without its changes: a fault until the next look, and then as it was.
+    ///
+    /// That it becomes a fault, and can be fulfilled, is what suites expect
+    /// (https://github.com/alemar11/CoreDataPlus, NSManagedObjectUtils_Tests.swift, test_FaultAndMaterialize). There is no row
+    /// to read, and throwing the only copy of its values away would be a loss, so they stay.
+    func turnInsertIntoFault() {
+        guard !flags.contains(.fault) else { return }
+        willTurnIntoFault()
+        flags.insert(.fault)
         didTurnIntoFault()
     }
 

@@ -27,7 +27,7 @@ open class NSFetchRequest<ResultType>: AnyFetchRequest {
     /// Fetches in the context whose `perform` runs on the current thread.
     ///
     /// - Throws: `CocoaError` where there is no such context, and what `NSManagedObjectContext.fetch(_:)` throws.
-    public func execute() throws -> [ResultType] {
+    open func execute() throws -> [ResultType] {
         guard let context = NSManagedObjectContext.current else { throw CoreDataError.noContextHere.cocoa }
         return try context.fetch(self)
     }

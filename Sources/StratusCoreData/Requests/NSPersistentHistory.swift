@@ -107,6 +107,28 @@ open class NSPersistentHistoryTransaction: NSObject {
         self.author = author
     }
 
+    /// The entity that requests for transactions are about.
+    open class var entityDescription: NSEntityDescription? {
+        historyEntity(
+            "Transaction",
+            [
+                ("author", .stringAttributeType), ("bundleID", .stringAttributeType),
+                ("contextName", .stringAttributeType), ("processID", .stringAttributeType),
+                ("storeID", .stringAttributeType), ("timestamp", .dateAttributeType),
+                ("transactionNumber", .integer64AttributeType), ("token", .transformableAttributeType),
+            ])
+    }
+
+    /// The entity that requests for transactions are about.
+    open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
+        entityDescription
+    }
+
+    /// A request for transactions, to which a predicate can be given.
+    open class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+        NSFetchRequest<any NSFetchRequestResult>(entityName: "Transaction")
+    }
+
     /// The position after this transaction.
     open var token: NSPersistentHistoryToken {
         NSPersistentHistoryToken(transactions: [storeID: transactionNumber])
@@ -150,6 +172,26 @@ open class NSPersistentHistoryChange: NSObject {
         self.changeType = changeType
         self.updatedProperties = updatedProperties
         self.tombstone = tombstone
+    }
+
+    /// The entity that requests for changes are about.
+    open class var entityDescription: NSEntityDescription? {
+        historyEntity(
+            "Change",
+            [
+                ("changeID", .integer64AttributeType), ("changedObjectID", .objectIDAttributeType),
+                ("changedEntity", .stringAttributeType), ("changeType", .integer16AttributeType),
+            ])
+    }
+
+    /// The entity that requests for changes are about.
+    open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
+        entityDescription
+    }
+
+    /// A request for changes, to which a predicate can be given.
+    open class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+        NSFetchRequest<any NSFetchRequestResult>(entityName: "Change")
     }
 }
 

@@ -106,10 +106,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
 
     /// Runs work in a new context on its queue, and gives what it gives.
-    public func performBackgroundTask<Result, Failure: Error>(
-        _ block: @escaping (NSManagedObjectContext) throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
+    public func performBackgroundTask<T>(
+        _ block: @escaping (NSManagedObjectContext) throws -> T
+    ) async rethrows -> T {
         let context = newBackgroundContext()
-        return try await context.perform { () throws(Failure) -> Result in try block(context) }
+        // Called once, on the queue that guards all it touches, while the caller waits.
+        nonisolated(unsafe) let work = block
+        return try await context.perform { try work(context) }
     }
 }

@@ -60,18 +60,21 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///
     /// Nothing else happens on the coordinator meanwhile: contexts that fetch or save wait. May be called inside
     /// itself and inside `perform`.
-    open func performAndWait<Result, Failure: Error>(
-        _ block: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    @preconcurrency
+    open func performAndWait(_ block: @Sendable () -> Void) { runAndWait(block) }
+
+    /// Does work as ``performAndWait(_:)`` does, and gives what it gives.
+    @preconcurrency
+    public func performAndWait<T>(_ block: @Sendable () throws -> T) rethrows -> T {
+        try runAndWait(block)
+    }
+
+    /// As ``performAndWait(_:)``; the block may use what is not sendable, since nothing else runs until it ends.
+    func runAndWait<T>(_ block: () throws -> T) rethrows -> T {
         if mutex.isHeldHere || DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) {
             return try withLock(block)
         }
-        let outcome = queue.sync {
-            withLock { () -> Swift.Result<Result, Failure> in
-                do throws(Failure) { return .success(try block()) } catch { return .failure(error) }
-            }
-        }
-        return try outcome.get()
+        return try queue.sync { try withLock(block) }
     }
 
     // MARK: Kinds of stores
@@ -219,6 +222,115 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         withLock { store.metadata = metadata ?? [:] }
     }
 
+    // MARK: Files of stores
+
+    /// What a store knows about itself, read without opening it.
+    ///
+    /// - Throws: `CocoaError` with code 134080 where there is no store.
+    open class func metadataForPersistentStore(
+        type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] { try readMetadata(type, url) }
+
+    /// What a store knows about itself; the older spelling.
+    ///
+    /// - Throws: what the newer spelling throws.
+    open class func metadataForPersistentStore(
+        ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try metadataForPersistentStore(type: .init(rawValue: storeType), at: url, options: options)
+    }
+
+    /// Changes what a store knows about itself. What names its identity, type and model stays as it is.
+    ///
+    /// - Throws: `CocoaError`: 134080 where there is no store, 134030 for a value that a property list cannot hold.
+    open class func setMetadata(
+        _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws { try writeMetadata(metadata, type, url, options) }
+
+    /// Changes what a store knows about itself; the older spelling.
+    ///
+    /// - Throws: what the newer spelling throws.
+    open class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try setMetadata(metadata, type: .init(rawValue: storeType), at: url, options: options)
+    }
+
+    /// Moves a store to another address: copies it, opens the copy, and takes the first away from the coordinator.
+    ///
+    /// The first store's files stay where they are, as on Apple's platforms. A store in memory becomes a file by it.
+    /// - Throws: `CocoaError`: 134160 where there is a store at the address already, 134000 for another type.
+    @discardableResult
+    open func migratePersistentStore(
+        _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]? = nil,
+        type: NSPersistentStore.StoreType
+    ) throws -> NSPersistentStore { try move(store, to: url, options, type) }
+
+    /// Moves a store to another address; the older spelling.
+    ///
+    /// - Throws: what the newer spelling throws.
+    @discardableResult
+    open func migratePersistentStore(
+        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
+        withType storeType: String
+    ) throws -> NSPersistentStore {
+        try migratePersistentStore(store, to: URL, options: options, type: .init(rawValue: storeType))
+    }
+
+    /// Puts a copy of one store in another's place.
+    ///
+    /// The copy is made beside the other store and renamed over it, so that one of them is there whole at every moment.
+    /// - Throws: `CocoaError`: 134080 where there is no store to copy, 134090 where the other one is in use.
+    open func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+        withPersistentStoreFrom sourceURL: URL,
+        sourceOptions: [AnyHashable: Any]? = nil, type: NSPersistentStore.StoreType
+    ) throws { try replace(destinationURL, from: sourceURL, type) }
+
+    /// Puts a copy of one store in another's place; the older spelling.
+    ///
+    /// - Throws: what the newer spelling throws.
+    open func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+        withPersistentStoreFrom sourceURL: URL,
+        sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+    ) throws {
+        try replacePersistentStore(
+            at: destinationURL, destinationOptions: destinationOptions, withPersistentStoreFrom: sourceURL,
+            sourceOptions: sourceOptions, type: .init(rawValue: storeType))
+    }
+
+    /// Removes all that is in a store: its database, its logs, and its large values.
+    ///
+    /// An empty file stays, as on Apple's systems, where apps and tests remove it themselves afterwards
+    /// (https://github.com/alemar11/CoreDataPlus does); adding a store there makes a new one. A file that is no store is
+    /// destroyed only with ``NSPersistentStoreForceDestroyOption``. Where there is nothing, nothing happens.
+    /// - Throws: `CocoaError`: 134090 where it is open in this coordinator, 134080 where the file is no store.
+    open func destroyPersistentStore(
+        at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
+    ) throws { try destroy(url, type, options) }
+
+    /// Removes all that is in a store; the older spelling.
+    ///
+    /// - Throws: what the newer spelling throws.
+    open func destroyPersistentStore(
+        at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+    ) throws {
+        try destroyPersistentStore(at: url, type: .init(rawValue: storeType), options: options)
+    }
+
+    /// Does what deferred migration left: nothing, since all of it is done when a store is added.
+    ///
+    /// - Throws: never; the signature is Apple's.
+    open func finishDeferredLightweightMigration() throws {}
+
+    /// Does a part of what deferred migration left: nothing, since all of it is done when a store is added.
+    ///
+    /// - Throws: never; the signature is Apple's.
+    open func finishDeferredLightweightMigrationTask() throws {}
+
     // MARK: IDs
 
     /// The ID of an address that ``NSManagedObjectID/uriRepresentation()`` gave; nil where no store has it.
@@ -258,7 +370,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         historyToken(of: stores.map { $0.compactMap { $0 as? NSPersistentStore } })
     }
 
-    // MARK: Names of before 2014
+    // MARK: Names that Apple deprecated
 
     /// The coordinator's own lock takes the place of this one: use ``performAndWait(_:)``. Does nothing.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
@@ -269,6 +381,63 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Answers true; see ``lock()``.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     open func tryLock() -> Bool { true }
+
+    /// What a store knows about itself; the spelling of before 2015.
+    ///
+    /// - Throws: what the newer spelling throws.
+    @available(*, deprecated, message: "Use metadataForPersistentStore(type:at:options:).")
+    open class func metadataForPersistentStore(
+        ofType storeType: String?, at url: URL
+    ) throws -> [String: Any] {
+        try metadataForPersistentStore(type: .init(rawValue: storeType ?? NSSQLiteStoreType), at: url)
+    }
+
+    /// What a store knows about itself; the spelling of 2005.
+    ///
+    /// - Throws: what the newer spelling throws.
+    @available(*, deprecated, message: "Use metadataForPersistentStore(type:at:options:).")
+    open class func metadataForPersistentStore(with url: URL) throws -> [AnyHashable: Any] {
+        try metadataForPersistentStore(type: .sqlite, at: url)
+    }
+
+    /// Changes what a store knows about itself; the spelling of before 2015.
+    ///
+    /// - Throws: what the newer spelling throws.
+    @available(*, deprecated, message: "Use setMetadata(_:type:at:options:).")
+    open class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL
+    ) throws {
+        try setMetadata(metadata, type: .init(rawValue: storeType ?? NSSQLiteStoreType), at: url)
+    }
+
+    /// What an external record says of its object: nothing, since none are written here.
+    @available(*, deprecated, message: "Spotlight no longer uses external records.")
+    open class func elementsDerived(fromExternalRecordAt fileURL: URL) -> [AnyHashable: Any] { [:] }
+
+    /// Makes a store of external records, which are not written here.
+    ///
+    /// - Throws: `CocoaError` 134200, always.
+    @available(*, deprecated, message: "Spotlight no longer uses external records.")
+    open func importStore(
+        withIdentifier storeIdentifier: String?, fromExternalRecordsDirectoryAt externalRecordsURL: URL,
+        to destinationURL: URL, options: [AnyHashable: Any]? = nil, ofType storeType: String
+    ) throws -> NSPersistentStore {
+        throw CoreDataError(
+            NSExternalRecordImportError, "External records are not read here.",
+            remedy: "Copy the store itself, with replacePersistentStore."
+        ).cocoa
+    }
+
+    /// Deletes a store; nothing of it is in iCloud here.
+    ///
+    /// - Throws: what `destroyPersistentStore` throws.
+    @available(*, deprecated, message: "Use destroyPersistentStore(at:type:options:).")
+    open class func removeUbiquitousContentAndPersistentStore(
+        at storeURL: URL, options: [AnyHashable: Any]? = nil
+    ) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+        try coordinator.destroyPersistentStore(at: storeURL, type: .sqlite, options: options)
+    }
 
     // MARK: Contexts that take over what others save
 

@@ -85,7 +85,17 @@ extension NSManagedObject {
         if let error = ValidationErrors.combined(errors) { throw error }
     }
 
-    func describe(_ key: String) -> String { "\(entity.name ?? "?").\(key)" }
+    /// A property's name in the model's language, as validation errors begin with it. The keys are Apple's:
+    /// <https://developer.apple.com/documentation/coredata/nsmanagedobjectmodel/localizationdictionary>.
+    func describe(_ key: String) -> String {
+        guard let names = entity.managedObjectModel?.localizationDictionary else { return key }
+        return names["Property/\(key)/Entity/\(entity.name ?? "")"] ?? names["Property/\(key)"] ?? key
+    }
+
+    /// The text of a validation warning in the model's language.
+    func describe(warning: String) -> String {
+        entity.managedObjectModel?.localizationDictionary?["ErrorString/\(warning)"] ?? warning
+    }
 }
 
 extension NSAttributeDescription {
@@ -104,12 +114,15 @@ extension NSAttributeDescription {
             let tree = try? PredicateTree(predicate)
             let holds = tree.map { (try? $0.evaluate(on: any)) ?? false } ?? predicate.evaluate(with: any)
             guard !holds else { continue }
-            let warning =
-                furtherWarnings.indices.contains(place)
-                ? "\(furtherWarnings[place])" : tree?.description ?? "a predicate"
+            // A warning is the error's message, or its code.
+            let warning = furtherWarnings.indices.contains(place) ? "\(furtherWarnings[place])" : nil
+            let code = warning.flatMap { Int($0) }
+            let message = code == nil ? warning.map(object.describe(warning:)) : nil
             throw ValidationErrors.error(
-                Int(warning) ?? 1550, "\(object.describe(name)) is not valid: \(warning)", object, name, any,
-                predicate: predicate)
+                code ?? 1550,
+                message
+                    ?? "\(object.describe(name)) is not valid: \(tree?.description ?? "a predicate does not hold").",
+                object, name, any, predicate: predicate)
         }
     }
 

@@ -7,6 +7,8 @@ enum ValidationErrors {
         var info: [String: Any] = [
             NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: key,
             NSValidationValueErrorKey: value ?? NSNull(),
+            // The message names the property alone, as users read it.
+            NSDebugDescriptionErrorKey: "\(object.entity.name ?? "?").\(key)",
         ]
         info[NSValidationPredicateErrorKey] = predicate
         return CoreDataError(code, message, userInfo: info).cocoa

@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteAccess
-import Testing
 import TestSupport
+import Testing
 
 @testable import StratusCoreData
 
@@ -173,7 +173,7 @@ final class LawWorld {
             places.append(LawPlace(name, context))
         }
         for place in places {
-            try place.context.performAndWait {
+            try place.context.runAndWait {
                 for _ in 0..<random.int(1...4) { try place.addController(&random) }
             }
         }
@@ -184,7 +184,7 @@ final class LawWorld {
         let place = random.pick(places, else: places[0])
         let context = place.context
         var count = random.int(1...random.pick([1, 3, 12], else: 1))
-        try context.performAndWait {
+        try context.runAndWait {
             for _ in 0..<count { history.append("\(place.name): \(try edit(context, &random))") }
             switch random.int(1...12) {
             case 1...4:
@@ -282,7 +282,7 @@ final class LawWorld {
         for _ in 0..<2 { for place in places { place.context.performAndWait {} } }
         if ProcessInfo.processInfo.environment["TRACE"] != nil {
             for place in places {
-                place.context.performAndWait {
+                place.context.runAndWait {
                     let chapters = place.context.registeredObjects.filter {
                         $0.entity.name == "LawChapter" && $0.managedObjectContext != nil && !$0.isFault
                     }
@@ -301,7 +301,7 @@ final class LawWorld {
             )
         }
         for place in places {
-            problems += try place.context.performAndWait { try place.problems() }
+            problems += try place.context.runAndWait { try place.problems() }
         }
     }
 }

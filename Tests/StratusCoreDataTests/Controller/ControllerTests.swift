@@ -98,7 +98,7 @@ import Testing
         let delegate = try main.performAndWait {
             try TableDelegate(main.lessons("flag == YES", sections: nil))
         }
-        #expect(main.performAndWait { delegate.table.items.count } == 1)
+        #expect(main.runAndWait { delegate.table.items.count } == 1)
         try other.performAndWait {
             for lesson in try other.all("LawLesson") {
                 lesson.setValue(!(lesson.value(forKey: "flag") as? Bool ?? false), forKey: "flag")
@@ -106,7 +106,7 @@ import Testing
             try other.save()
         }
         main.performAndWait {}
-        main.performAndWait {
+        main.runAndWait {
             #expect(text(delegate.controller) == "[1 2]")
             #expect(delegate.log == ["delete 0.0 -", "insert - 0.0", "insert - 0.1"])
             #expect(delegate.transactions == 1)
@@ -128,7 +128,7 @@ import Testing
             try other.save()
         }
         main.performAndWait {}
-        main.performAndWait {
+        main.runAndWait {
             #expect(text(delegate.controller) == "[0 1]")
             #expect(delegate.problems == [])
         }

@@ -27,6 +27,30 @@ import Testing
         }
     }
 
+    /// As https://github.com/alemar11/CoreDataPlus expects (test_FaultAndMaterialize).
+    @Test(arguments: StoreKind.allCases) func aNewObjectBecomesAFaultAndKeepsItsValues(_ kind: StoreKind)
+        throws
+    {
+        let stack = try GraphStack(kind)
+        try stack.run { context in
+            let course = Course(context: context)
+            course.title = "New"
+            let lesson = Lesson(context: context)
+            lesson.course = course
+            for _ in 0..<2 {
+                context.refresh(course, mergeChanges: false)
+                #expect(course.isFault && course.isInserted)
+                #expect(course.title == "New" && course.lessons == [lesson])
+                #expect(!course.isFault)
+            }
+            context.refresh(course, mergeChanges: true)
+            #expect(!course.isFault)
+            context.refresh(course, mergeChanges: false)
+            try context.save()
+            #expect(course.title == "New" && lesson.course === course)
+        }
+    }
+
     /// Undoing reads lists that were never read; what it leaves must not depend on the order.
     @Test(arguments: StoreKind.allCases) func redoAfterARefresh(_ kind: StoreKind) throws {
         let stack = try GraphStack(kind)
@@ -97,7 +121,7 @@ import Testing
             course.title = "changed here"
             let merged = Observed(NSManagedObjectContext.didMergeChangesObjectIDsNotification, context)
             let other = stack.another()
-            try other.performAndWait {
+            try other.runAndWait {
                 let saved = Observed(NSManagedObjectContext.didSaveObjectsNotification, other)
                 other.delete(other.object(with: id))
                 try other.get(spare.objectID, as: Course.self).credits = 4

@@ -21,7 +21,7 @@ import Testing
             #expect(!grandchild.hasChanges && new.objectID.isTemporaryID)
             return new
         }
-        try child.performAndWait {
+        try child.runAndWait {
             #expect(child.insertedObjects.count == 3 && child.updatedObjects.count == 1)
             #expect(try child.titles() == ["B", "New"])
             let mine = try #require(child.object(with: new.objectID) as? Course)
@@ -36,7 +36,7 @@ import Testing
         }
         try other.performAndWait { () throws in #expect(try other.titles() == ["B", "New"]) }
         // The IDs reach every level, and no object is doubled.
-        try grandchild.performAndWait {
+        try grandchild.runAndWait {
             #expect(!new.objectID.isTemporaryID && !new.hasChanges)
             #expect(
                 try grandchild.fetch(NSFetchRequest<Course>(entityName: "Course")).contains { $0 === new })
@@ -113,7 +113,7 @@ import Testing
             return lesson
         }
         let child = stack.child()
-        try child.performAndWait {
+        try child.runAndWait {
             let mine: Lesson = try child.get(lesson.objectID)
             mine.course = try child.get(b, as: Course.self)
             let course: Course = try child.get(a)
@@ -129,7 +129,7 @@ import Testing
             try other.get(a, as: Course.self).title = "A2"
             try other.save()
             let notification = try #require(saved.all.first)
-            stack.context.performAndWait { stack.context.mergeChanges(fromContextDidSave: notification) }
+            stack.context.runAndWait { stack.context.mergeChanges(fromContextDidSave: notification) }
         }
         try stack.run { context in
             #expect(lesson.managedObjectContext === context && !lesson.isDeleted)
@@ -149,7 +149,7 @@ import Testing
             return course
         }
         try stack.run { try $0.save() }
-        try child.performAndWait {
+        try child.runAndWait {
             child.refresh(course, mergeChanges: false)
             #expect(course.title == "A")
             child.delete(course)
@@ -193,7 +193,7 @@ import Testing
             try context.get(id, as: Course.self).title = "B"
             try context.save()
         }
-        child.performAndWait { #expect(course.title == "B" && !course.hasChanges) }
+        child.runAndWait { #expect(course.title == "B" && !course.hasChanges) }
     }
 
     @Test(arguments: StoreKind.allCases) func validatesBeforeItSaves(_ kind: StoreKind) throws {

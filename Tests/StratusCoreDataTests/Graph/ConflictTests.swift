@@ -115,7 +115,7 @@ import Testing
             return (lesson, courses)
         }
         let other = stack.another()
-        try other.performAndWait {
+        try other.runAndWait {
             try other.get(lesson.objectID, as: Lesson.self).course = try other.get(ids[2], as: Course.self)
             try other.save()
         }

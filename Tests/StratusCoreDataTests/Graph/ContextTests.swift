@@ -203,7 +203,7 @@ import Testing
             let context = stack.another()
             gone = context
             context.performAndWait { context.undoManager = UndoManager() }
-            try context.performAndWait {
+            try context.runAndWait {
                 let course = context.make("A")
                 let lesson = Lesson(title: "L", number: 1, in: context)
                 lesson.course = course

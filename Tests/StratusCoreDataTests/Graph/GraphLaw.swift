@@ -135,7 +135,7 @@ final class GraphHistory {
         stack = try GraphStack(kind, model: Self.model)
         context = stack.context
         random = seed.random
-        context.performAndWait { if undoes { context.undoManager = manager } }
+        context.runAndWait { if undoes { context.undoManager = manager } }
     }
 
     private func pick(_ entity: String) -> Int? {
@@ -374,7 +374,7 @@ final class GraphHistory {
                 adopt(number, context.object(with: object.objectID))
             }
         }
-        try child.performAndWait {
+        try child.runAndWait {
             for _ in 0..<Int.random(in: 1...5, using: &random) {
                 try edit(
                     in: child, { made[$0] ?? ids[$0].map { child.object(with: $0) } }, made: { made[$0] = $1 }
@@ -397,12 +397,12 @@ final class GraphHistory {
         let registered = manager.count
         let isMine = current.nodes[number].map { $0.credits != committed.nodes[number]?.credits } ?? true
         let other = stack.another()
-        try other.performAndWait {
+        try other.runAndWait {
             let saved = Observed(NSManagedObjectContext.didSaveObjectsNotification, other)
             try other.get(id, as: Course.self).setValue(credits, forKey: "credits")
             try other.save()
             guard let notification = saved.all.first else { return }
-            context.performAndWait { context.mergeChanges(fromContextDidSave: notification) }
+            context.runAndWait { context.mergeChanges(fromContextDidSave: notification) }
         }
         committed.nodes[number]?.credits = credits
         let changed = objects[number].map { $0.changedValues()["credits"] != nil } ?? false
@@ -470,7 +470,7 @@ final class GraphHistory {
             uniqueKeysWithValues: current.nodes.keys.compactMap { number in
                 objects[number].map { ($0.objectID, number) }
             })
-        try other.performAndWait {
+        try other.runAndWait {
             var count = 0
             for entity in ["Course", "Lesson", "Tag", "Person", "Desk", "Chapter"] {
                 for object in try other.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)) {
@@ -497,7 +497,7 @@ final class GraphHistory {
         for seed in Seed.some(40, failed: Self.failed) {
             do {
                 let history = try GraphHistory(kind, seed: seed, undoes: undoes)
-                try history.context.performAndWait {
+                try history.context.runAndWait {
                     for _ in 0..<120 { try history.step() }
                     try history.check()
                 }

@@ -9,7 +9,7 @@ import Testing
         _ stack: GraphStack, by ids: Bool, _ work: (NSManagedObjectContext) throws -> Void
     ) throws {
         let other = stack.another()
-        try other.performAndWait {
+        try other.runAndWait {
             let name =
                 ids
                 ? NSManagedObjectContext.didSaveObjectIDsNotification
@@ -18,7 +18,7 @@ import Testing
             try work(other)
             try other.save()
             let notification = try #require(saved.all.first)
-            stack.context.performAndWait { stack.context.mergeChanges(fromContextDidSave: notification) }
+            stack.context.runAndWait { stack.context.mergeChanges(fromContextDidSave: notification) }
         }
     }
 

@@ -6,9 +6,12 @@ import Testing
 @Suite struct ValidationTests {
     /// Saves a course of a model that was changed, and gives the error.
     private func error(
-        _ change: (NSEntityDescription) -> Void, _ make: (Course) -> Void
+        _ change: (NSEntityDescription) -> Void, translations: [String: String]? = nil,
+        _ make: (Course) -> Void
     ) throws -> CocoaError? {
-        let stack = try GraphStack(.dictionary, model: GraphModel.make { $0["Course"].map(change) })
+        let model = GraphModel.make { $0["Course"].map(change) }
+        model.localizationDictionary = translations
+        let stack = try GraphStack(.dictionary, model: model)
         return try stack.run { context in
             make(context.make("Swift"))
             do {
@@ -36,6 +39,27 @@ import Testing
             try self.error({ $0.relationshipsByName["teacher"]?.isOptional = false }, { _ in })?.errorCode
                 == 1_570)
         #expect(try self.error({ $0.attributesByName["credits"]?.isOptional = false }, { _ in }) == nil)
+    }
+
+    /// The texts that apps show: <https://developer.apple.com/documentation/coredata/nsmanagedobjectmodel/localizationdictionary>.
+    @Test func messagesNameThePropertyAlone() throws {
+        let required = try error({ $0.attributesByName["start"]?.isOptional = false }, { _ in })
+        #expect(required?.localizedDescription == "start is a required value.")
+        #expect(required?.userInfo[NSDebugDescriptionErrorKey] as? String == "Course.start")
+        let warned = try error(limit("title", "length > 3", "Give a longer title.")) { $0.title = "a" }
+        #expect(warned?.localizedDescription == "Give a longer title." && warned?.errorCode == 1_550)
+        let translations = [
+            "ErrorString/short": "Zu kurz.", "Property/start/Entity/Course": "Beginn",
+        ]
+        let translated = try error(
+            { entity in
+                entity.attributesByName["start"]?.isOptional = false
+                limit("title", "length > 3", "short")(entity)
+            }, translations: translations
+        ) { $0.title = "a" }
+        let details = translated?.userInfo[NSDetailedErrorsKey] as? [CocoaError]
+        #expect(
+            Set(details?.map(\.localizedDescription) ?? []) == ["Zu kurz.", "Beginn is a required value."])
     }
 
     @Test func countsRelationships() throws {

@@ -107,7 +107,7 @@ enum LibraryModels {
         _ body: (NSManagedObjectContext) throws -> Value
     ) throws -> Value {
         let context = try open(model, url, options)
-        let result = Result { try context.performAndWait { try body(context) } }
+        let result = Result { try context.runAndWait { try body(context) } }
         for store in context.persistentStoreCoordinator?.persistentStores ?? [] {
             try context.persistentStoreCoordinator?.remove(store)
         }

@@ -109,7 +109,7 @@ struct ModelBundleTests {
             ofType: NSSQLiteStoreType, configurationName: nil, at: store, options: nil)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        try context.performAndWait { try body(context) }
+        try context.runAndWait { try body(context) }
         try coordinator.remove(added)
     }
 

@@ -66,12 +66,12 @@ import Testing
         }
         var delegates: [(NSManagedObjectContext, TableDelegate)] = []
         for each in [context, second, far] {
-            try each.performAndWait { delegates.append((each, try shelves(each))) }
+            try each.runAndWait { delegates.append((each, try shelves(each))) }
         }
         func expect(_ list: String, at place: SourceLocation = #_sourceLocation) {
             for (context, delegate) in delegates {
-                _ = waits { context.performAndWait { text(delegate.controller, "name") == list } }
-                context.performAndWait {
+                _ = waits { context.runAndWait { text(delegate.controller, "name") == list } }
+                context.runAndWait {
                     #expect(text(delegate.controller, "name") == list, sourceLocation: place)
                     #expect(delegate.problems == [], sourceLocation: place)
                 }
@@ -86,13 +86,13 @@ import Testing
             return (first, book)
         }
         expect("0[B] 1[A]")
-        try context.performAndWait {
+        try context.runAndWait {
             book.setValue(try shelf("B", context), forKey: "shelf")
             try context.save()
             #expect(first.value(forKey: "count") as? Int == 0)
         }
         expect("0[A] 1[B]")
-        try context.performAndWait {
+        try context.runAndWait {
             context.delete(book)
             try context.save()
         }

@@ -35,9 +35,9 @@ import Testing
             try other.send(command)
             done += 1
             #expect(
-                waits { context.performAndWait { delegate.transactions >= done } }, "\(command)",
+                waits { context.runAndWait { delegate.transactions >= done } }, "\(command)",
                 sourceLocation: place)
-            context.performAndWait {
+            context.runAndWait {
                 #expect(text(delegate.controller) == list, sourceLocation: place)
                 if let log { #expect(delegate.log == log, sourceLocation: place) }
                 #expect(delegate.problems == [], sourceLocation: place)
@@ -52,7 +52,7 @@ import Testing
         try expect("chapter 0 5 1", "Chapter 2[1 9] Chapter 1[1 5]", ["move 0.1 1.1"])
         try expect("rename 1", "Chapter 2[1 9] Renamed[1 5]")
         usleep(700_000)
-        #expect(context.performAndWait { delegate.transactions } == done)
+        #expect(context.runAndWait { delegate.transactions } == done)
         #expect(heard.count == done)
         #expect(
             heard.keys
@@ -73,7 +73,7 @@ import Testing
         let other = try OtherProcess(course.bench)
         let editor = course.context()
         try other.start("random 60 \(seed.value / 2)")
-        for _ in 0..<60 { try editor.performAndWait { try RemoteEdit.random(editor, &random) } }
+        for _ in 0..<60 { try editor.runAndWait { try RemoteEdit.random(editor, &random) } }
         try other.acknowledge(within: 60)
         let fresh = course.context(merging: false)
         let expected = try fresh.performAndWait {
@@ -82,9 +82,9 @@ import Testing
             return text(controller)
         }
         #expect(
-            waits { context.performAndWait { text(delegate.controller) == expected } },
+            waits { context.runAndWait { text(delegate.controller) == expected } },
             "\(seed.testDescription)")
-        context.performAndWait {
+        context.runAndWait {
             #expect(text(delegate.controller) == expected, "\(seed.testDescription)")
             #expect(delegate.problems == [], "\(seed.testDescription)")
         }

@@ -19,7 +19,7 @@ import Testing
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         let predicates = RandomPredicate(random, law)
-        try context.performAndWait {
+        try context.runAndWait {
             let objects = try insert(law, context)
             try context.save()
             // What is compared are values that were read from the file.

@@ -18,7 +18,7 @@ struct BatchTests {
         context.mergePolicy = policy
         let request = NSBatchInsertRequest(entityName: "Book", objects: rows)
         request.resultType = .objectIDs
-        let result = try context.performAndWait { try context.execute(request) } as? NSBatchInsertResult
+        let result = try context.runAndWait { try context.execute(request) } as? NSBatchInsertResult
         return try #require(result?.result as? [NSManagedObjectID])
     }
 
@@ -79,7 +79,7 @@ struct BatchTests {
             return left < 0
         }
         request.resultType = .count
-        let byDictionary = try context.performAndWait { try context.execute(request) } as? NSBatchInsertResult
+        let byDictionary = try context.runAndWait { try context.execute(request) } as? NSBatchInsertResult
         #expect(byDictionary?.result as? Int == 3)
         var more = 2
         let objects = NSBatchInsertRequest(entityName: "Comic") { (object: NSManagedObject) in
@@ -87,7 +87,7 @@ struct BatchTests {
             object.setValue("red", forKey: "colour")
             return more < 0
         }
-        _ = try context.performAndWait { try context.execute(objects) }
+        _ = try context.runAndWait { try context.execute(objects) }
         #expect(try bench.number("SELECT count(*) FROM ZBOOK WHERE ZCOLOUR = 'red' AND Z_ENT = 3") == 2)
     }
 
@@ -99,7 +99,7 @@ struct BatchTests {
         request.predicate = NSPredicate(format: "isbn > %@", "2")
         request.propertiesToUpdate = ["title": NSExpression(forKeyPath: "isbn")]
         request.resultType = .updatedObjectsCountResultType
-        let result = try context.performAndWait { try context.execute(request) } as? NSBatchUpdateResult
+        let result = try context.runAndWait { try context.execute(request) } as? NSBatchUpdateResult
         #expect(result?.result as? Int == 2)
         #expect(
             try bench.sql("SELECT ZTITLE FROM ZBOOK ORDER BY Z_PK").flatMap { $0 }
@@ -108,7 +108,7 @@ struct BatchTests {
         request.propertiesToUpdate = ["isbn": "same"]
         request.predicate = nil
         let error = #expect(throws: CocoaError.self) {
-            try context.performAndWait { try context.execute(request) }
+            try context.runAndWait { try context.execute(request) }
         }
         #expect(error?.code.rawValue == 133_021)
         #expect(try bench.number("SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE = 1") == 2)

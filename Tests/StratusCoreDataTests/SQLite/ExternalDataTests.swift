@@ -29,7 +29,7 @@ struct ExternalDataTests {
         let bench = try bench()
         let context = bench.context()
         let large = Data((0..<150_000).map { UInt8(truncatingIfNeeded: $0) })
-        try context.performAndWait {
+        try context.runAndWait {
             let (small, big) = (
                 NSEntityDescription.insertNewObject(forEntityName: "Photo", into: context),
                 NSEntityDescription.insertNewObject(forEntityName: "Photo", into: context)
@@ -45,7 +45,7 @@ struct ExternalDataTests {
             #expect(
                 try Data(contentsOf: URL(fileURLWithPath: FilesOnDisk.folder(bench) + "/" + name)) == large)
             let other = bench.context()
-            try other.performAndWait {
+            try other.runAndWait {
                 let photo = try #require(try other.existingObject(with: big.objectID) as NSManagedObject?)
                 #expect(photo.value(forKey: "bytes") as? Data == large)
             }
@@ -121,7 +121,7 @@ struct DerivedAttributeTests {
         book.properties += [onShelf]
         let bench = try StoreBench(model([shelf, book]))
         let context = bench.context()
-        try context.performAndWait {
+        try context.runAndWait {
             let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
             let other = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
             shelf.setValue("Grün", forKey: "name")

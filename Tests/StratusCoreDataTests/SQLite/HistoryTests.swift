@@ -101,7 +101,7 @@ struct HistoryTests {
         }
         let all = try transactions(.fetchHistory(after: nil as NSPersistentHistoryToken?), bench)
         func purge(_ request: NSPersistentHistoryChangeRequest) throws -> [Int64] {
-            try context.performAndWait { _ = try context.execute(request) }
+            try context.runAndWait { _ = try context.execute(request) }
             let left = try transactions(.fetchHistory(after: Date.distantPast), bench)
             #expect(left.allSatisfy { $0.changes?.count == 1 })
             return left.map(\.transactionNumber)
@@ -117,7 +117,7 @@ struct HistoryTests {
         let bench = try StoreBench(model(), options: Self.tracked)
         let context = bench.context()
         var tokens = [try #require(bench.coordinator.currentPersistentHistoryToken(fromStores: nil))]
-        try context.performAndWait {
+        try context.runAndWait {
             for index in 0..<4 {
                 NSEntityDescription.insertNewObject(forEntityName: "Item", into: context).setValue(
                     index, forKey: "count")

@@ -215,12 +215,12 @@ struct OpeningTests {
         let (reader, writer) = (bench.context(), bench.context())
         let request = { NSFetchRequest<NSManagedObject>(entityName: "Item") }
         try reader.performAndWait { try reader.setQueryGenerationFrom(.current) }
-        try writer.performAndWait {
+        try writer.runAndWait {
             _ = NSEntityDescription.insertNewObject(forEntityName: "Item", into: writer)
             try writer.save()
             #expect(try writer.count(for: request()) == 1)
         }
-        try reader.performAndWait {
+        try reader.runAndWait {
             #expect(try reader.count(for: request()) == 0)
             try reader.setQueryGenerationFrom(nil)
             #expect(try reader.count(for: request()) == 1)

@@ -38,7 +38,7 @@ struct SavingTests {
     @Test func rowsKeysOrdersAndJoins() throws {
         let bench = try StoreBench(Self.library())
         let context = bench.context()
-        try context.performAndWait {
+        try context.runAndWait {
             let author = make("Author", context)
             author.setValue("Ada", forKey: "name")
             let books = (0..<3).map { index in
@@ -120,7 +120,7 @@ struct SavingTests {
             first.object(with: objectID).setValue("Augusta", forKey: "name")
             try first.save()
         }
-        second.performAndWait {
+        second.runAndWait {
             held.setValue("Lovelace", forKey: "name")
             make("Tag", second).setValue("new", forKey: "name")
             let error = #expect(throws: CocoaError.self) { try second.save() }

@@ -67,11 +67,11 @@ private final class TwoStores {
     @Test(arguments: [0, 1]) func conflictsLeaveAllStoresAsTheyWere(_ place: Int) throws {
         let stores = try TwoStores()
         let (context, other) = (stores.context(), stores.context())
-        try context.performAndWait {
+        try context.runAndWait {
             let old = stores.insert(place, 1, context)
             stores.insert(1 - place, 2, context)
             try context.save()
-            try other.performAndWait {
+            try other.runAndWait {
                 other.object(with: old.objectID).setValue("theirs", forKey: "name")
                 try other.save()
             }
@@ -90,7 +90,7 @@ private final class TwoStores {
     @Test(arguments: [0, 1]) func whatIsNotUniqueLeavesAllStoresAsTheyWere(_ place: Int) throws {
         let stores = try TwoStores()
         let context = stores.context()
-        try context.performAndWait {
+        try context.runAndWait {
             stores.insert(place, 1, context)
             try context.save()
             stores.insert(1 - place, 2, context)
@@ -106,7 +106,7 @@ private final class TwoStores {
     @Test func conflictsOfAllStoresAreTold() throws {
         let stores = try TwoStores()
         let context = stores.context()
-        try context.performAndWait {
+        try context.runAndWait {
             for place in 0...1 { stores.insert(place, 1, context) }
             try context.save()
             for place in 0...1 { stores.insert(place, 1, context) }
@@ -120,7 +120,7 @@ private final class TwoStores {
         let stores = try TwoStores(options: [NSPersistentStoreTimeoutOption: 0.05])
         let context = stores.context()
         let holder = try SQLiteConnection(path: try #require(stores.stores[place].url).path)
-        try context.performAndWait {
+        try context.runAndWait {
             let objects = [0, 1].map { stores.insert($0, 5, context) }
             // Keys are given before, so that only the save itself meets the lock.
             try context.obtainPermanentIDs(for: objects)
@@ -146,7 +146,7 @@ private final class TwoStores {
                 BEGIN INSERT INTO child VALUES (1); END;
             """)
         let context = stores.context()
-        try context.performAndWait {
+        try context.runAndWait {
             let objects = [0, 1].map { stores.insert($0, 5, context) }
             objects[place].setValue("orphan", forKey: "name")
             let error = #expect(throws: CocoaError.self) { try context.save() }
@@ -170,7 +170,7 @@ private final class TwoStores {
     @Test func metadataIsWrittenWithTheChangesOfAnotherStore() throws {
         let stores = try TwoStores()
         let context = stores.context()
-        try context.performAndWait {
+        try context.runAndWait {
             for store in stores.stores {
                 stores.coordinator.setMetadata(store.metadata.merging(["app": "x"]) { $1 }, for: store)
             }
@@ -187,7 +187,7 @@ private final class TwoStores {
     @Test func theHistoryTokenCoversAllStores() throws {
         let stores = try TwoStores(options: [NSPersistentHistoryTrackingKey: true])
         let context = stores.context()
-        try context.performAndWait {
+        try context.runAndWait {
             for place in 0...1 { stores.insert(place, 1, context) }
             let saved = Observed(NSManagedObjectContext.didSaveObjectsNotification, context)
             try context.save()
@@ -200,7 +200,7 @@ private final class TwoStores {
     @Test func theHistoryOfAllStoresIsRead() throws {
         let stores = try TwoStores(options: [NSPersistentHistoryTrackingKey: true])
         let context = stores.context()
-        try context.performAndWait {
+        try context.runAndWait {
             for place in 0...1 { stores.insert(place, 1, context) }
             try context.save()
             let token = stores.coordinator.currentPersistentHistoryToken(fromStores: nil)
@@ -230,7 +230,7 @@ private final class TwoStores {
         var saved: [Set<Int>] = [[], []]
         var pending: [[(object: NSManagedObject, code: Int)]] = [[], []]
         for step in 0..<40 {
-            try context.performAndWait { () throws in
+            try context.runAndWait { () throws in
                 for place in 0...1 where random.oneIn(2) {
                     pending[place].append((stores.insert(place, step, context), step))
                 }
@@ -256,7 +256,7 @@ private final class TwoStores {
     @Test func objectsOfARemovedStoreAreNotForgottenSilently() throws {
         let stores = try TwoStores()
         let context = stores.context()
-        try context.performAndWait {
+        try context.runAndWait {
             let object = stores.insert(0, 1, context)
             stores.insert(1, 1, context)
             try context.save()
@@ -291,7 +291,7 @@ private final class TwoStores {
                 try other.count(for: NSFetchRequest<NSManagedObject>(entityName: name))
             }
         }
-        try context.performAndWait {
+        try context.runAndWait {
             for name in ["Item", "Note"] {
                 NSEntityDescription.insertNewObject(forEntityName: name, into: context)
                     .setValue("a", forKey: "name")

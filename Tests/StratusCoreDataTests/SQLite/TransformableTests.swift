@@ -33,13 +33,13 @@ struct TransformableTests {
             NumberTransformer(), forName: NSValueTransformerName("NumberTransformer"))
         let bench = try bench(transformer: "NumberTransformer")
         let context = bench.context()
-        try context.performAndWait {
+        try context.runAndWait {
             let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
             item.setValue(42, forKey: "value")
             try context.save()
             #expect(try bench.sql("SELECT hex(ZVALUE) FROM ZITEM") == [[.text("3432")]])
             let other = bench.context()
-            try other.performAndWait {
+            try other.runAndWait {
                 let again = try other.existingObject(with: item.objectID)
                 #expect(again.value(forKey: "value") as? Int == 42)
             }

@@ -96,7 +96,7 @@ struct ValueLawTests {
         var expected: [NSManagedObjectID: [String: NSObject]] = [:]
         for _ in 0..<6 {
             let context = bench.context()
-            try context.performAndWait {
+            try context.runAndWait {
                 try edit(context, &maker, bench.model)
                 try context.save()
                 for object in context.registeredObjects where !object.isDeleted {
@@ -108,7 +108,7 @@ struct ValueLawTests {
                 for object in all { expected[object.objectID] = Self.values(object) }
             }
             let fresh = bench.context()
-            try fresh.performAndWait {
+            try fresh.runAndWait {
                 let all = try Self.all(fresh, bench.model)
                 #expect(all.count == expected.count)
                 for object in all {

@@ -79,15 +79,15 @@ open class NSMigrationManager: NSObject {
         let destination = try open(
             destinationModel, destinationURL, destinationType, destinationOptions ?? [:], 134160)
         defer {
-            sourceContext.performAndWait { sourceContext.reset() }
-            destinationContext.performAndWait { destinationContext.reset() }
+            sourceContext.runAndWait { sourceContext.reset() }
+            destinationContext.runAndWait { destinationContext.reset() }
             for coordinator in [source, destination] {
                 for store in coordinator.persistentStores { try? coordinator.remove(store) }
             }
         }
         sourceContext.persistentStoreCoordinator = source
         destinationContext.persistentStoreCoordinator = destination
-        try sourceContext.performAndWait { try destinationContext.performAndWait { try run(mapping) } }
+        try sourceContext.runAndWait { try destinationContext.runAndWait { try run(mapping) } }
     }
 
     /// The older spelling.

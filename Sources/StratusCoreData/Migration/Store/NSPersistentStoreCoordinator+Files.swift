@@ -1,34 +1,19 @@
 internal import SQLiteAccess
 
 extension NSPersistentStoreCoordinator {
+    // What the open methods of the class do with the files of stores; they say what is guaranteed and thrown.
+
     // MARK: Metadata
 
-    /// What a store knows about itself, read without opening it.
-    ///
-    /// - Throws: `CocoaError` with code 134080 where there is no store.
-    public class func metadataForPersistentStore(
-        type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
-    ) throws -> [String: Any] {
+    class func readMetadata(_ type: NSPersistentStore.StoreType, _ url: URL) throws -> [String: Any] {
         if let own = ownClass(of: type) { return try own.metadataForPersistentStore(with: url) }
         try requireFile(type)
         return try StoreContents.read(url) { contents, _ in contents.metadata }
     }
 
-    /// What a store knows about itself; the older spelling.
-    ///
-    /// - Throws: what the newer spelling throws.
-    public class func metadataForPersistentStore(
-        ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
-    ) throws -> [String: Any] {
-        try metadataForPersistentStore(type: .init(rawValue: storeType), at: url, options: options)
-    }
-
-    /// Changes what a store knows about itself. What names its identity, type and model stays as it is.
-    ///
-    /// - Throws: `CocoaError`: 134080 where there is no store, 134030 for a value that a property list cannot hold.
-    public class func setMetadata(
-        _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL,
-        options: [AnyHashable: Any]? = nil
+    class func writeMetadata(
+        _ metadata: [String: Any]?, _ type: NSPersistentStore.StoreType, _ url: URL,
+        _ options: [AnyHashable: Any]?
     ) throws {
         if let own = ownClass(of: type) { return try own.setMetadata(metadata, forPersistentStoreAt: url) }
         try requireFile(type)
@@ -43,16 +28,6 @@ extension NSPersistentStoreCoordinator {
         let identifier = kept[NSStoreUUIDKey] as? String ?? UUID().uuidString
         let merged = (metadata ?? [:]).merging(kept) { $1 }
         try connection.transaction { try StoredState.write(merged, identifier: identifier, connection) }
-    }
-
-    /// Changes what a store knows about itself; the older spelling.
-    ///
-    /// - Throws: what the newer spelling throws.
-    public class func setMetadata(
-        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
-        options: [AnyHashable: Any]? = nil
-    ) throws {
-        try setMetadata(metadata, type: .init(rawValue: storeType), at: url, options: options)
     }
 
     /// The class of a type that the app registered.
@@ -71,16 +46,11 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: Files
 
-    /// Moves a store to another address: copies it, opens the copy, and takes the first away from the coordinator.
-    ///
-    /// The first store's files stay where they are, as on Apple's platforms. A store in memory becomes a file by it.
-    /// - Throws: `CocoaError`: 134160 where there is a store at the address already, 134000 for another type.
-    @discardableResult
-    public func migratePersistentStore(
-        _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]? = nil,
-        type: NSPersistentStore.StoreType
+    func move(
+        _ store: NSPersistentStore, to url: URL, _ options: [AnyHashable: Any]?,
+        _ type: NSPersistentStore.StoreType
     ) throws -> NSPersistentStore {
-        try performAndWait {
+        try runAndWait {
             guard let sqlite = store as? SQLiteStore, type == .sqlite else {
                 throw CoreDataError(
                     134000,
@@ -103,25 +73,8 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Moves a store to another address; the older spelling.
-    ///
-    /// - Throws: what the newer spelling throws.
-    @discardableResult
-    public func migratePersistentStore(
-        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
-        withType storeType: String
-    ) throws -> NSPersistentStore {
-        try migratePersistentStore(store, to: URL, options: options, type: .init(rawValue: storeType))
-    }
-
-    /// Puts a copy of one store in another's place.
-    ///
-    /// The copy is made beside the other store and renamed over it, so that one of them is there whole at every moment.
-    /// - Throws: `CocoaError`: 134080 where there is no store to copy, 134090 where the other one is in use.
-    public func replacePersistentStore(
-        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
-        withPersistentStoreFrom sourceURL: URL,
-        sourceOptions: [AnyHashable: Any]? = nil, type: NSPersistentStore.StoreType
+    func replace(
+        _ destinationURL: URL, from sourceURL: URL, _ type: NSPersistentStore.StoreType
     ) throws {
         try Self.requireFile(type)
         if persistentStores.contains(where: {
@@ -144,27 +97,8 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Puts a copy of one store in another's place; the older spelling.
-    ///
-    /// - Throws: what the newer spelling throws.
-    public func replacePersistentStore(
-        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
-        withPersistentStoreFrom sourceURL: URL,
-        sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
-    ) throws {
-        try replacePersistentStore(
-            at: destinationURL, destinationOptions: destinationOptions, withPersistentStoreFrom: sourceURL,
-            sourceOptions: sourceOptions, type: .init(rawValue: storeType))
-    }
-
-    /// Removes all that is in a store: its database, its logs, and its large values.
-    ///
-    /// An empty file stays, as on Apple's systems, where apps and tests remove it themselves afterwards
-    /// (https://github.com/alemar11/CoreDataPlus does); adding a store there makes a new one. A file that is no store is
-    /// destroyed only with ``NSPersistentStoreForceDestroyOption``. Where there is nothing, nothing happens.
-    /// - Throws: `CocoaError`: 134090 where it is open in this coordinator, 134080 where the file is no store.
-    public func destroyPersistentStore(
-        at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
+    func destroy(
+        _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?
     ) throws {
         guard type == .sqlite, url.path != "/dev/null" else { return }
         if persistentStores.contains(where: { $0.url?.standardizedFileURL == url.standardizedFileURL }) {
@@ -178,15 +112,6 @@ extension NSPersistentStoreCoordinator {
             _ = try StoreContents.read(url) { contents, _ in contents.metadata }
         }
         try StoreFiles.empty(url)
-    }
-
-    /// Removes all that is in a store; the older spelling.
-    ///
-    /// - Throws: what the newer spelling throws.
-    public func destroyPersistentStore(
-        at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
-    ) throws {
-        try destroyPersistentStore(at: url, type: .init(rawValue: storeType), options: options)
     }
 }
 

@@ -85,16 +85,6 @@ extension NSPersistentStoreCoordinator {
         migration.options = options
         try migration.run()
     }
-
-    /// Does what deferred migration left: nothing, since all of it is done when a store is added.
-    ///
-    /// - Throws: never; the signature is Apple's.
-    public func finishDeferredLightweightMigration() throws {}
-
-    /// Does a part of what deferred migration left: nothing, since all of it is done when a store is added.
-    ///
-    /// - Throws: never; the signature is Apple's.
-    public func finishDeferredLightweightMigrationTask() throws {}
 }
 
 /// The migration of a store before it is opened.

@@ -92,28 +92,6 @@ extension SQLiteStore {
 }
 
 extension NSPersistentHistoryTransaction: KeyValueReadable {
-    /// The entity that requests for transactions are about.
-    public class var entityDescription: NSEntityDescription? {
-        historyEntity(
-            "Transaction",
-            [
-                ("author", .stringAttributeType), ("bundleID", .stringAttributeType),
-                ("contextName", .stringAttributeType), ("processID", .stringAttributeType),
-                ("storeID", .stringAttributeType), ("timestamp", .dateAttributeType),
-                ("transactionNumber", .integer64AttributeType), ("token", .transformableAttributeType),
-            ])
-    }
-
-    /// The entity that requests for transactions are about.
-    public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
-        entityDescription
-    }
-
-    /// A request for transactions, to which a predicate can be given.
-    public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
-        NSFetchRequest<any NSFetchRequestResult>(entityName: "Transaction")
-    }
-
     /// A value by the name of the property.
     public func value(forKey key: String) -> Any? {
         switch key {
@@ -132,26 +110,6 @@ extension NSPersistentHistoryTransaction: KeyValueReadable {
 }
 
 extension NSPersistentHistoryChange: KeyValueReadable {
-    /// The entity that requests for changes are about.
-    public class var entityDescription: NSEntityDescription? {
-        historyEntity(
-            "Change",
-            [
-                ("changeID", .integer64AttributeType), ("changedObjectID", .objectIDAttributeType),
-                ("changedEntity", .stringAttributeType), ("changeType", .integer16AttributeType),
-            ])
-    }
-
-    /// The entity that requests for changes are about.
-    public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
-        entityDescription
-    }
-
-    /// A request for changes, to which a predicate can be given.
-    public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
-        NSFetchRequest<any NSFetchRequestResult>(entityName: "Change")
-    }
-
     /// A value by the name of the property.
     public func value(forKey key: String) -> Any? {
         switch key {
@@ -168,7 +126,7 @@ extension NSPersistentHistoryChange: KeyValueReadable {
 }
 
 /// An entity for requests on the history.
-private func historyEntity(_ name: String, _ attributes: [(String, NSAttributeType)]) -> NSEntityDescription {
+func historyEntity(_ name: String, _ attributes: [(String, NSAttributeType)]) -> NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = name
     entity.properties = attributes.map { name, type in

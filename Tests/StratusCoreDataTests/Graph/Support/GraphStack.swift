@@ -59,7 +59,7 @@ final class GraphStack: @unchecked Sendable {
 
     /// Runs work with the first context on its queue.
     func run<Result>(_ work: (NSManagedObjectContext) throws -> Result) throws -> Result {
-        try context.performAndWait { try work(context) }
+        try context.runAndWait { try work(context) }
     }
 
     var disk: DictionaryStore.Disk { DictionaryStore.disk(at: url) }

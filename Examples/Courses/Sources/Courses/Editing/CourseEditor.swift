@@ -19,7 +19,7 @@ final class CourseEditor: @unchecked Sendable {
     }
 
     /// Makes changes, and saves them.
-    func save(_ change: @escaping (NSManagedObjectContext) throws -> Void) async throws {
+    func save(_ change: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
         try await context.perform { [context] in
             // Another program may have written to the store: each edit begins with what is there.
             context.reset()
