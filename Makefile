@@ -10,7 +10,7 @@ MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite As
 	RecordEngine RecordServer RecordConsole PhotoScaling \
 	StratusCloudKit CloudKitTesting DataModel SectionedLists StratusCoreData CoreDataTesting ObjectGenerator
 SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift Benchmarks/Sources \
-	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources Companions/Package.swift Companions/Sources Companions/Tests
+	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources Companions/Package.swift Companions/Sources
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build package package-test demo screenshots test bench bench-service bench-store bench-assets soak soak-bounds format lint docs map clean
@@ -115,4 +115,4 @@ map:
 	@scripts/module_map.py
 
 clean:
-	rm -rf .build .build-companions .build-package dist docs-build Benchmarks/.build Benchmarks/results
+	rm -rf .build .build-foreign .build-package dist docs-build Benchmarks/.build Benchmarks/results

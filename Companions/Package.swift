@@ -39,9 +39,5 @@ let package = Package(
         .target(
             name: "os", dependencies: ["COS", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
-        .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: settings),
-        .testTarget(
-            name: "OSTests", dependencies: ["os", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: settings),
     ]
 )

@@ -3,7 +3,7 @@
 # with a summary that repeats what went wrong, since a long log is often seen only by its end.
 #
 # Each file in scripts/tests/ that can be executed is one test: it is run from the repository's root with
-# STRATUS naming the built command, has fifteen minutes (companions.py forty), and fails by its exit status. It can be run alone, too.
+# STRATUS naming the built command, has fifteen minutes (foreign.py forty), and fails by its exit status. It can be run alone, too.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -94,7 +94,7 @@ finish() {
 
 # The tests among the scripts, those that take longest first.
 in_order() {
-    local first="foreign.py companions.py browser.sh generator.sh bounds.py openapi.sh" name script
+    local first="foreign.py browser.sh generator.sh bounds.py openapi.sh" name script
     for name in $first; do
         [ ! -x "scripts/tests/$name" ] || printf '%s\n' "scripts/tests/$name"
     done
@@ -122,7 +122,7 @@ for script in $(in_order); do
     done
     limit=900
     # Builds a whole app from nothing, BoringSSL the first time, too.
-    [ "$(basename "$script")" != companions.py ] || limit=2400
+    [ "$(basename "$script")" != foreign.py ] || limit=2400
     printf '\n.. %s begins\n' "$(basename "$script")"
     beside $limit "$script"
 done

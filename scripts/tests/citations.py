@@ -13,7 +13,7 @@ from support import ROOT, expect, main
 
 CODE = (".swift", ".py", ".sh", ".js", ".ts", ".h", ".c", ".json", ".mustache", ".css")
 FOLDERS = ("Sources", "Tests", "Plugins", "Examples", "Benchmarks", "Companions", "scripts", "Documentation", ".ci")
-PARTS_LEFT_OUT = {".build", ".build-companions", "node_modules", "__pycache__", "results", "docs-build"}
+PARTS_LEFT_OUT = {".build", ".build-foreign", "node_modules", "__pycache__", "results", "docs-build"}
 
 CITATION = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.md)\b(?:\)?,\s+'(.+?)'(?=\W|$))?")
 LINK = re.compile(r"\]\(([^)\s]+)\)")

@@ -105,6 +105,27 @@ import Testing
         }
     }
 
+    @Test func sharesDefaults() async throws {
+        let name = "foreign-style-\(UUID().uuidString)"
+        let defaults = try #require(UserDefaults(suiteName: name))
+        defer { defaults.removePersistentDomain(forName: name) }
+        let shared = SharedDefaults(defaults: defaults)
+        #expect(shared.token == nil)
+        try await withCloud { container in
+            let database = container.privateCloudDatabase
+            let zone = try await database.save(CKRecordZone(zoneName: "Trips"))
+            let token = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: nil).changeToken
+            try shared.remember(token)
+            #expect(shared.token == token)
+        }
+        try shared.remember(nil)
+        #expect(shared.token == nil)
+        let group = "group.foreign.\(UUID().uuidString)"
+        let folder = try #require(SharedDefaults.folder(of: group))
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(FileManager.default.fileExists(atPath: folder.path))
+    }
+
     @Test func readsPushes() {
         let handler = PushHandler()
         let query: [AnyHashable: Any] = [

@@ -132,6 +132,10 @@ import Testing
         #expect(root.share?.recordID == made.recordID)
         #expect(roles(of: made).first == "owner")
         #expect(made.recordType == CKRecord.SystemType.share)
+        label(made, title: "Vienna", thumbnail: Data([1, 2]))
+        #expect(made[CKShare.SystemFieldKey.title] as? String == "Vienna")
+        #expect(made[CKShare.SystemFieldKey.thumbnailImageData] as? Data == Data([1, 2]))
+        #expect(isAllowed(.granted) && !isAllowed(.denied))
     }
 
     @Test func webTokens() async throws {

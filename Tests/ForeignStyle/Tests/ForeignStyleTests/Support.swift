@@ -19,14 +19,14 @@ func withCloud(_ work: (CKContainer) async throws -> Void) async throws {
 }
 
 /// The value that a call with a completion handler gives.
-func wait<Value>(_ call: (@escaping (Value) -> Void) -> Void) async -> Value {
+func wait<Value>(_ call: (@escaping @Sendable (Value) -> Void) -> Void) async -> Value {
     await withCheckedContinuation { continuation in
         call { continuation.resume(returning: $0) }
     }
 }
 
 /// A value and an error of a completion handler, as one.
-func outcome<Value>(_ call: (@escaping (Value?, Error?) -> Void) -> Void) async throws -> Value {
+func outcome<Value>(_ call: (@escaping @Sendable (Value?, Error?) -> Void) -> Void) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         call { value, error in
             if let value = value {

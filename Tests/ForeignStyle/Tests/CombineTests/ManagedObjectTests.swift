@@ -1,4 +1,4 @@
-import Combine
+@preconcurrency import Combine
 import StratusCoreData
 import Testing
 
@@ -44,7 +44,7 @@ import Testing
 
     @Test func `A publisher goes with its object`() throws {
         let context = try context()
-        weak var publisher: ObservableObjectPublisher?
+        nonisolated(unsafe) weak var publisher: ObservableObjectPublisher?
         context.performAndWait {
             let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
             publisher = item.objectWillChange

@@ -2,7 +2,7 @@ import Combine
 import CoreData
 import os
 
-// Each line that is printed is expected by scripts/tests/companions.py.
+// Each line that is printed is expected by scripts/tests/foreign.py.
 func model() -> NSManagedObjectModel {
     let name = NSAttributeDescription()
     (name.name, name.attributeType, name.isOptional) = ("name", .stringAttributeType, true)
