@@ -51,6 +51,7 @@ let package = Package(
         .target(name: "RecordModel", swiftSettings: settings),
         .systemLibrary(
             name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CAllocator", path: "Sources/CAllocator"),
         .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
         .target(name: "RecordImport", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
@@ -146,7 +147,7 @@ let package = Package(
         .target(
             name: "RecordServer",
             dependencies: [
-                "RecordEngine", "RecordModel", "RecordWire", "RecordStorage",
+                "CAllocator", "RecordEngine", "RecordModel", "RecordWire", "RecordStorage",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -155,6 +156,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             resources: [
@@ -320,7 +322,7 @@ let package = Package(
                 "AssetStorageFiles", "CloudKit", "CloudKitTesting", "DocumentExamples", "RecordEngine",
                 "RecordModel",
                 "RecordServer", "RecordStorage", "RecordWire",
-                "RecordStorageSQLite", "TestSeeds",
+                "RecordStorageSQLite", "TestSeeds", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -331,7 +333,7 @@ let package = Package(
         .testTarget(
             name: "RecordServerTests",
             dependencies: [
-                "RecordEngine", "RecordModel", "RecordServer", "RecordStorage", "TestSupport",
+                "RecordEngine", "RecordModel", "RecordServer", "RecordStorage", "TestSeeds", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

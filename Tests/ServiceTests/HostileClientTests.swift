@@ -183,7 +183,8 @@ import Testing
     @Test func `A body that breaks is the client's failure`() async throws {
         let history = RequestHistory()
         try await Self.withServer(stall: .seconds(30), history: history) { port, fixture in
-            let query = "/database/1/iCloud.test/development/public/records/query"
+            let query =
+                "/database/1/iCloud.test/development/public/records/query?ckAPIToken=\(ServiceFixture.apiToken)"
             var sent = 0
             for path in [query, "/slow/form"] {
                 for body in Self.brokenBodies {

@@ -38,7 +38,8 @@ extension TestCloud {
         as sender: Sender = .alice, in scope: DatabaseScope = .private
     ) async throws -> JSONValue {
         let address: String
-        if let token { address = token } else { address = try await uploadToken(as: sender, in: scope) }
+        // For a field of any record.
+        if let token { address = token } else { address = try await uploadToken(nil, as: sender, in: scope) }
         let json = try await service.upload(
             Self.stream(bytes, pieces: pieces), token: "/\(address)", contentType: contentType)
         return try JSONReader.read(json)["singleFile"]

@@ -30,7 +30,8 @@ extension RecordService {
                         ?? TimeOrderedName.make(now: environment.now(), random: environment.random(10)),
                     recordType: wish.recordType, fieldName: wish.fieldName,
                     caller: context.caller.userRecordName,
-                    expiresAt: context.now + Int64(Limits.uploadTokenSeconds) * 1_000))
+                    expiresAt: context.now + Int64(Limits.uploadTokenSeconds) * 1_000,
+                    number: environment.random(UploadToken.numberBytes), namesRecord: wish.recordName != nil))
         }
         let secret = secret
         var output = ServiceOutput { writer in
@@ -148,7 +149,8 @@ extension JSONWriter {
     /// Writes the value that a field gets for an uploaded file.
     mutating func receipt(_ content: AssetContent, _ context: CallContext, _ secret: ServiceSecret) {
         var asset = Asset(content)
-        asset.receipt = AssetReceipt.make(content, for: context.database, now: context.now, secret: secret)
+        asset.receipt = AssetReceipt.make(
+            content, for: context.database, slot: nil, now: context.now, secret: secret)
         asset.write(to: &self)
     }
 }

@@ -5,6 +5,9 @@ import RecordWire
 /// The files among the fields of a record that is to be saved: checked, and in the form in which they are kept.
 struct AssetFields {
     let database: DatabaseID
+    let zone: String
+    let recordName: String
+    let recordType: String
     let now: Int64
     let secret: ServiceSecret
     let store: any StoreWriter
@@ -54,13 +57,15 @@ struct AssetFields {
                 .badRequest, "Field '\(field)': bad upload receipt (did_not_validate)",
                 remedy: "Upload the file, and send the dictionary that answers the upload.")
         }
-        guard let content = AssetReceipt.open(receipt, for: database, now: now, secret: secret),
+        let slot = AssetSlot(zone: zone, recordName: recordName, recordType: recordType, fieldName: field)
+        guard
+            let content = AssetReceipt.open(receipt, for: database, slot: slot, now: now, secret: secret),
             content.digest.checksum == asset.fileChecksum, try store.asset(content.digest) != nil
         else {
             throw ServiceError(
                 .badRequest, "Field '\(field)': bad upload receipt (did_not_validate)",
                 remedy:
-                    "Upload the file again: a receipt is good for one database and \(Limits.receiptSeconds) seconds."
+                    "Upload the file again: a receipt is good for the field that its address was asked for, and for \(Limits.receiptSeconds) seconds."
             )
         }
         return content

@@ -13,6 +13,20 @@ struct UploadToken: Hashable {
     var caller: String
     /// In milliseconds since 1970.
     var expiresAt: Int64
+    /// Random bytes by which the address is told from others for the same field.
+    var number: [UInt8]
+    /// Whether the client named the record; a receipt is then good for no other one.
+    var namesRecord: Bool
+
+    /// So many bytes tell addresses apart.
+    static let numberBytes = 12
+
+    /// What a receipt of the upload is good for.
+    var slot: AssetSlot {
+        AssetSlot(
+            zone: zone, recordName: namesRecord ? recordName : nil, recordType: recordType,
+            fieldName: fieldName)
+    }
 
     private static let purpose = Array("asset upload".utf8)
 
@@ -21,7 +35,8 @@ struct UploadToken: Hashable {
         bytes.write(expiresAt)
         bytes.write(database)
         for text in [zone, recordName, recordType, fieldName, caller] { bytes.write(.text(text)) }
-        return SealedToken.seal(bytes.bytes, for: Self.purpose, in: .address, secret: secret)
+        bytes.write(namesRecord ? 1 : 0)
+        return SealedToken.seal(number + bytes.bytes, for: Self.purpose, in: .address, secret: secret)
     }
 
     /// - Throws: `ACCESS_DENIED` for a text that is not ours, or of which the time is over.
@@ -30,38 +45,58 @@ struct UploadToken: Hashable {
         guard text.utf8.count <= Limits.requestHeadBytes,
             let payload = SealedToken.open(text, for: purpose, secret: secret)
         else { throw ServiceError(.accessDenied, "The upload address is not valid.", remedy: remedy) }
-        var bytes = TokenBytes(payload)
+        var bytes = TokenBytes(Array(payload.dropFirst(numberBytes)))
         guard let expiresAt = bytes.readInt(), let database = bytes.readDatabase(),
             let zone = bytes.readText(), let recordName = bytes.readText(),
             let recordType = bytes.readText(), let fieldName = bytes.readText(),
-            let caller = bytes.readText(), bytes.isAtEnd
+            let caller = bytes.readText(), let namesRecord = bytes.readInt(), bytes.isAtEnd
         else { throw ServiceError(.accessDenied, "The upload address is not valid.", remedy: remedy) }
         guard expiresAt > now else {
             throw ServiceError(.accessDenied, "The upload address has expired.", remedy: remedy)
         }
         return UploadToken(
             database: database, zone: zone, recordName: recordName, recordType: recordType,
-            fieldName: fieldName, caller: caller, expiresAt: expiresAt)
+            fieldName: fieldName, caller: caller, expiresAt: expiresAt,
+            number: Array(payload.prefix(numberBytes)), namesRecord: namesRecord != 0)
     }
 }
 
-/// What proves that a file was uploaded to a database, or was there to be referred to.
+/// The field that a file was uploaded for: of one record, or of any of a type where the client named none.
+struct AssetSlot: Hashable {
+    var zone: String
+    var recordName: String?
+    var recordType: String
+    var fieldName: String
+
+    /// Whether a receipt for this slot is good for another one, which names its record.
+    func covers(_ other: AssetSlot) -> Bool {
+        zone == other.zone && recordType == other.recordType && fieldName == other.fieldName
+            && (recordName == nil || recordName == other.recordName)
+    }
+}
+
+/// What proves that a file was uploaded for a field of a database, or was there to be referred to.
 enum AssetReceipt {
     private static let purpose = Array("asset receipt".utf8)
 
+    /// - Parameter slot: what the receipt is good for; nil for every field of the database.
     static func make(
-        _ content: AssetContent, for database: DatabaseID, now: Int64, secret: ServiceSecret
+        _ content: AssetContent, for database: DatabaseID, slot: AssetSlot?, now: Int64, secret: ServiceSecret
     ) -> String {
         var bytes = TokenBytes()
         bytes.write(now + Int64(Limits.receiptSeconds) * 1_000)
         bytes.write(content.size)
         bytes.write(database)
+        if let slot {
+            for text in [slot.zone, slot.recordType, slot.fieldName] { bytes.write(.text(text)) }
+            bytes.write(slot.recordName.map { .text($0) } ?? .null)
+        }
         return SealedToken.seal(content.digest.bytes + bytes.bytes, for: purpose, secret: secret)
     }
 
-    /// The content of a receipt for a database; nil for what is none, another's, or too old.
+    /// The content of a receipt for a field; nil for what is none, another's, or too old.
     static func open(
-        _ text: String, for database: DatabaseID, now: Int64, secret: ServiceSecret
+        _ text: String, for database: DatabaseID, slot: AssetSlot, now: Int64, secret: ServiceSecret
     ) -> AssetContent? {
         guard text.utf8.count <= Limits.requestHeadBytes,
             let payload = SealedToken.open(text, for: purpose, secret: secret),
@@ -69,9 +104,21 @@ enum AssetReceipt {
         else { return nil }
         var bytes = TokenBytes(Array(payload.dropFirst(AssetDigest.byteCount)))
         guard let expiresAt = bytes.readInt(), let size = bytes.readInt(), bytes.readDatabase() == database,
-            bytes.isAtEnd, expiresAt > now
+            expiresAt > now
         else { return nil }
-        return AssetContent(digest: digest, size: size)
+        let content = AssetContent(digest: digest, size: size)
+        if bytes.isAtEnd { return content }
+        guard let zone = bytes.readText(), let type = bytes.readText(), let field = bytes.readText() else {
+            return nil
+        }
+        let recordName: String?
+        switch bytes.readValue() {
+        case .null: recordName = nil
+        case .text(let name): recordName = name
+        default: return nil
+        }
+        let uploaded = AssetSlot(zone: zone, recordName: recordName, recordType: type, fieldName: field)
+        return bytes.isAtEnd && uploaded.covers(slot) ? content : nil
     }
 }
 

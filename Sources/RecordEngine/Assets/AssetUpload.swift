@@ -25,15 +25,18 @@ extension RecordService {
         let now = environment.now()
         let token = try UploadToken.open(
             String(AssetPath.parts(token).first), secret: secret, now: now)
+        try assets.uses.check(token)
         let multipart = try contentType.flatMap(MultipartFile.init(contentType:))
         let most = Int64(Limits.assetBytes) + (multipart == nil ? 0 : Self.multipartExtraBytes)
         if let length, length > most { throw ServiceError.assetTooLarge }
         let writer = try await assets.store.beginUpload()
         let content: AssetContent
+        var isFirst = false
         do {
             try await Self.copy(bytes, of: multipart, length: length, atMost: most, to: writer)
             content = try await writer.finish()
             guard content.size <= Limits.assetBytes else { throw ServiceError.assetTooLarge }
+            isFirst = try assets.uses.use(token, for: content.digest, now: now)
             try await assets.locks.withLock(content.digest) { [store] in
                 try await writer.place()
                 do {
@@ -44,10 +47,12 @@ extension RecordService {
                 }
             }
         } catch {
+            if isFirst { assets.uses.forget(token) }
             await writer.abandon()
             throw error
         }
-        let receipt = AssetReceipt.make(content, for: token.database, now: now, secret: secret)
+        let receipt = AssetReceipt.make(
+            content, for: token.database, slot: token.slot, now: now, secret: secret)
         return JSONWriter.text { writer in
             var asset = Asset(content)
             asset.receipt = receipt
@@ -86,6 +91,8 @@ extension RecordService {
             let piece: ByteBuffer?
             do {
                 piece = try await iterator.next()
+            } catch let error as ServiceError where error.code == .tryAgainLater {
+                throw error
             } catch {
                 throw ServiceError.uploadCutOff(error)
             }
@@ -120,4 +127,10 @@ extension ServiceError {
 struct AssetLibrary: Sendable {
     let store: any AssetStore
     let locks = AssetLocks()
+    let uses: UploadUses
+
+    init(store: any AssetStore, uses: UploadUses = UploadUses(start: .min)) {
+        self.store = store
+        self.uses = uses
+    }
 }

@@ -35,8 +35,8 @@ struct Save {
             operation.record.fields.lazy.filter { $0.field.isMarkedEncrypted }.map(\.name))
         let missing = try evolution.missing(fields, encrypted: marked, from: type)
         let assets = try AssetFields(
-            database: context.database, now: context.now, secret: batch.secret, store: store,
-            existing: existing
+            database: context.database, zone: zone.name, recordName: name, recordType: type.name,
+            now: context.now, secret: batch.secret, store: store, existing: existing
         ).resolve(&fields)
         let parent = try newParent(operation)
         self.parent = parent

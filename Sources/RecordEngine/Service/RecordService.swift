@@ -113,7 +113,7 @@ public final class RecordService: Sendable {
         publicWrites: PublicWritePolicy = .creator, indexes: IndexRules = .open,
         assets: (any AssetStore)? = nil
     ) {
-        self.assets = assets.map { AssetLibrary(store: $0) }
+        self.assets = assets.map { AssetLibrary(store: $0, uses: UploadUses(start: environment.now())) }
         self.store = store
         self.secret = secret
         self.environment = environment
@@ -124,9 +124,20 @@ public final class RecordService: Sendable {
 
     /// Answers one request. Every failure is an answer as well: a status and an error dictionary.
     public func answer(_ call: ServiceCall) async -> ServiceAnswer {
+        await answer(call) { try await self.admit(call) }
+    }
+
+    /// Answers a request whose head was admitted before.
+    public func answer(_ call: ServiceCall, as admission: Admission) async -> ServiceAnswer {
+        await answer(call) { admission }
+    }
+
+    private func answer(
+        _ call: ServiceCall, admitting: () async throws -> Admission
+    ) async -> ServiceAnswer {
         var trace = ServiceTrace()
         do {
-            let context = try await context(for: call)
+            let context = try await admitting().context
             switch context.caller {
             case .user(let name): trace.user = name
             case .administrator: trace.user = context.caller.userRecordName
@@ -149,7 +160,7 @@ public final class RecordService: Sendable {
         }
     }
 
-    private func context(for call: ServiceCall) async throws -> CallContext {
+    func context(for call: ServiceCall) async throws -> CallContext {
         let now = environment.now()
         let caller =
             if let operatorAtWork = call.administration {
@@ -208,7 +219,9 @@ public final class RecordService: Sendable {
             // Some requests need nothing, and clients then send nothing.
             let json =
                 body.isEmpty
-                ? .object(JSONObject()) : try JSONReader.read(body, maximumDepth: Limits.jsonDepth)
+                ? .object(JSONObject())
+                : try JSONReader.read(
+                    body, maximumDepth: Limits.jsonDepth, maximumTreeBytes: Limits.jsonTreeBytes)
             guard let object = json.object else { throw JSONError.shape("The body must be a JSON object.") }
             return try Request(json: object)
         } catch let error as JSONError {

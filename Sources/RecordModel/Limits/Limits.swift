@@ -47,11 +47,32 @@ public enum Limits {
     public static let tokenBytes = 2_097_152
     /// The deepest nesting of a request's JSON.
     public static let jsonDepth = 32
+    /// The most memory that the values of a request's JSON may take besides their text, in bytes: some 48 for each
+    /// element of a list and 80 for each member of an object.
+    public static let jsonTreeBytes = 33_554_432
     /// The longest that a client may pause while it sends a request or takes an answer, in seconds.
     public static let stallSeconds = 30
     /// The longest that a client may take to send a request, in seconds: the largest one over half a megabit a
     /// second.
     public static let requestReadSeconds = 300
+    /// The least that a client sends of a request or a file, in bytes a second on average, once it has taken
+    /// ``requestGraceSeconds``.
+    public static let requestBytesPerSecond = 1_024
+    /// How long a client may send as slowly as it likes, in seconds.
+    public static let requestGraceSeconds = 20
+    /// The most bytes of bodies that are on their way in at once, of all clients together; beyond it the slowest
+    /// of them is told to try again.
+    public static let heldBodyBytes = 67_108_864
+    /// The most bytes of large bodies that are worked on at once: reading them takes four times as much. The next
+    /// waits.
+    public static let workingBodyBytes = 33_554_432
+    /// The most bytes of large answers that wait for clients to take them; beyond it new requests wait, and the
+    /// slowest taker is cut off.
+    public static let heldAnswerBytes = 33_554_432
+    /// How long a client may take for a large answer before it is cut off where others need room, in seconds.
+    public static let answerGraceSeconds = 5
+    /// How long a request waits for room among bodies or answers before it is told to try again, in seconds.
+    public static let roomSeconds = 10
     /// The most requests that a connection may have sent without an answer; what follows them is thrown away,
     /// and the connection ends with their answers.
     public static let pipelinedRequests = 32
@@ -59,8 +80,17 @@ public enum Limits {
     public static let idleConnectionSeconds = 75
     /// The longest that one query may run in the database, in seconds.
     public static let querySeconds = 10
-    /// The most connections that are served at once.
+    /// The most connections that are served at once; a further one takes the place of the one that was idle for
+    /// longest.
     public static let connections = 10_000
+    /// The most connections from one address, unless it is a proxy's.
+    public static let connectionsPerAddress = 1_000
+    /// The most requests of one address that are answered at once; one more is told to wait.
+    public static let requestsPerAddress = 256
+    /// The most requests of one user that are answered at once.
+    public static let requestsPerUser = 128
+    /// The most requests with one API token that are answered at once.
+    public static let requestsPerToken = 2_048
     /// The most requests to write that wait for the disk at once; one more has to try again later.
     public static let waitingWrites = 4_096
     /// The most indexes that the service makes by itself for the query shapes of one type.
@@ -138,12 +168,24 @@ public enum Limits {
         ("patternBytes", patternBytes),
         ("tokenBytes", tokenBytes),
         ("jsonDepth", jsonDepth),
+        ("jsonTreeBytes", jsonTreeBytes),
         ("stallSeconds", stallSeconds),
         ("requestReadSeconds", requestReadSeconds),
+        ("requestBytesPerSecond", requestBytesPerSecond),
+        ("requestGraceSeconds", requestGraceSeconds),
+        ("heldBodyBytes", heldBodyBytes),
+        ("workingBodyBytes", workingBodyBytes),
+        ("heldAnswerBytes", heldAnswerBytes),
+        ("answerGraceSeconds", answerGraceSeconds),
+        ("roomSeconds", roomSeconds),
         ("pipelinedRequests", pipelinedRequests),
         ("idleConnectionSeconds", idleConnectionSeconds),
         ("querySeconds", querySeconds),
         ("connections", connections),
+        ("connectionsPerAddress", connectionsPerAddress),
+        ("requestsPerAddress", requestsPerAddress),
+        ("requestsPerUser", requestsPerUser),
+        ("requestsPerToken", requestsPerToken),
         ("waitingWrites", waitingWrites),
         ("automaticIndexesPerType", automaticIndexesPerType),
         ("automaticIndexRows", automaticIndexRows),

@@ -22,43 +22,7 @@ final class BodyInvitation: Sendable {
     func send() {
         guard isOpen.exchange(false, ordering: .relaxed) else { return }
         // Events and writes reach the connection in the order in which one task makes them, so this one comes
-        // after the answer to the request before and in front of the one to this.
-        channel.triggerUserOutboundEvent(Event(), promise: nil)
-    }
-
-    /// The wish to ask, on its way through the connection's handlers.
-    private struct Event: Sendable {}
-
-    /// Adds what turns the wish into bytes to a new connection.
-    static func handlers() -> [any RemovableChannelHandler] { [Installer()] }
-
-    /// The framework's place for handlers knows responses only, and an interim one is none of its own; it leaves
-    /// the encoder alone if it is written next to the socket.
-    private final class Installer: ChannelInboundHandler, RemovableChannelHandler {
-        typealias InboundIn = Any
-
-        func handlerAdded(context: ChannelHandlerContext) {
-            do {
-                try context.pipeline.syncOperations.addHandler(Writer(), position: .first)
-            } catch {
-                context.fireErrorCaught(error)
-            }
-        }
-    }
-
-    private final class Writer: ChannelOutboundHandler, RemovableChannelHandler {
-        typealias OutboundIn = IOData
-        typealias OutboundOut = IOData
-
-        func triggerUserOutboundEvent(
-            context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
-        ) {
-            guard event is Event else {
-                context.triggerUserOutboundEvent(event, promise: promise)
-                return
-            }
-            let bytes = ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
-            context.writeAndFlush(wrapOutboundOut(.byteBuffer(bytes)), promise: promise)
-        }
+        // after the answer to the request before and before the one to this.
+        channel.triggerUserOutboundEvent(InterimResponse(), promise: nil)
     }
 }

@@ -61,11 +61,14 @@ final class RequestDeadlines: Sendable {
         state.withLock { _ = $0.waiting.removeValue(forKey: number) }
     }
 
-    /// Closes what is late, until the task is cancelled.
-    func watch() async {
+    /// Closes what is late, refuses what is too slow and cuts off who keeps others waiting, until the task is cancelled.
+    func watch(_ bodies: BodyBudget, _ answers: OutgoingAnswers, _ memory: MemoryReturn) async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(1))
             closeLate()
+            bodies.refuseSlow()
+            answers.cutSlow()
+            memory.look()
         }
     }
 

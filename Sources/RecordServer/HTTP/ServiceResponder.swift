@@ -30,9 +30,11 @@ struct ServiceResponder: HTTPResponder {
         var entry = RequestLog.Entry(
             id: RequestID.next(), method: request.method.rawValue, time: LogTime.milliseconds)
         entry.userAgent = request.headers[.userAgent].map { String($0.prefix(Limits.userAgentCharacters)) }
+        guard request.head.authority != nil else { return refuseHost(of: request, &entry, context) }
         let target = RequestTarget(request.head.path ?? "/")
         let invitation = BodyInvitation(request, context.channel)
         var response: Response
+        var isRefused = false
         if let (site, rest) = site(of: target.path, request),
             request.method != .options || !site.allowsOtherOrigins
         {
@@ -40,21 +42,46 @@ struct ServiceResponder: HTTPResponder {
                 of: site,
                 SiteRequest(
                     request, path: rest, query: target.query, requestID: entry.id,
-                    baseURL: baseURL(of: request), deadlines: state.deadlines, channel: context.channel,
-                    invitation: invitation),
+                    baseURL: baseURL(of: request),
+                    intake: BodyIntake(request, state, context.channel, invitation)),
                 &entry)
         } else {
             response = await answer(to: request, target, context, invitation, &entry)
+            // Who still sends a large body is told at once, and the rest of it is not waited for.
+            isRefused = entry.status >= 400 && entry.bytesIn == 0 && Self.hasLargeBody(request)
         }
-        if invitation.isAwaited {
+        if invitation.isAwaited || isRefused {
             // The client was refused before it sent the body, and may or may not send it now: nobody could tell
             // where its next request begins.
             response.close(context.channel)
         }
+        if Task.isCancelled, entry.status >= 500 { entry.status = Self.clientLeft }
         entry.duration = ContinuousClock.now - start
         log.write(entry)
         state.history.record(entry)
         state.metrics.record(entry)
+        return response
+    }
+
+    /// The answer to a request that does not say, or not clearly, which server it means: the last of its connection.
+    private func refuseHost(
+        of request: Request, _ entry: inout RequestLog.Entry, _ context: ConnectionContext
+    ) -> Response {
+        let error = ServiceError(
+            .badRequest, "The request needs one Host header with the name of the server.",
+            remedy: "Send 'Host: name' or 'Host: name:port', once.")
+        let reply = Reply(error, requestID: entry.id)
+        entry.status = reply.status
+        entry.bytesOut = reply.body.readableBytes
+        entry.trace.code = error.code
+        log.write(entry)
+        state.history.record(entry)
+        state.metrics.record(entry)
+        var response = Response(
+            status: HTTPResponse.Status(code: reply.status),
+            headers: ResponseHeaders.fields(for: reply, requestID: entry.id),
+            body: request.method == .head ? ResponseBody() : ResponseBody(byteBuffer: reply.body))
+        response.close(context.channel)
         return response
     }
 
@@ -114,7 +141,8 @@ struct ServiceResponder: HTTPResponder {
         return Response(
             status: HTTPResponse.Status(code: reply.status),
             headers: ResponseHeaders.fields(for: reply, requestID: entry.id),
-            body: request.method == .head ? ResponseBody() : ResponseBody(byteBuffer: reply.body))
+            body: request.method == .head
+                ? ResponseBody() : state.answers.body(reply.body, to: context.channel))
     }
 
     private func reply(
@@ -138,15 +166,23 @@ struct ServiceResponder: HTTPResponder {
                     .badRequest, "'\(endpoint.rawValue)' does not accept \(request.method.rawValue).",
                     remedy: "Use POST.")
             }
-            let body = try await body(of: request, context, invitation)
-            entry.bytesIn = body.count
             var credentials = target.credentials
             credentials.isSigned = ResponseHeaders.signature.contains { request.headers[$0] != nil }
-            let answer = await service.answer(
-                ServiceCall(
-                    endpoint: endpoint, tenant: tenant, scope: scope, credentials: credentials,
-                    body: body,
-                    requestID: entry.id, baseURL: baseURL(of: request)))
+            var call = ServiceCall(
+                endpoint: endpoint, tenant: tenant, scope: scope, credentials: credentials, body: [],
+                requestID: entry.id, baseURL: baseURL(of: request))
+            // Nobody's body is taken who is not let in.
+            let admission = try await service.admit(call)
+            let parties = parties(of: request, call, admission, context)
+            let answer = try await state.shares.with(parties) {
+                let intake = BodyIntake(request, state, context.channel, invitation)
+                let collected = try await body(of: request, intake)
+                // It counts until the request is answered.
+                defer { withExtendedLifetime(collected) {} }
+                call.body = collected.bytes
+                entry.bytesIn = call.body.count
+                return try await work(on: call, as: admission)
+            }
             entry.trace = answer.trace
             return Reply(status: answer.status, json: answer.body)
         } catch {
@@ -158,45 +194,53 @@ struct ServiceResponder: HTTPResponder {
     }
 
     /// The whole body, within its limits of size and time.
-    private func body(
-        of request: Request, _ context: ConnectionContext, _ invitation: BodyInvitation
-    ) async throws -> [UInt8] {
-        if let length = request.headers[.contentLength].flatMap(Int.init) {
-            if length == 0 { return [] }
+    private func body(of request: Request, _ intake: BodyIntake) async throws -> CollectedBody {
+        if let length = intake.length {
+            if length == 0 { return .empty }
             guard length <= Limits.requestBodyBytes else {
-                if !invitation.isAwaited { await discard(request.body, context) }
-                throw Self.tooLarge
+                throw ServiceError.tooLarge(Limits.requestBodyBytes)
             }
         } else if request.headers[.transferEncoding] == nil {
-            return []
+            return .empty
         }
-        do {
-            return try await IncomingBytes.whole(
-                request.body, upTo: Limits.requestBodyBytes, state.deadlines, context.channel, invitation)
-        } catch is NIOTooManyBytesError {
-            throw Self.tooLarge
-        }
+        return try await intake.whole(request.body, upTo: Limits.requestBodyBytes)
     }
 
-    /// Takes some of a body that is refused: a client that still sends when the connection closes never reads why.
-    private func discard(_ body: RequestBody, _ context: ConnectionContext) async {
-        let watch = StallWatch(state.deadlines, context.channel, total: state.deadlines.limits.request)
-        defer { watch.end() }
-        var rest = 2 * Limits.requestBodyBytes
-        do {
-            for try await part in body {
-                watch.goOn()
-                rest -= part.readableBytes
-                if rest <= 0 { return }
-            }
-        } catch {
-            // The client is gone, so nobody could be answered.
+    /// Who has shares in a request.
+    private func parties(
+        of request: Request, _ call: ServiceCall, _ admission: Admission, _ context: ConnectionContext
+    ) -> [RequestShares.Party] {
+        var parties: [RequestShares.Party] = []
+        if let address = state.proxies.client(of: request, over: context.channel) {
+            parties.append(.address(address))
         }
+        if case .user(let name) = admission.caller { parties.append(.user(call.tenant, name)) }
+        if let token = call.credentials.apiToken { parties.append(.app(token)) }
+        return parties
     }
 
-    private static let tooLarge = ServiceError(
-        .quotaExceeded, "The request is larger than \(Limits.requestBodyBytes) bytes.",
-        remedy: "Send fewer records at once; GET /limits says how large a request may be.")
+    /// The service's answer; large requests come in only so many at a time, since reading one takes a multiple of it.
+    private func work(on call: ServiceCall, as admission: Admission) async throws -> ServiceAnswer {
+        let weight = call.body.count > Self.smallBodyBytes ? call.body.count : 0
+        if weight > 0 { try await state.work.enter(room: weight, taking: weight) }
+        defer { if weight > 0 { state.work.give(weight) } }
+        try await state.answers.waitForRoom()
+        let answer = await service.answer(call, as: admission)
+        state.memory.note(call.body.count + answer.body.count)
+        return answer
+    }
+
+    /// What the log says of requests whose client did not wait for the answer, as other servers do.
+    private static let clientLeft = 499
+
+    /// What is read and thrown away without another thought, so that a client keeps its connection.
+    private static let smallBodyBytes = 65_536
+
+    /// Whether more follows the head than is worth reading only to throw it away.
+    private static func hasLargeBody(_ request: Request) -> Bool {
+        if let length = request.headers[.contentLength].flatMap(Int.init) { return length > smallBodyBytes }
+        return request.headers[.transferEncoding] != nil
+    }
 }
 
 /// An answer that is ready to be sent.

@@ -3,18 +3,27 @@ import Synchronization
 
 /// Where log lines go: a buffer that one thread empties, so that no request waits for the terminal.
 ///
-/// The buffer is bounded. When whoever reads the log is too slow, lines are dropped, and their number is logged
-/// in a line of its own.
+/// The buffer is bounded. When whoever reads the log is too slow, lines are lost, and their number is told in a line of
+/// its own as soon as one can be written, and by ``lost``.
 public final class LogSink: Sendable {
     private struct State {
         var buffer: [UInt8] = []
+        /// Lines that were lost and not told of yet.
         var dropped = 0
         var isClosed = false
+    }
+
+    /// How a write ended.
+    private enum Outcome {
+        case written
+        /// So much of it could not be written, and will not be.
+        case failed(rest: ArraySlice<UInt8>)
     }
 
     private let state = Mutex(State())
     private let descriptor: Int32
     private let hasEnded = Atomic<Bool>(false)
+    private let lostLines = Atomic<Int>(0)
 
     /// The most bytes that wait.
     private static let capacity = 4 << 20
@@ -30,6 +39,12 @@ public final class LogSink: Sendable {
         thread.start()
     }
 
+    /// How long a log that nobody reads may hold up the end of the process, in seconds.
+    private static let timeToClose = 5.0
+
+    /// How many lines were lost, because whoever reads the log was too slow or had gone.
+    public var lost: Int { lostLines.load(ordering: .relaxed) }
+
     /// Whether a person is looking: the descriptor is a terminal.
     public var isTerminal: Bool { isatty(descriptor) == 1 }
 
@@ -38,16 +53,18 @@ public final class LogSink: Sendable {
         state.withLock { state in
             if state.buffer.count + line.count > Self.capacity {
                 state.dropped += 1
+                lostLines.add(1, ordering: .relaxed)
             } else {
                 state.buffer += line
             }
         }
     }
 
-    /// Writes what waits and ends the thread.
+    /// Writes what waits and ends the thread; gives up on a log that nobody reads.
     public func close() {
         state.withLock { $0.isClosed = true }
-        while !hasEnded.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 0.005) }
+        let end = ContinuousClock.now + .seconds(Self.timeToClose)
+        while !hasEnded.load(ordering: .acquiring), .now < end { Thread.sleep(forTimeInterval: 0.005) }
     }
 
     private func work() {
@@ -60,9 +77,13 @@ public final class LogSink: Sendable {
                 defer { state.dropped = 0 }
                 return (state.dropped, state.isClosed)
             }
-            flush(spare)
+            let isWritten = flush(spare)
             if dropped > 0 {
-                flush(Array("\(dropped) log lines were dropped: the reader is too slow\n".utf8))
+                let notice = "\(dropped) log lines were dropped: the reader is too slow\n"
+                // Told again with the next ones where it cannot be written now.
+                if !isWritten || !flush(Array(notice.utf8), isLine: false) {
+                    state.withLock { $0.dropped += dropped }
+                }
             }
             if isClosed, spare.isEmpty { break }
             Thread.sleep(forTimeInterval: Self.interval)
@@ -70,14 +91,43 @@ public final class LogSink: Sendable {
         hasEnded.store(true, ordering: .releasing)
     }
 
-    private func flush(_ bytes: [UInt8]) {
-        var rest = bytes[...]
+    /// Writes lines; those that cannot be written are counted as lost.
+    private func flush(_ bytes: [UInt8], isLine: Bool = true) -> Bool {
+        guard case .failed(let rest) = write(bytes[...]) else { return true }
+        if isLine {
+            let lines = rest.count { $0 == 0x0A }
+            lostLines.add(lines, ordering: .relaxed)
+            state.withLock { $0.dropped += lines }
+        }
+        return false
+    }
+
+    /// Writes all, waiting for a reader that is slow: this thread has nothing else to do, and what waits meanwhile is
+    /// bounded.
+    private func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
+        var rest = bytes
+        var end: ContinuousClock.Instant?
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            // Nobody can learn that the log is gone.
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
+            if count > 0 {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK:
+                // A descriptor that does not block, a pipe that another program shares for example.
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wait, 1, 100)  // Whatever it says, the next write tells more.
+                if state.withLock({ $0.isClosed }) {
+                    end = end ?? .now + .seconds(Self.timeToClose)
+                    if let end, .now > end { return .failed(rest: rest) }
+                }
+            // Whoever read the log is gone, or its disk is full.
+            default: return .failed(rest: rest)
+            }
         }
+        return .written
     }
 }
 

@@ -69,6 +69,9 @@ public struct RequestLog: Sendable {
         self.isOn = isOn
     }
 
+    /// How many lines were lost.
+    var lostLines: Int { sink.lost }
+
     func write(_ entry: Entry) {
         // A failure of ours is logged even when requests are not.
         guard isOn || entry.status >= 500 else { return }
@@ -101,7 +104,7 @@ public struct RequestLog: Sendable {
         writer.member("bytesOut", entry.bytesOut)
         if let error = entry.trace.error { writer.member("error", String(describing: error)) }
         writer.endObject()
-        return writer.bytes + [0x0A]
+        return LogText.escaped(json: writer.bytes) + [0x0A]
     }
 
     private static func text(_ entry: Entry) -> [UInt8] {
@@ -120,7 +123,7 @@ public struct RequestLog: Sendable {
             line +=
                 " error=\(String(describing: error).split(whereSeparator: \.isNewline).joined(separator: " | "))"
         }
-        return Array(line.utf8) + [0x0A]
+        return LogText.escaped(line) + [0x0A]
     }
 }
 

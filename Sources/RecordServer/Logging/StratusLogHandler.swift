@@ -40,11 +40,11 @@ public struct StratusLogHandler: LogHandler {
                 writer.string("\(value)")
             }
             writer.endObject()
-            sink.write(writer.bytes + [0x0A])
+            sink.write(LogText.escaped(json: writer.bytes) + [0x0A])
         case .text:
             var line = "\(LogTime.now()) \(event.level.rawValue) \(event.message)"
             for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { line += " \(key)=\(value)" }
-            sink.write(Array(line.utf8) + [0x0A])
+            sink.write(LogText.escaped(line) + [0x0A])
         }
     }
 }

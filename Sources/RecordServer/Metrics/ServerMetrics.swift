@@ -20,6 +20,8 @@ final class ServerMetrics: Sendable {
 
     private let registry = PrometheusRegistry()
     private let series = Mutex<[Key: Series]>([:])
+    /// What counters said last that are counted elsewhere.
+    private let told = Mutex<[String: Int]>([:])
 
     /// Counts a request; one series for each route and status.
     func record(_ entry: RequestLog.Entry) {
@@ -53,12 +55,31 @@ final class ServerMetrics: Sendable {
         }
     }
 
-    /// All metrics in Prometheus' text format, the process's own among them.
-    var text: String {
-        if let bytes = Self.residentBytes {
-            Meter(label: "process_resident_memory_bytes", dimensions: [], factory: registry).set(bytes)
-        }
+    /// All metrics in Prometheus' text format, the process's own and the state of the budgets among them.
+    func text(of state: ServerState) -> String {
+        if let bytes = Self.residentBytes { set("process_resident_memory_bytes", bytes) }
+        set("stratus_open_connections", Int64(state.connections.count))
+        set("stratus_incoming_body_bytes", Int64(state.bodies.held))
+        set("stratus_working_body_bytes", Int64(state.work.used))
+        set("stratus_outgoing_answer_bytes", Int64(state.answers.held))
+        count("stratus_connections_closed_for_room_total", state.connections.closedForRoom)
+        count("stratus_bodies_refused_total", state.bodies.refused)
+        count("stratus_slow_takers_cut_off_total", state.answers.cutOff)
+        count("stratus_log_lines_lost_total", state.lostLogLines())
         return registry.text
+    }
+
+    private func set(_ name: String, _ value: Int64) {
+        Meter(label: name, dimensions: [], factory: registry).set(value)
+    }
+
+    /// Brings a counter to what was counted elsewhere.
+    private func count(_ name: String, _ total: Int) {
+        let more = told.withLock { told in
+            defer { told[name] = total }
+            return total - told[name, default: 0]
+        }
+        Counter(label: name, dimensions: [], factory: registry).increment(by: Int64(max(0, more)))
     }
 
     /// The memory that the process holds; known on Linux only.

@@ -26,7 +26,7 @@ struct OperatorPages {
         case "/readyz": return readiness
         case "/limits": return Reply(status: 200, json: limits)
         case "/metrics":
-            let text = state.metrics.text
+            let text = state.metrics.text(of: state)
             return Reply(
                 status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
                 body: ByteBuffer(string: text))

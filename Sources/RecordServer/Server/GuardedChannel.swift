@@ -11,18 +11,29 @@ struct GuardedChannel: ServerChildChannel {
     let base: HTTP1Channel
     /// How long its client may take nothing of what waits for it.
     let stall: TimeAmount
+    let connections: ConnectionTable
+    let proxies: TrustedProxies
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         base.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(StalledAnswerHandler(stall: stall), position: .first)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(PipelineLimitHandler(), position: .after(decoder))
+            let use = connections.add(channel, from: proxies.client(of: channel))
+            try pipeline.addHandlers(
+                [HostHandler(), ConnectionUseHandler(use), PipelineLimitHandler()], position: .after(decoder))
             return value
         }
     }
 
     func handle(value: Value, logger: Logger) async {
-        await base.handle(value: value, logger: logger)
+        // What is done for a client that left is given up.
+        let work = Task { await base.handle(value: value, logger: logger) }
+        value.channel.closeFuture.whenComplete { _ in work.cancel() }
+        await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
     }
 }

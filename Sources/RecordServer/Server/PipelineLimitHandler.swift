@@ -49,6 +49,12 @@ final class PipelineLimitHandler: ChannelDuplexHandler, RemovableChannelHandler 
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let refusal = event as? BodyRefusal {
+            // The answer in which the refusal ends is the last one.
+            isOver = true
+            context.fireErrorCaught(refusal)
+            return context.read()
+        }
         context.fireUserInboundEventTriggered(event)
         guard isOver, case ChannelEvent.outputClosed = event else { return }
         let channel = context.channel

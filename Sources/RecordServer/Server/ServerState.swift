@@ -13,12 +13,30 @@ final class ServerState: Sendable {
     let history: RequestHistory
     let metrics = ServerMetrics()
     let deadlines: RequestDeadlines
+    let bodies: BodyBudget
+    /// Large bodies that are being read and worked on.
+    let work: ByteBudget
+    let answers: OutgoingAnswers
+    let memory = MemoryReturn()
+    let connections: ConnectionTable
+    let shares = RequestShares()
+    /// How many lines of the log were lost.
+    let lostLogLines: @Sendable () -> Int
+    let proxies: TrustedProxies
     private let phase = Atomic<Int>(Phase.starting.rawValue)
 
     init(
         store: any RecordStore, version: String, history: RequestHistory = RequestHistory(),
-        transfers: TransferLimits = .published
+        transfers: TransferLimits = .published, budgets: MemoryBudgets = .published,
+        connections: ConnectionTable = ConnectionTable(), proxies: TrustedProxies = TrustedProxies(),
+        lostLogLines: @escaping @Sendable () -> Int = { 0 }
     ) {
+        self.lostLogLines = lostLogLines
+        self.connections = connections
+        self.proxies = proxies
+        bodies = BodyBudget(capacity: budgets.bodies)
+        work = ByteBudget(capacity: budgets.work)
+        answers = OutgoingAnswers(capacity: budgets.answers)
         deadlines = RequestDeadlines(limits: transfers)
         self.store = store
         self.version = version

@@ -1,4 +1,3 @@
-import Foundation
 import NIOCore
 
 /// Ends a connection whose client takes nothing of what waits for it, whatever the answer is.
@@ -58,20 +57,12 @@ final class StalledAnswerHandler: ChannelOutboundHandler, RemovableChannelHandle
             sent = given &- waiting
             progress = .now()
         }
-        guard .now() - progress < stall else { return cut(context) }
+        guard .now() - progress < stall else { return context.channel.abort() }
         lookSoon(context)
     }
 
     /// What the socket has not taken yet.
     private func waiting(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-    }
-
-    /// Ends the connection at once: what waits in the system's memory goes with it.
-    private func cut(_ context: ChannelHandlerContext) {
-        if let socket = context.channel as? any SocketOptionProvider {
-            _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-        }
-        context.close(promise: nil)
     }
 }

@@ -20,12 +20,23 @@ public struct ServerOptions: Sendable {
     public var publicURL: String?
     /// How patient the server is with slow clients.
     public var transfers: TransferLimits
+    /// How much memory requests may take together.
+    public var budgets: MemoryBudgets
+    /// The addresses of proxies, whose `X-Forwarded-For` tells where requests come from; those of this machine need
+    /// not be named.
+    public var trustedProxies: [String]
+    /// How many connections there may be.
+    public var connections: ConnectionLimits
 
     /// Collects the options.
     public init(
         host: String = "127.0.0.1", port: Int = 8080, version: String = "dev", publicURL: String? = nil,
-        transfers: TransferLimits = .published
+        transfers: TransferLimits = .published, budgets: MemoryBudgets = .published,
+        trustedProxies: [String] = [], connections: ConnectionLimits = .published
     ) {
+        self.budgets = budgets
+        self.trustedProxies = trustedProxies
+        self.connections = connections
         self.transfers = transfers
         self.host = host
         self.port = port
@@ -60,27 +71,37 @@ public struct StratusServer: Service {
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
         let state = ServerState(
-            store: store, version: options.version, history: history, transfers: options.transfers)
+            store: store, version: options.version, history: history, transfers: options.transfers,
+            budgets: options.budgets,
+            connections: ConnectionTable(
+                capacity: OpenFileLimit.connections(wanting: options.connections.all),
+                share: options.connections.perAddress),
+            proxies: TrustedProxies(
+                options.trustedProxies, trustsLoopback: options.connections.trustsLoopback),
+            lostLogLines: { log.lostLines })
         let responder = ServiceResponder(
             service: service, state: state, log: log,
             sites: sites.filter { !$0.prefix.isEmpty } + sites.filter(\.prefix.isEmpty), start: start,
             publicURL: options.publicURL)
         var configuration = ApplicationConfiguration(
             address: .hostname(options.host, port: options.port), serverName: nil,
-            availableConnectionsDelegate: MaximumAvailableConnections(Limits.connections))
+            // A new one is taken before an old one goes.
+            availableConnectionsDelegate: MaximumAvailableConnections(
+                options.connections.all + Self.connectionsToSpare))
         configuration.reuseAddress = true
         var decoder = HTTP1Channel.Configuration.DecoderConfiguration()
         decoder.maxHeaderListSize = Limits.requestHeadBytes
         decoder.maxHeaderFieldSize = Limits.requestHeadBytes
         var channel = HTTP1Channel.Configuration(
-            additionalChannelHandlers: BodyInvitation.handlers(), httpDecoderConfiguration: decoder)
+            additionalChannelHandlers: InterimResponse.handlers(), httpDecoderConfiguration: decoder)
         channel.idleTimeout = .seconds(Int64(Limits.idleConnectionSeconds))
         application = Application(
             responder: responder,
             server: HTTPServerBuilder { [channel] responder in
                 GuardedChannel(
                     base: HTTP1Channel(responder: responder, configuration: channel),
-                    stall: TimeAmount(options.transfers.stall))
+                    stall: TimeAmount(options.transfers.stall), connections: state.connections,
+                    proxies: state.proxies)
             },
             configuration: configuration,
             onServerRunning: { channel in
@@ -94,9 +115,12 @@ public struct StratusServer: Service {
     /// Listens until a graceful shutdown or a cancellation.
     public func run() async throws {
         let deadlines = state.deadlines
+        let bodies = state.bodies
+        let answers = state.answers
+        let memory = state.memory
         let history = state.history
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { await deadlines.watch() }
+            group.addTask { await deadlines.watch(bodies, answers, memory) }
             group.addTask { await history.keep() }
             try await withGracefulShutdownHandler {
                 try await application.run()
@@ -107,6 +131,9 @@ public struct StratusServer: Service {
             group.cancelAll()
         }
     }
+
+    /// How many connections may be there that are about to be closed.
+    private static let connectionsToSpare = 256
 
     /// The framework's own remarks matter only when something is wrong.
     private static let quietLogger: Logger = {

@@ -37,22 +37,19 @@ public struct SiteRequest: Sendable {
     public let requestID: String
     /// The address by which the client reached the server, without a `/` at its end.
     public let baseURL: String
-    let deadlines: RequestDeadlines
-    let channel: any Channel
-    let invitation: BodyInvitation
+    let intake: BodyIntake
+    var channel: any Channel { intake.channel }
 
     init(
         _ request: Request, path: Substring, query: Substring, requestID: String, baseURL: String,
-        deadlines: RequestDeadlines, channel: any Channel, invitation: BodyInvitation
+        intake: BodyIntake
     ) {
         self.request = request
         self.path = path
         self.query = query
         self.requestID = requestID
         self.baseURL = baseURL
-        self.deadlines = deadlines
-        self.channel = channel
-        self.invitation = invitation
+        self.intake = intake
     }
 
     /// The address of this machine at which the client's connection came in; nil where it is not known.
@@ -67,14 +64,11 @@ public struct SiteRequest: Sendable {
 
     /// The whole body.
     ///
-    /// - Throws: `QUOTA_EXCEEDED` when it is larger than that, `BAD_REQUEST` when the connection breaks. A
-    ///   client that pauses for `Limits/stallSeconds` or takes `Limits/requestReadSeconds` is cut off.
+    /// - Throws: `QUOTA_EXCEEDED` when it is larger than that, `BAD_REQUEST` when the connection breaks,
+    ///   `TRY_AGAIN_LATER` when there is no room for it or it is too slow. A client that pauses for
+    ///   `Limits/stallSeconds` or takes `Limits/requestReadSeconds` is cut off.
     public func body(upTo limit: Int) async throws -> [UInt8] {
-        do {
-            return try await IncomingBytes.whole(request.body, upTo: limit, deadlines, channel, invitation)
-        } catch is NIOTooManyBytesError {
-            throw ServiceError(.quotaExceeded, "The request is larger than \(limit) bytes.")
-        }
+        try await intake.whole(request.body, upTo: limit).bytes
     }
 }
 

@@ -22,11 +22,66 @@ final class StallWatch: Sendable {
     func end() { deadlines.end(number) }
 }
 
-/// A request's body as it comes in; the connection ends when it stalls.
+/// A body's place in the budget of all bodies; it takes none where the whole body comes in one piece, as most do.
+private final class BodyPlace: Sendable {
+    private let budget: BodyBudget
+    private let channel: any Channel
+    private let isStreamed: Bool
+    /// The length that the head tells.
+    private let expected: Int?
+    /// The budget's number for the body; 0 until it has one.
+    private let number = Atomic<UInt64>(0)
+
+    init(_ budget: BodyBudget, _ channel: any Channel, isStreamed: Bool, expected: Int?) {
+        self.budget = budget
+        self.channel = channel
+        self.isStreamed = isStreamed
+        self.expected = expected
+    }
+
+    deinit { end() }
+
+    func add(_ bytes: Int) throws(BodyRefusal) {
+        var number = number.load(ordering: .relaxed)
+        if number == 0 {
+            if let expected, bytes >= expected { return }
+            number = budget.begin(channel, isStreamed: isStreamed)
+            self.number.store(number, ordering: .relaxed)
+        }
+        try budget.add(bytes, to: number, isStreamed: isStreamed)
+    }
+
+    /// Notes that all of the body is there; it is counted until this goes.
+    func complete() {
+        let number = number.load(ordering: .relaxed)
+        if number != 0 { budget.complete(number) }
+    }
+
+    func end() {
+        let number = number.exchange(0, ordering: .relaxed)
+        if number != 0 { budget.end(number) }
+    }
+}
+
+/// A body that is kept in memory, and counted for as long.
+struct CollectedBody: Sendable {
+    static let empty = CollectedBody(bytes: [], place: nil)
+
+    let bytes: [UInt8]
+    private let place: BodyPlace?
+
+    fileprivate init(bytes: [UInt8], place: BodyPlace?) {
+        self.bytes = bytes
+        self.place = place
+    }
+}
+
+/// A request's body as it comes in; the connection ends when it stalls, and the body when others need its room.
 package struct IncomingBytes: AsyncSequence, Sendable {
     fileprivate let body: RequestBody
     fileprivate let watch: StallWatch
     fileprivate let invitation: BodyInvitation
+    fileprivate let place: BodyPlace
     private let counter = Counter()
 
     fileprivate final class Counter: Sendable {
@@ -34,26 +89,11 @@ package struct IncomingBytes: AsyncSequence, Sendable {
         let isAtEnd = Atomic<Bool>(false)
     }
 
-    init(body: RequestBody, watch: StallWatch, invitation: BodyInvitation) {
+    fileprivate init(_ body: RequestBody, _ intake: BodyIntake, total: Duration, isStreamed: Bool) {
         self.body = body
-        self.watch = watch
-        self.invitation = invitation
-    }
-
-    /// The whole of a body that is kept in memory.
-    ///
-    /// Time is allowed by the pause, not in all: a server that is busy takes long to read what was sent in time.
-    ///
-    /// - Throws: `NIOTooManyBytesError` when it is larger than that, `BAD_REQUEST` when the connection breaks. A
-    ///   client is cut off that pauses for ``Limits/stallSeconds`` or takes ``Limits/requestReadSeconds``.
-    static func whole(
-        _ body: RequestBody, upTo limit: Int, _ deadlines: RequestDeadlines, _ channel: any Channel,
-        _ invitation: BodyInvitation
-    ) async throws -> [UInt8] {
-        let watch = StallWatch(deadlines, channel, total: deadlines.limits.request)
-        let bytes = IncomingBytes(body: body, watch: watch, invitation: invitation)
-        defer { bytes.end() }
-        return Array(try await bytes.collect(upTo: limit).readableBytesView)
+        watch = StallWatch(intake.deadlines, intake.channel, total: total)
+        invitation = intake.invitation
+        place = BodyPlace(intake.budget, intake.channel, isStreamed: isStreamed, expected: intake.length)
     }
 
     /// Walks the body once.
@@ -61,31 +101,32 @@ package struct IncomingBytes: AsyncSequence, Sendable {
         fileprivate var body: RequestBody.AsyncIterator
         fileprivate let watch: StallWatch
         fileprivate let invitation: BodyInvitation
+        fileprivate let place: BodyPlace
         fileprivate let counter: Counter
 
         /// The next piece; nil at the end of the body.
         package mutating func next() async throws -> ByteBuffer? {
             invitation.send()
-            let part: ByteBuffer?
             do {
-                part = try await body.next()
+                guard let bytes = try await body.next() else {
+                    counter.isAtEnd.store(true, ordering: .relaxed)
+                    return nil
+                }
+                counter.count.add(bytes.readableBytes, ordering: .relaxed)
+                watch.goOn()
+                try place.add(bytes.readableBytes)
+                return bytes
             } catch {
                 throw ServiceError.cutOff(by: error)
             }
-            guard let bytes = part else {
-                counter.isAtEnd.store(true, ordering: .relaxed)
-                return nil
-            }
-            counter.count.add(bytes.readableBytes, ordering: .relaxed)
-            watch.goOn()
-            return bytes
         }
     }
 
     /// The one iterator that a body has.
     package func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
-            body: body.makeAsyncIterator(), watch: watch, invitation: invitation, counter: counter)
+            body: body.makeAsyncIterator(), watch: watch, invitation: invitation, place: place,
+            counter: counter)
     }
 
     /// How many bytes came in.
@@ -95,14 +136,73 @@ package struct IncomingBytes: AsyncSequence, Sendable {
     var isAtEnd: Bool { counter.isAtEnd.load(ordering: .relaxed) }
 
     /// Lets go of the connection.
-    package func end() { watch.end() }
+    package func end() {
+        watch.end()
+        place.end()
+    }
+}
+
+/// What taking in a request's body needs besides the body.
+struct BodyIntake: Sendable {
+    let deadlines: RequestDeadlines
+    let budget: BodyBudget
+    let channel: any Channel
+    let invitation: BodyInvitation
+    /// The length that the head tells; nil where it comes in chunks.
+    let length: Int?
+
+    init(_ request: Request, _ state: ServerState, _ channel: any Channel, _ invitation: BodyInvitation) {
+        deadlines = state.deadlines
+        budget = state.bodies
+        self.channel = channel
+        self.invitation = invitation
+        length = request.headers[.contentLength].flatMap(Int.init)
+    }
+
+    /// The whole of a body that is kept in memory.
+    ///
+    /// Time is allowed by the pause, not in all: a server that is busy takes long to read what was sent in time.
+    ///
+    /// - Throws: `QUOTA_EXCEEDED` when it is larger than that, `BAD_REQUEST` when the connection breaks,
+    ///   `TRY_AGAIN_LATER` when there is no room for it or it is too slow. A client is cut off that pauses for
+    ///   ``Limits/stallSeconds`` or takes ``Limits/requestReadSeconds``.
+    func whole(_ body: RequestBody, upTo limit: Int) async throws -> CollectedBody {
+        let incoming = IncomingBytes(body, self, total: deadlines.limits.request, isStreamed: false)
+        defer { incoming.watch.end() }
+        var bytes: [UInt8] = []
+        for try await part in incoming {
+            guard bytes.count + part.readableBytes <= limit else {
+                throw ServiceError.tooLarge(limit)
+            }
+            // Pages that nothing was written to take no memory, and an array that grows takes twice as much.
+            if bytes.isEmpty { bytes.reserveCapacity(max(part.readableBytes, min(length ?? 0, limit))) }
+            part.withUnsafeReadableBytes { bytes.append(contentsOf: $0) }
+        }
+        // Where a task is cancelled, streams end as if they were whole.
+        if Task.isCancelled { throw ServiceError.cutOff(by: CancellationError()) }
+        incoming.place.complete()
+        return CollectedBody(bytes: bytes, place: incoming.place)
+    }
+
+    /// The body as a stream, whose sender may pause and take only so long.
+    func stream(_ body: RequestBody) -> IncomingBytes {
+        IncomingBytes(body, self, total: deadlines.limits.upload, isStreamed: true)
+    }
 }
 
 extension ServiceError {
+    static func tooLarge(_ limit: Int) -> ServiceError {
+        ServiceError(
+            .quotaExceeded, "The request is larger than \(limit) bytes.",
+            remedy: "Send fewer records at once; GET /limits says how large a request may be.")
+    }
+
     /// What a body that cannot be read to its end means: the client went, was too slow, or sent what is no HTTP.
     /// None of these is a failure of the service.
     fileprivate static func cutOff(by error: any Error) -> ServiceError {
         switch error {
+        case let refusal as BodyRefusal: refusal.error
+        case let error as ServiceError: error
         case let error as HTTPParserError where error != .invalidEOFState:
             ServiceError(
                 .badRequest, "The body of the request is not valid HTTP/1.1.",
@@ -117,17 +217,13 @@ extension ServiceError {
 
 extension SiteRequest {
     /// The body as a stream, whose sender may pause and take only so long.
-    package func incomingBytes() -> IncomingBytes {
-        IncomingBytes(
-            body: request.body, watch: StallWatch(deadlines, channel, total: deadlines.limits.upload),
-            invitation: invitation)
-    }
+    package func incomingBytes() -> IncomingBytes { intake.stream(request.body) }
 
     /// An answer with which the connection ends, for a request whose body nobody reads to its end.
     ///
     /// Where the client still waits to be asked for the body, the server ends the connection by itself.
     package func last(_ answer: SiteAnswer) -> SiteAnswer {
-        guard !invitation.isAwaited else { return answer }
+        guard !intake.invitation.isAwaited else { return answer }
         var answer = answer
         answer.response.close(channel)
         return answer

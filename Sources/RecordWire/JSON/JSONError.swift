@@ -4,6 +4,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case syntax = "JSON_SYNTAX"
         case depth = "JSON_DEPTH"
         case shape = "JSON_SHAPE"
+        case size = "JSON_SIZE"
     }
 
     private let kind: Kind
@@ -29,6 +30,13 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text nests deeper than the reader follows.
     static func depth(_ limit: Int, at offset: Int) -> JSONError {
         JSONError(.depth, "The JSON nests deeper than \(limit) levels.", offset: offset)
+    }
+
+    /// The text holds more values than the reader has memory for.
+    static func size(at offset: Int) -> JSONError {
+        JSONError(
+            .size, "The JSON holds more values than are taken at once.",
+            detail: "Send fewer records or shorter lists in one request.", offset: offset)
     }
 
     /// The JSON is well formed, but not what the protocol wants.

@@ -2,20 +2,32 @@
 ///
 /// Written by hand because Foundation's coders cost more than the rest of a request
 /// (Documentation/decisions/0012-json-by-hand.md).
-/// The reader never traps: depth is bounded, invalid UTF-8 and invalid escapes are errors with a byte offset.
+/// The reader never traps: depth and memory are bounded, invalid UTF-8 and invalid escapes are errors with a byte offset.
 public struct JSONReader {
     private var input: UnsafeBufferPointer<UInt8>
     private var position = 0
     private let maximumDepth: Int
+    /// What the tree may still take, in bytes.
+    private var treeBytes: Int
+
+    /// What values take besides their text. An array that grows has room for twice as many elements.
+    private static let elementBytes = 2 * MemoryLayout<JSONValue>.stride
+    private static let memberBytes = 2 * MemoryLayout<(key: String, value: JSONValue)>.stride
+    private static let containerBytes = 48
+    /// Longer texts are not kept in place.
+    private static let shortTextBytes = 15
 
     /// Reads one value that fills the whole text.
     ///
     /// - Parameters:
     ///   - bytes: the text in UTF-8.
     ///   - maximumDepth: how deep arrays and objects may nest.
+    ///   - maximumTreeBytes: how much memory the values may take, besides what their texts have in the JSON.
     /// - Throws: ``JSONError`` with the position of the first offence.
-    public static func read(_ bytes: [UInt8], maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
-        try bytes.withUnsafeBufferPointer { read($0, maximumDepth) }.get()
+    public static func read(
+        _ bytes: [UInt8], maximumDepth: Int = 32, maximumTreeBytes: Int = .max
+    ) throws(JSONError) -> JSONValue {
+        try bytes.withUnsafeBufferPointer { read($0, maximumDepth, maximumTreeBytes) }.get()
     }
 
     /// Reads one value that fills the whole text, which is copied first.
@@ -27,10 +39,10 @@ public struct JSONReader {
         try read(Array(bytes), maximumDepth: maximumDepth)
     }
 
-    private static func read(_ input: UnsafeBufferPointer<UInt8>, _ depth: Int) -> Result<
-        JSONValue, JSONError
-    > {
-        var reader = JSONReader(input: input, maximumDepth: depth)
+    private static func read(
+        _ input: UnsafeBufferPointer<UInt8>, _ depth: Int, _ treeBytes: Int
+    ) -> Result<JSONValue, JSONError> {
+        var reader = JSONReader(input: input, maximumDepth: depth, treeBytes: treeBytes)
         do throws(JSONError) {
             let value = try reader.value(depth: 0)
             reader.skipSpace()
@@ -43,9 +55,16 @@ public struct JSONReader {
         }
     }
 
-    private init(input: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
+    private init(input: UnsafeBufferPointer<UInt8>, maximumDepth: Int, treeBytes: Int) {
         self.input = input
         self.maximumDepth = maximumDepth
+        self.treeBytes = treeBytes
+    }
+
+    /// Notes what a value takes before memory is asked for.
+    private mutating func take(bytes: Int) throws(JSONError) {
+        treeBytes -= bytes
+        guard treeBytes >= 0 else { throw .size(at: position) }
     }
 
     private func error(_ message: String) -> JSONError { .syntax(message, at: position) }
@@ -93,7 +112,9 @@ public struct JSONReader {
         var members: [(key: String, value: JSONValue)] = []
         skipSpace()
         if take(UInt8(ascii: "}")) { return JSONObject() }
+        try take(bytes: Self.containerBytes)
         while true {
+            try take(bytes: Self.memberBytes)
             skipSpace()
             guard position < input.count, input[position] == UInt8(ascii: "\"") else {
                 throw error("A member name in quotes was expected here.")
@@ -114,7 +135,9 @@ public struct JSONReader {
         var elements: [JSONValue] = []
         skipSpace()
         if take(UInt8(ascii: "]")) { return elements }
+        try take(bytes: Self.containerBytes)
         while true {
+            try take(bytes: Self.elementBytes)
             elements.append(try value(depth: depth + 1))
             skipSpace()
             if take(UInt8(ascii: ",")) { continue }
@@ -152,10 +175,24 @@ public struct JSONReader {
             }
             guard skipDigits() > 0 else { throw error("A digit was expected here.") }
         }
+        if isInteger, digits <= Self.safeDigits { return .int(integer(start..<position)) }
         let text = String(decoding: input[start..<position], as: UTF8.self)
         if isInteger, let value = Int64(text) { return .int(value) }
         guard let value = Double(text), value.isFinite else { throw error("The number is too large.") }
         return .double(value)
+    }
+
+    /// So many digits never overflow 64 bits.
+    private static let safeDigits = 18
+
+    /// The integer that some digits are, with a sign or without.
+    private func integer(_ range: Range<Int>) -> Int64 {
+        let isNegative = input[range.lowerBound] == UInt8(ascii: "-")
+        var value: Int64 = 0
+        for index in isNegative ? range.dropFirst() : range {
+            value = value * 10 + Int64(input[index] - 0x30)
+        }
+        return isNegative ? -value : value
     }
 
     private mutating func skipDigits() -> Int {
@@ -174,6 +211,7 @@ public struct JSONReader {
                 guard let text = String(validating: input[start..<position], as: UTF8.self) else {
                     throw .syntax("The text is not valid UTF-8.", at: start)
                 }
+                if position - start > Self.shortTextBytes { try take(bytes: Self.containerBytes) }
                 position += 1
                 return text
             }
@@ -194,6 +232,7 @@ public struct JSONReader {
                 guard let text = String(validating: bytes, as: UTF8.self) else {
                     throw .syntax("The text is not valid UTF-8.", at: start)
                 }
+                if bytes.count > Self.shortTextBytes { try take(bytes: Self.containerBytes) }
                 return text
             case UInt8(ascii: "\\"): try escape(into: &bytes)
             case 0..<0x20: throw error("A control character in a string must be escaped.")

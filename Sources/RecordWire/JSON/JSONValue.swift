@@ -1,5 +1,5 @@
 /// A JSON value as it was read, members in their order.
-public indirect enum JSONValue: Hashable, Sendable {
+public enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     /// A number without fraction and exponent that fits 64 bits.

@@ -10,7 +10,7 @@ struct ServeCommand: DataCommand {
 
             Each setting is looked for in the flags, then in the environment (STRATUS_DATA, STRATUS_HOST, \
             STRATUS_PORT, STRATUS_PUBLIC_URL, STRATUS_LOG_LEVEL, STRATUS_LOG_FORMAT, STRATUS_PUBLIC_WRITES, STRATUS_INDEXES, \
-            STRATUS_DRAIN_SECONDS, STRATUS_SITE, STRATUS_SECRET), then in the settings file (the one that \
+            STRATUS_DRAIN_SECONDS, STRATUS_TRUSTED_PROXIES, STRATUS_SITE, STRATUS_SECRET), then in the settings file (the one that \
             --config or STRATUS_CONFIG names, stratus.json, or \(SettingsFile.systemPath)), and has a default.
 
             EXAMPLES

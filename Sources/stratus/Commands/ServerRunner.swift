@@ -26,6 +26,7 @@ enum ServerRunner {
         _ settings: ServerSettings, console: ConsoleSettings = ConsoleSettings(), apps: [AppFolder] = [],
         whenListening: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
+        AllocatedMemory.configure()
         let sites = try StaticSites.all(of: settings, apps: apps)
         let sink = LogSink()
         defer { sink.close() }
@@ -71,7 +72,7 @@ enum ServerRunner {
             service: service, store: store,
             options: RecordServer.ServerOptions(
                 host: settings.host, port: settings.port, version: StratusVersion.number,
-                publicURL: settings.publicURL),
+                publicURL: settings.publicURL, trustedProxies: settings.trustedProxies),
             log: log, history: history,
             sites: [
                 AssetUploadSite(service: service), AssetDownloadSite(service: service),

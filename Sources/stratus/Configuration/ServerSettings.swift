@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import RecordEngine
 import RecordStorageOpening
+import RecordServer
 
 /// How log lines are written.
 enum LogFormat: String, Sendable, CaseIterable {
@@ -33,6 +34,8 @@ struct ServerSettings: Sendable {
     var indexes: IndexRules
     /// How long running requests may continue when the server is asked to stop.
     var drainSeconds: Int
+    /// The addresses of proxies that stand in front of the server, besides those of this machine.
+    var trustedProxies: [String]
     /// The folder that is served beside the protocol; nil for none.
     var siteDirectory: String?
     /// The text from which the key of markers and tokens is made; nil for the one in the data directory.
@@ -87,6 +90,8 @@ struct ServerSettings: Sendable {
         drainSeconds = try layers.value(of: .drainSeconds, expecting: "a number from 0 to 3600") { text in
             Int(text).flatMap { (0...3_600).contains($0) ? $0 : nil }
         }
+        trustedProxies = try (layers.value(of: .trustedProxies).value ?? "").split(separator: ",")
+            .map { try Self.address($0.trimmingCharacters(in: .whitespaces)) }
         siteDirectory = layers.value(of: .site).value
         secret = layers.value(of: .secret).value
         if let secret, secret.utf8.count < ServerSecret.shortestText {
@@ -95,6 +100,15 @@ struct ServerSettings: Sendable {
                 remedy: "Make one with 'openssl rand -hex 32', or leave it out.")
         }
         effective = SettingKey.server.map(layers.value(of:))
+    }
+
+    private static func address(_ text: String) throws -> String {
+        guard TrustedProxies.isAddress(text) else {
+            throw Failure.usage(
+                "'\(text)' is no address of a proxy.",
+                remedy: "Give --trusted-proxies as 10.0.0.2,2001:db8::2: addresses, not names.")
+        }
+        return text
     }
 
     private static func publicURL(_ text: String) throws -> String {

@@ -45,13 +45,15 @@ extension SettingKey {
     static let drainSeconds = SettingKey(name: "drainSeconds", flag: "--drain-seconds", defaultValue: "10")
     static let publicURL = SettingKey(
         name: "publicURL", flag: "--public-url", example: "https://records.example.org")
+    static let trustedProxies = SettingKey(
+        name: "trustedProxies", flag: "--trusted-proxies", example: "10.0.0.2,10.0.0.3")
     static let site = SettingKey(name: "site", flag: "--site", example: "./public")
     static let secret = SettingKey(name: "secret", isSecret: true)
 
     /// What the server is set by.
     static let server: [SettingKey] = [
         .data, .store, .host, .port, .publicURL, .logLevel, .logFormat, .publicWrites, .indexes,
-        .drainSeconds, .site,
+        .drainSeconds, .trustedProxies, .site,
         .secret,
     ]
 

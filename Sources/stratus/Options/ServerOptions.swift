@@ -48,6 +48,12 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The addresses of the proxies in front of the server, with commas between them: their X-Forwarded-For says whose share of the connections and requests is used. Proxies on this machine need not be named. Default: none.",
+            valueName: "addresses"))
+    var trustedProxies: String?
+
+    @Option(
+        help: ArgumentHelp(
             "A folder of files to serve at every address that the server itself does not use. Scripts and styles must be files of their own there, not inline. Default: none.",
             valueName: "directory"))
     var site: String?
@@ -57,7 +63,7 @@ struct ServerOptions: ParsableArguments {
         [
             .host: host, .port: port, .publicURL: publicURL, .logLevel: logLevel, .logFormat: logFormat,
             .publicWrites: publicWrites, .indexes: indexes,
-            .drainSeconds: drainSeconds, .site: site,
+            .drainSeconds: drainSeconds, .trustedProxies: trustedProxies, .site: site,
         ]
     }
 }

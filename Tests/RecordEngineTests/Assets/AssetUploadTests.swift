@@ -70,12 +70,42 @@ import Testing
         }
     }
 
-    @Test func `An address is good for fifteen minutes, and more than once`() async throws {
+    @Test func `An address is good for one file, which may come again`() async throws {
+        try await TestCloud.run { cloud in
+            let token = try await cloud.uploadToken()
+            let first = try await cloud.upload(Self.photo, token: token)
+            let again = try await cloud.upload(Self.photo, token: token)
+            #expect(first["fileChecksum"] == again["fileChecksum"])
+            let error = await #expect(throws: ServiceError.self) {
+                try await cloud.upload([1], token: token)
+            }
+            #expect(error?.code == .accessDenied)
+            #expect(cloud.assetPaths.digests(after: nil, limit: 10).count == 1)
+            #expect(cloud.assetPaths.unfinished.isEmpty)
+            // Another address for the same field.
+            _ = try await cloud.upload([1], token: try await cloud.uploadToken())
+        }
+    }
+
+    @Test func `A receipt is good for the record and the field that its address is for`() async throws {
+        try await TestCloud.run { cloud in
+            let named = try await cloud.upload(Self.photo, token: try await cloud.uploadToken("mine"))
+            #expect(try await cloud.save("other", file: named).json.text.contains("did_not_validate"))
+            #expect(try await !cloud.save("mine", file: named).json.text.contains("did_not_validate"))
+            let field = try await cloud.upload(
+                [2], token: try await cloud.uploadToken(nil, field: "thumbnail"))
+            #expect(try await cloud.save("mine", file: field).json.text.contains("did_not_validate"))
+            let type = try await cloud.upload([3], token: try await cloud.uploadToken(nil, type: "Film"))
+            #expect(try await cloud.save("mine", file: type).json.text.contains("did_not_validate"))
+        }
+    }
+
+    @Test func `An address is good for fifteen minutes`() async throws {
         try await TestCloud.run { cloud in
             let token = try await cloud.uploadToken()
             _ = try await cloud.upload(Self.photo, token: token)
             cloud.wait(milliseconds: Int64(Limits.uploadTokenSeconds) * 1_000 - 1_000)
-            _ = try await cloud.upload([1], token: token)
+            _ = try await cloud.upload(Self.photo, token: token)
             cloud.wait(milliseconds: 1_000)
             let error = await #expect(throws: ServiceError.self) {
                 try await cloud.upload([1], token: token)

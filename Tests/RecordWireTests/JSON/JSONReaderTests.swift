@@ -124,4 +124,21 @@ import Testing
     @Test func `Values are read from any collection of bytes`() throws {
         #expect(try JSONReader.read(AnyCollection(Array("[1]".utf8))) == [1])
     }
+
+    @Test(arguments: [
+        "0,", "[],", "{},", "{\"\":0},", "\"sixteen letters.\",", "[[0]],", "\"\\u0041sixteen letters\",",
+    ])
+    func `Values take so much memory and no more`(item: String) throws {
+        let text = "[" + String(repeating: item, count: 10_000).dropLast() + "]"
+        let bytes = Array(text.utf8)
+        #expect(try JSONReader.read(bytes, maximumTreeBytes: 4_000_000).array?.count == 10_000)
+        let error = #expect(throws: JSONError.self) { try JSONReader.read(bytes, maximumTreeBytes: 100_000) }
+        #expect(error?.code == "JSON_SIZE" && error?.detail != nil)
+    }
+
+    @Test func `One member after the other counts as well`() throws {
+        let bytes = Array(("{" + String(repeating: "\"\":0,", count: 10_000).dropLast() + "}").utf8)
+        #expect(throws: JSONError.self) { try JSONReader.read(bytes, maximumTreeBytes: 100_000) }
+        #expect(try JSONReader.read(bytes).object?.members.count == 10_000)
+    }
 }

@@ -103,12 +103,15 @@ struct ServiceFixture: Sendable {
     /// Runs a server on a free port while the body runs, and stops it by cancelling it.
     func withServer(
         history: RequestHistory = RequestHistory(), sites: [any Site] = [],
-        transfers: TransferLimits = .published, _ body: (URL) async throws -> Void
+        transfers: TransferLimits = .published, budgets: MemoryBudgets = .published,
+        connections: ConnectionLimits = .published, _ body: (URL) async throws -> Void
     ) async throws {
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let server = StratusServer(
             service: service, store: store,
-            options: ServerOptions(port: 0, version: "test", transfers: transfers), log: requestLog,
+            options: ServerOptions(
+                port: 0, version: "test", transfers: transfers, budgets: budgets, connections: connections),
+            log: requestLog,
             history: history, sites: self.sites + sites, onRunning: { continuation.yield($0) })
         let running = Task { try await server.run() }
         var iterator = ports.makeAsyncIterator()

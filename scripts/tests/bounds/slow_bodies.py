@@ -59,7 +59,7 @@ def attack(server, path, seconds, name, allowed):
 
 def run(server, seconds):
     without = server.path("records/modify").replace(server.api_token, "f" * 64)
-    answers, rows = attack(server, without, seconds, "without a token", 32)
+    answers, rows = attack(server, without, seconds, "without a token", 48)
     refused = sum(status == 401 for status in answers)
     rows.append(row("slow bodies without a token: answered 401 before they end", f"{CLIENTS}", str(refused),
                     refused == CLIENTS))

@@ -1,0 +1,62 @@
+import Synchronization
+
+#if canImport(Glibc)
+import CAllocator
+#endif
+
+/// Keeps what the process holds near what it uses: freed memory goes back to the system.
+///
+/// Left alone, glibc gives each thread a heap of its own, keeps freed memory in all of them, and after a large request
+/// takes further large blocks from the heaps as well, where one small block above them keeps all of it. The server has
+/// few threads that allocate much at once, so few heaps are enough, and large blocks are asked from the system.
+public enum AllocatedMemory {
+    #if canImport(Glibc)
+    /// The most heaps.
+    private static let heaps: Int32 = 4
+    /// From this length on, a block is the system's and goes back when it is freed: longer than most answers.
+    private static let largeBytes: Int32 = 1_048_576
+    /// How much may be free at the end of a heap.
+    private static let spareBytes: Int32 = 4_194_304
+    #endif
+
+    /// Sets the allocator up; before the process has threads. Without effect where it is not glibc's.
+    public static func configure() {
+        #if canImport(Glibc)
+        // Where it refuses, memory is kept longer; nothing else depends on it.
+        _ = mallopt(M_ARENA_MAX, heaps)
+        _ = mallopt(M_MMAP_THRESHOLD, largeBytes)
+        _ = mallopt(M_TRIM_THRESHOLD, spareBytes)
+        #endif
+    }
+
+    /// Gives free pages of all heaps back.
+    static func giveBack() {
+        #if canImport(Glibc)
+        _ = malloc_trim(0)
+        #endif
+    }
+}
+
+/// Gives memory back after large requests, and now and then.
+final class MemoryReturn: Sendable {
+    /// What is worth giving back soon.
+    private static let largeBytes = 1_048_576
+    /// How often it is given back anyway, in looks.
+    private static let looksBetween = 60
+
+    private let hasLarge = Atomic<Bool>(false)
+    private let looks = Atomic<Int>(0)
+
+    /// Notes that memory of so many bytes was used for a moment.
+    func note(_ bytes: Int) {
+        if bytes >= Self.largeBytes { hasLarge.store(true, ordering: .relaxed) }
+    }
+
+    /// Looks whether there is something to give back; once a second.
+    func look() {
+        let count = looks.add(1, ordering: .relaxed).newValue
+        if hasLarge.exchange(false, ordering: .relaxed) || count % Self.looksBetween == 0 {
+            AllocatedMemory.giveBack()
+        }
+    }
+}

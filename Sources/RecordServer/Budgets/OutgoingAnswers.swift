@@ -1,0 +1,146 @@
+import HummingbirdCore
+import NIOCore
+import RecordModel
+import Synchronization
+
+/// The large answers that clients have not taken yet, and the bytes that they may take in all.
+///
+/// When these are used up, requests wait before their answers are made, and the slowest taker is cut off once it had
+/// its time: whoever asks for much and reads little would otherwise hold memory for as long as it likes.
+final class OutgoingAnswers: Sendable {
+    private struct Taker {
+        var channel: any Channel
+        var start: ContinuousClock.Instant
+        var pace: Pace
+        var bytes: Int
+    }
+
+    private struct State {
+        var next: UInt64 = 0
+        var takers: [UInt64: Taker] = [:]
+        var cutOff = 0
+    }
+
+    private let budget: ByteBudget
+    private let grace: Duration
+    private let state = Mutex(State())
+
+    /// Answers up to this length are not counted; a connection has one of them at a time.
+    static let smallBytes = 65_536
+    /// What has to be free for a request to be worked on.
+    private static let roomBytes = 262_144
+    /// What is written at once.
+    private static let pieceBytes = 262_144
+    /// What is kept back to see that the rest was taken.
+    private static let lastBytes = 4_096
+
+    init(
+        capacity: Int = Limits.heldAnswerBytes, grace: Duration = .seconds(Limits.answerGraceSeconds),
+        patience: Duration = .seconds(Limits.roomSeconds)
+    ) {
+        budget = ByteBudget(capacity: capacity, patience: patience)
+        self.grace = grace
+    }
+
+    /// The bytes that wait for clients.
+    var held: Int { budget.used }
+
+    /// How many clients were cut off to make room.
+    var cutOff: Int { state.withLock { $0.cutOff } }
+
+    /// Waits until there is room for another answer.
+    ///
+    /// - Throws: `TRY_AGAIN_LATER` when there was none for too long; `CancellationError`.
+    func waitForRoom() async throws {
+        if budget.used + Self.roomBytes > budget.capacity { cutSlow(atLeast: Self.roomBytes) }
+        try await budget.enter(room: min(Self.roomBytes, budget.capacity), taking: 0)
+    }
+
+    /// How large a page may be that is made now, in bytes: less while clients hold much.
+    func pageBytes(atMost most: Int) -> Int {
+        max(Self.roomBytes, min(most, (budget.capacity - budget.used) / 4))
+    }
+
+    /// Cuts off the slowest of those that had their time, as far as others wait for what they hold.
+    func cutSlow() {
+        let waiting = budget.waiting
+        if waiting > 0 { cutSlow(atLeast: waiting * Self.roomBytes) }
+    }
+
+    private func cutSlow(atLeast wanted: Int) {
+        let now = ContinuousClock.now
+        let slow = state.withLock { state in
+            var rest = wanted
+            var slow: [any Channel] = []
+            let old = state.takers.filter { now - $0.value.start > grace }
+                .sorted { $0.value.pace.rate(at: now) < $1.value.pace.rate(at: now) }
+            for (number, taker) in old where rest > 0 {
+                rest -= taker.bytes
+                slow.append(taker.channel)
+                // Its bytes are given back when its connection has let go of them.
+                state.takers[number] = nil
+            }
+            state.cutOff += slow.count
+            return slow
+        }
+        for channel in slow { channel.abort() }
+    }
+
+    /// The body of an answer, which is counted until its client has taken it, and written no faster than that.
+    func body(_ bytes: ByteBuffer, to channel: any Channel) -> ResponseBody {
+        // Without a socket there is nobody to wait for.
+        guard bytes.readableBytes > Self.smallBytes, channel.isActive else {
+            return ResponseBody(byteBuffer: bytes)
+        }
+        let place = Place(self, bytes.readableBytes, channel)
+        return ResponseBody(contentLength: bytes.readableBytes) { writer in
+            var rest = bytes
+            while rest.readableBytes > 0 {
+                let isLast = rest.readableBytes <= Self.lastBytes
+                let count =
+                    isLast ? rest.readableBytes : min(Self.pieceBytes, rest.readableBytes - Self.lastBytes)
+                guard let piece = rest.readSlice(length: count) else { break }
+                // The writer knows that its connection is full only after the event loop had its turn.
+                try await channel.eventLoop.submit {}.get()
+                try await writer.write(piece)
+                place.note(count)
+            }
+            try await writer.finish(nil)
+            place.end()
+        }
+    }
+
+    /// What an answer holds, until it was taken or is thrown away.
+    private final class Place: Sendable {
+        private let budget: OutgoingAnswers
+        private let bytes: Int
+        private let number: UInt64
+        private let isOver = Atomic<Bool>(false)
+
+        init(_ budget: OutgoingAnswers, _ bytes: Int, _ channel: any Channel) {
+            self.budget = budget
+            self.bytes = bytes
+            budget.budget.add(bytes)
+            let now = ContinuousClock.now
+            number = budget.state.withLock { state in
+                state.next += 1
+                state.takers[state.next] = Taker(
+                    channel: channel, start: now, pace: Pace(at: now), bytes: bytes)
+                return state.next
+            }
+        }
+
+        deinit { end() }
+
+        func note(_ count: Int) {
+            let now = ContinuousClock.now
+            budget.state.withLock { $0.takers[number]?.pace.add(count, at: now) }
+        }
+
+        func end() {
+            guard !isOver.exchange(true, ordering: .relaxed) else { return }
+            budget.state.withLock { $0.takers[number] = nil }
+            budget.budget.give(bytes)
+        }
+    }
+}

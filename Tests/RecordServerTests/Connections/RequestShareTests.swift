@@ -1,0 +1,45 @@
+import RecordEngine
+import RecordModel
+import Testing
+
+@testable import RecordServer
+
+@Suite struct RequestShareTests {
+    @Test func `A user with too much under way is told to wait, and others are not`() async throws {
+        let shares = RequestShares()
+        let tenant = Tenant(container: try ContainerID("iCloud.test"), environment: .development)
+        let (busy, other) = (RequestShares.Party.user(tenant, "_a"), RequestShares.Party.user(tenant, "_b"))
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<Limits.requestsPerUser {
+                group.addTask {
+                    try await shares.with([busy]) {
+                        arrival.yield()
+                        for await _ in gate {}
+                    }
+                }
+            }
+            var arrived = arrivals.makeAsyncIterator()
+            for _ in 0..<Limits.requestsPerUser { _ = await arrived.next() }
+            let error = await #expect(throws: ServiceError.self) { try await shares.with([other, busy]) {} }
+            #expect(error?.code == .throttled)
+            // Nothing of the refused request counts.
+            try await shares.with([other]) {}
+            opening.finish()
+            try await group.waitForAll()
+        }
+        try await shares.with([busy]) {}
+    }
+
+    @Test(arguments: [
+        ("10.0.0.1", "::ffff:10.0.0.1"), ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9"), ("[::1]", "127.0.0.1"),
+        (" 10.0.0.1 ", "10.0.0.1"),
+    ])
+    func `Addresses of one client are one`(left: String, right: String) throws {
+        #expect(try #require(ClientAddress(text: left)) == #require(ClientAddress(text: right)))
+    }
+
+    @Test(arguments: ["", "unknown", "_hidden", "10.0.0", "1.2.3.4.5", String(repeating: "1", count: 100)])
+    func `Other texts are none`(text: String) { #expect(ClientAddress(text: text) == nil) }
+}

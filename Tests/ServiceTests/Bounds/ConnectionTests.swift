@@ -1,0 +1,118 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import RecordModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+/// Clients that leave, and clients that stay without asking for anything.
+@Suite struct ConnectionTests {
+    /// Answers after a while, and knows when it was told to stop.
+    private final class WaitingSite: Site {
+        let name = "waiting"
+        let prefix = "/waiting"
+        let allowsOtherOrigins = false
+        let wait: Duration
+        private let state = Mutex((started: 0, stopped: [ContinuousClock.Instant]()))
+        var started: Int { state.withLock { $0.started } }
+        var stopped: [ContinuousClock.Instant] { state.withLock { $0.stopped } }
+
+        init(wait: Duration) { self.wait = wait }
+
+        func answer(_ request: SiteRequest) async -> SiteAnswer {
+            state.withLock { $0.started += 1 }
+            do {
+                try await Task.sleep(for: wait)
+            } catch {
+                state.withLock { $0.stopped.append(.now) }
+            }
+            return SiteAnswer(Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "done"))))
+        }
+    }
+
+    /// How a client leaves.
+    enum Departure: CaseIterable { case closing, breaking }
+
+    @Test(arguments: Departure.allCases)
+    func `A client that leaves ends what is done for it`(departure: Departure) async throws {
+        let site = WaitingSite(wait: .seconds(600))
+        try await ServiceFixture.with { fixture in
+            try await fixture.withServer(sites: [site]) { url in
+                let port = try #require(url.port)
+                var client: RawConnection? = try RawConnection(port)
+                await client?.send("GET /waiting HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                #expect(try await eventually { site.started == 1 })
+                if departure == .breaking { client?.breakAtClose() }
+                let left = ContinuousClock.now
+                client = nil
+                #expect(try await eventually { !site.stopped.isEmpty })
+                let stopped = try #require(site.stopped.first)
+                // 50 ms on a machine that has time; tests share theirs.
+                #expect(stopped - left < .seconds(2), "\(stopped - left)")
+            }
+        }
+    }
+
+    @Test func `A client that only stopped sending gets its answer`() async throws {
+        let site = WaitingSite(wait: .milliseconds(300))
+        try await ServiceFixture.with { fixture in
+            try await fixture.withServer(sites: [site]) { url in
+                for version in ["1.1", "1.0"] {
+                    let client = try RawConnection(try #require(url.port))
+                    await client.send("GET /waiting HTTP/\(version)\r\nHost: localhost\r\n\r\n")
+                    client.endSending()
+                    let answer = await client.readToEnd()
+                    #expect(answer.hasSuffix("done") && answer.contains(" 200 OK\r\n"), "\(answer)")
+                    #expect(answer.contains("100 Continue") == (version == "1.1"))
+                }
+                #expect(site.stopped.isEmpty)
+            }
+        }
+    }
+
+    @Test func `Idle connections make room for new ones, the oldest first`() async throws {
+        let limits = ConnectionLimits(all: 10, perAddress: 10)
+        try await ServiceFixture.with { fixture in
+            try await fixture.withServer(connections: limits) { url in
+                let port = try #require(url.port)
+                var clients: [RawConnection] = []
+                for _ in 0..<15 {
+                    let client = try RawConnection(port)
+                    await client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    #expect(await client.readHead().contains(" 200 "))
+                    _ = await client.read(until: "}")
+                    clients.append(client)
+                }
+                for client in clients.prefix(5) { #expect(await client.read()?.isEmpty != false) }
+                for client in clients.dropFirst(5) {
+                    await client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    #expect(await client.readHead().contains(" 200 "))
+                }
+            }
+        }
+    }
+
+    @Test func `An address has only its share of the connections`() async throws {
+        let limits = ConnectionLimits(all: 100, perAddress: 3, trustsLoopback: false)
+        let site = WaitingSite(wait: .seconds(600))
+        try await ServiceFixture.with { fixture in
+            try await fixture.withServer(sites: [site], connections: limits) { url in
+                let port = try #require(url.port)
+                var busy: [RawConnection] = []
+                for number in 1...3 {
+                    let client = try RawConnection(port)
+                    await client.send("GET /waiting HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    #expect(try await eventually { site.started == number })
+                    busy.append(client)
+                }
+                let further = try RawConnection(port)
+                #expect(await further.read()?.isEmpty != false)
+                #expect(busy.count == 3 && site.stopped.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOEmbedded
+import RecordModel
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+@Suite struct OutgoingAnswerTests {
+    /// Takes one piece, and the rest when it is told to.
+    private struct SlowWriter: ResponseBodyWriter {
+        let gate: AsyncStream<Void>
+        let taken: AsyncStream<Int>.Continuation
+
+        func write(_ buffer: ByteBuffer) async throws {
+            taken.yield(buffer.readableBytes)
+            for await _ in gate {}
+            try Task.checkCancellation()
+        }
+
+        consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+    }
+
+    private static func connection() async throws -> NIOAsyncTestingChannel {
+        let channel = NIOAsyncTestingChannel()
+        try await channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1))
+        return channel
+    }
+
+    @Test func `An answer counts until its client has taken it`() async throws {
+        let answers = OutgoingAnswers(capacity: 1_000_000)
+        let channel = try await Self.connection()
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let (pieces, taken) = AsyncStream<Int>.makeStream()
+        let body = answers.body(ByteBuffer(repeating: 0x61, count: 700_000), to: channel)
+        #expect(body.contentLength == 700_000 && answers.held == 700_000)
+        let sending = Task { try await body.write(SlowWriter(gate: gate, taken: taken)) }
+        var iterator = pieces.makeAsyncIterator()
+        var sum = try #require(await iterator.next())
+        #expect(sum < 300_000 && answers.held == 700_000)
+        opening.finish()
+        try await sending.value
+        taken.finish()
+        while let piece = await iterator.next() { sum += piece }
+        #expect(sum == 700_000 && answers.held == 0)
+    }
+
+    @Test func `Small answers and thrown away ones count nothing`() async throws {
+        let answers = OutgoingAnswers(capacity: 1_000_000)
+        let channel = try await Self.connection()
+        _ = answers.body(ByteBuffer(repeating: 0x61, count: 1_000), to: channel)
+        _ = answers.body(ByteBuffer(repeating: 0x61, count: 700_000), to: channel)
+        #expect(try await eventually { answers.held == 0 })
+    }
+
+    @Test func `Who takes little is cut off when others need the room`() async throws {
+        let answers = OutgoingAnswers(capacity: 1_000_000, grace: .zero, patience: .seconds(120))
+        let channel = try await Self.connection()
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let (pieces, taken) = AsyncStream<Int>.makeStream()
+        let body = answers.body(ByteBuffer(repeating: 0x61, count: 900_000), to: channel)
+        let sending = Task { try await body.write(SlowWriter(gate: gate, taken: taken)) }
+        var iterator = pieces.makeAsyncIterator()
+        _ = await iterator.next()
+        // As the server does when a connection closes.
+        channel.closeFuture.whenComplete { _ in
+            sending.cancel()
+            opening.finish()
+        }
+        try await answers.waitForRoom()
+        await #expect(throws: (any Error).self) { try await sending.value }
+        #expect(answers.held == 0 && answers.cutOff == 1)
+    }
+
+    @Test func `Without anybody to cut off, a request is told to try again`() async throws {
+        let answers = OutgoingAnswers(
+            capacity: 1_000_000, grace: .seconds(600), patience: .milliseconds(20))
+        let channel = try await Self.connection()
+        let body = answers.body(ByteBuffer(repeating: 0x61, count: 900_000), to: channel)
+        let error = await #expect(throws: ServiceError.self) { try await answers.waitForRoom() }
+        #expect(error?.code == .tryAgainLater && channel.isActive)
+        #expect(body.contentLength == 900_000)
+    }
+}
