@@ -94,6 +94,7 @@ let package = Package(
         .systemLibrary(
             name: "CStratusSQLite", path: "Sources/CStratusSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "SQLiteAccess", dependencies: ["CStratusSQLite"], swiftSettings: settings),
+        .target(name: "CReadOnlyFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
         .systemLibrary(
             name: "CLibPQ", path: "Sources/CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(
@@ -106,7 +107,7 @@ let package = Package(
         .target(
             name: "RecordStorageSQLite",
             dependencies: [
-                "RecordStorage", "RecordModel", "RecordWire", "SQLiteAccess",
+                "RecordStorage", "RecordModel", "RecordWire", "SQLiteAccess", "CReadOnlyFiles",
                 .product(name: "DequeModule", package: "swift-collections"),
                 "CStratusSQLite",
             ],

@@ -44,12 +44,14 @@ public struct AssetPaths: Sendable {
         return found
     }
 
-    /// The names of what is on its way in.
+    /// The names of what is on its way in; of a folder that cannot be read none, and the next start asks again.
     public var unfinished: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: uploads)) ?? []).sorted()
     }
 
     private static func names(in folder: String, length: Int) -> [String] {
+        // Most folders of a young store are not there. One that cannot be read shows when its files are looked at one by
+        // one; here it only means that nothing of it is swept.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.utf8.count == length }.sorted()
     }

@@ -44,7 +44,7 @@ final class FileAssetWriter: AssetWriter {
 
     deinit {
         guard !state.withLock(\.isPlaced) else { return }
-        // Not here: this may be a thread that must not block.
+        // What cannot be removed is removed as unfinished at the next start. Not here: this may be a thread that must not block.
         threads.submit { [path] _ in try? FileSystem.remove(path) }
     }
 
@@ -100,6 +100,7 @@ final class FileAssetWriter: AssetWriter {
         // A task that was cancelled cleans up as well, so this does not go through what cancelling stops.
         await withCheckedContinuation { continuation in
             threads.submit { [path] _ in
+                // What cannot be removed is removed as unfinished at the next start.
                 try? FileSystem.remove(path)
                 continuation.resume()
             }

@@ -48,11 +48,21 @@ public enum StoreLocation: Hashable, Sendable, CustomStringConvertible {
 
     /// Opens the store, making what is missing.
     ///
+    /// - Parameters:
+    ///   - sharing: who else may use it.
+    ///   - keepsRoom: whether SQLite's store keeps room back on its disk, as a server's does.
+    ///   - report: takes sentences of the store for the operator's log.
     /// - Throws: `StorageError`: not reachable, locked, damaged, of a newer version, or somebody else's.
-    public func open(_ sharing: Sharing = .exclusive) throws -> any RecordStore {
+    public func open(
+        _ sharing: Sharing = .exclusive, keepsRoom: Bool = false,
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws -> any RecordStore {
         switch self {
         case .sqlite(let directory):
-            try SQLiteStore(directory: directory, sharing: sharing == .exclusive ? .exclusive : .shared)
+            try SQLiteStore(
+                directory: directory, sharing: sharing == .exclusive ? .exclusive : .shared,
+                keepsRoom: keepsRoom,
+                report: report)
         case .postgres(let url): try PostgresStore(url: url)
         case .memory: MemoryStore()
         }

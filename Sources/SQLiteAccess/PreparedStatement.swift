@@ -36,7 +36,8 @@ public final class PreparedStatement {
         self.failure = failure
     }
 
-    deinit { sqlite3_finalize(handle) }
+    // The code that it answers is that of the last step, which was told already.
+    deinit { _ = sqlite3_finalize(handle) }
 
     // MARK: Binding; positions count from 1. What is refused is thrown by the next step.
 
@@ -100,6 +101,19 @@ public final class PreparedStatement {
         let code = bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw takeFailure(code) }
         reset()
+    }
+
+    /// Runs a statement that gives no rows, and gives what SQLite has against it; nil where it was done.
+    public func attempt() -> SQLiteFailure? {
+        let code = bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode
+        // A binding that was refused is in ``bindCode`` alone: SQLite's last sentence may be of another call.
+        let failure =
+            code == SQLITE_DONE || code == SQLITE_ROW
+            ? nil
+            : bindCode == SQLITE_OK
+                ? SQLiteFailure(code: code, database: database) : SQLiteFailure(code: bindCode)
+        reset()
+        return failure
     }
 
     /// Whether there is a next row. The caller calls ``reset()`` when it stops early.

@@ -12,6 +12,8 @@ public final class SQLiteConnection: @unchecked Sendable {
     public struct Options: Sendable {
         /// Whether the file is only read; otherwise it is made where it is missing.
         public var isReadOnly = false
+        /// The virtual file system that opens the file, by its name; nil for SQLite's own.
+        public var fileSystem: String?
         /// How long a statement waits for a lock of another connection, in seconds.
         public var busySeconds = 0.0
         /// Run in this order before anything else: settings of the connection and of a new file.
@@ -64,7 +66,8 @@ public final class SQLiteConnection: @unchecked Sendable {
     ) throws {
         let access = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, nil)
+        let code = sqlite3_open_v2(
+            path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, options.fileSystem)
         guard code == SQLITE_OK, let handle else {
             let found = SQLiteFailure(code: code, database: handle)
             // Even a failed opening leaves a handle; there is nothing to do about a failure to close it.

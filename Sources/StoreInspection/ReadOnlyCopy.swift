@@ -77,6 +77,7 @@ final class ReadOnlyCopy {
     }
 
     deinit {
+        // What cannot be removed lies in the folder for temporary files.
         if let folder { try? FileManager.default.removeItem(at: folder) }
     }
 }

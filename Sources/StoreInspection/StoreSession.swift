@@ -39,6 +39,7 @@ final class StoreSession {
 
     func close() {
         context.runAndWait { context.reset() }
+        // A copy was read, or a file without changes: there is nothing that could be lost.
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
     }
 

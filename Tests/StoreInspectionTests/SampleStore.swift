@@ -8,7 +8,8 @@ struct SampleStore {
     let directory: TemporaryDirectory
     let url: URL
 
-    init(journal: String = "WAL", history: Bool = false) throws {
+    /// - Parameter chapters: how many the first course has; each further one has one more.
+    init(journal: String = "WAL", history: Bool = false, chapters: Int = 20) throws {
         directory = try TemporaryDirectory()
         url = URL(fileURLWithPath: directory.path + "/Sample.sqlite")
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
@@ -20,7 +21,7 @@ struct SampleStore {
         let context = NSManagedObjectContext(.privateQueue)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {
-            Self.fill(context)
+            Self.fill(context, chapters)
             try context.save()
         }
         try coordinator.remove(store)
@@ -49,7 +50,7 @@ struct SampleStore {
         return model
     }
 
-    private static func fill(_ context: NSManagedObjectContext) {
+    private static func fill(_ context: NSManagedObjectContext, _ chapters: Int) {
         func make(_ name: String, _ values: [String: Any]) -> NSManagedObject {
             let object = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
             for (key, value) in values { object.setValue(value, forKey: key) }
@@ -66,7 +67,7 @@ struct SampleStore {
                     "open": number.isMultiple(of: 2), "rating": 0.1 * Double(number),
                     "notes": ["a", number] as NSArray,
                 ])
-            let chapters = (0..<(number + 20)).map { place in
+            let chapters = (0..<(number + chapters)).map { place in
                 make("Chapter", ["title": "é\(place)", "number": place])
             }
             course.setValue(NSOrderedSet(array: chapters), forKey: "chapters")

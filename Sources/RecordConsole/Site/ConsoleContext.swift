@@ -64,16 +64,54 @@ struct ConsoleContext: Sendable {
         return (json, answer.trace)
     }
 
-    /// Notes what the operator did. Call it after the deed, with the same fixed text for the same deed.
+    /// Notes what the operator looked at, or tried: for deeds, see ``doing(_:_:tenant:by:_:)``.
     ///
-    /// - Parameter name: whose deed it is, where nobody was signed in before it.
+    /// - Parameter name: who it was, where nobody was signed in before it.
     func audit(
         _ action: String, _ subject: String, tenant: Tenant? = nil, by name: String? = nil
     ) async throws {
-        let row = AuditRow(
-            at: now, operatorName: name ?? operatorName ?? "", action: action, tenant: tenant,
-            subject: String(subject.prefix(500)), requestID: request.requestID)
+        let row = auditRow(action, subject, tenant: tenant, by: name)
         try await store.write { try $0.insert(row) }
+    }
+
+    /// Does something in one write, and notes it in the audit log in the same write.
+    ///
+    /// - Parameters:
+    ///   - action: the deed's name, the same fixed text for the same deed.
+    ///   - subject: what it was done to, made from what came of the write; nil where nothing was done.
+    ///   - deed: what is done.
+    @discardableResult
+    func doing<Value>(
+        _ action: String, tenant: Tenant?, subject: @escaping @Sendable (Deed.Outcome) -> String?,
+        _ deed: () async throws -> Value
+    ) async throws -> Value {
+        let row = auditRow(action, "", tenant: tenant, by: nil)
+        let noted = Deed { outcome in
+            guard let subject = subject(outcome) else { return nil }
+            var row = row
+            row.subject = String(subject.prefix(Self.subjectCharacters))
+            return row
+        }
+        return try await Deed.$current.withValue(noted, operation: deed)
+    }
+
+    /// The same with a subject that is known before.
+    @discardableResult
+    func doing<Value>(
+        _ action: String, _ subject: String, tenant: Tenant?, _ deed: () async throws -> Value
+    ) async throws -> Value {
+        try await doing(action, tenant: tenant, subject: { _ in subject }, deed)
+    }
+
+    /// The longest subject in the log.
+    private static let subjectCharacters = 500
+
+    private func auditRow(
+        _ action: String, _ subject: String, tenant: Tenant?, by name: String?
+    ) -> AuditRow {
+        AuditRow(
+            at: now, operatorName: name ?? operatorName ?? "", action: action, tenant: tenant,
+            subject: String(subject.prefix(Self.subjectCharacters)), requestID: request.requestID)
     }
 
     /// Refuses forms that another site's page, or another session, sent.
@@ -93,10 +131,14 @@ struct ConsoleContext: Sendable {
 }
 
 extension HTTPField.Name {
-    // The texts are constants; a wrong one would be found by the first test.
-    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
-    static let csrfToken = HTTPField.Name("X-CSRF-Token") ?? .origin
-    static let contentSecurityPolicy = HTTPField.Name("Content-Security-Policy") ?? .server
-    static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options") ?? .server
-    static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .server
+    static let secFetchSite = constant("Sec-Fetch-Site")
+    static let csrfToken = constant("X-CSRF-Token")
+    static let contentTypeOptions = constant("X-Content-Type-Options")
+    static let referrerPolicy = constant("Referrer-Policy")
+
+    /// A name that stands in the source. One that is none must not become another header, on which a check would rest.
+    private static func constant(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure("'\(text)' is no name of a header") }
+        return name
+    }
 }

@@ -43,8 +43,10 @@ public struct ConsoleSite: Site {
         history: RequestHistory, settings: ConsoleSettings = ConsoleSettings()
     ) throws {
         console = Console(
-            service: service, store: store, environment: environment, history: history, settings: settings,
-            templates: try Templates(), access: OperatorAccess(store: store, environment: environment))
+            service: service, store: AuditedStore(store), environment: environment, history: history,
+            settings: settings,
+            templates: try Templates(),
+            access: OperatorAccess(store: AuditedStore(store), environment: environment))
     }
 
     /// The code of a sign-in link is in no log.

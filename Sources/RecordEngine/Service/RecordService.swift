@@ -114,7 +114,7 @@ public final class RecordService: Sendable {
         assets: (any AssetStore)? = nil
     ) {
         self.assets = assets.map { AssetLibrary(store: $0, uses: UploadUses(start: environment.now())) }
-        self.store = store
+        self.store = AuditedStore(store)
         self.secret = secret
         self.environment = environment
         self.publicWrites = publicWrites

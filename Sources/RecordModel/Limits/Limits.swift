@@ -91,6 +91,11 @@ public enum Limits {
     public static let requestsPerUser = 128
     /// The most requests with one API token that are answered at once.
     public static let requestsPerToken = 2_048
+    /// The largest write-ahead log in bytes, but for what another process (a backup, say) keeps in it.
+    public static let logBytes = 67_108_864
+    /// The room that is kept back on the disk so that the log can always be moved into the database, in bytes; on a
+    /// small disk an eighth of what is free.
+    public static let reservedBytes = 67_108_864
     /// The most requests to write that wait for the disk at once; one more has to try again later.
     public static let waitingWrites = 4_096
     /// The most indexes that the service makes by itself for the query shapes of one type.
@@ -186,6 +191,8 @@ public enum Limits {
         ("requestsPerAddress", requestsPerAddress),
         ("requestsPerUser", requestsPerUser),
         ("requestsPerToken", requestsPerToken),
+        ("logBytes", logBytes),
+        ("reservedBytes", reservedBytes),
         ("waitingWrites", waitingWrites),
         ("automaticIndexesPerType", automaticIndexesPerType),
         ("automaticIndexRows", automaticIndexRows),

@@ -55,8 +55,9 @@ final class ServerMetrics: Sendable {
         }
     }
 
-    /// All metrics in Prometheus' text format, the process's own and the state of the budgets among them.
+    /// All metrics in Prometheus' text format, the process's own, the state of the budgets and the store's among them.
     func text(of state: ServerState) -> String {
+        for (name, value) in state.store.gauges { set("stratus_store_" + name, Int64(value)) }
         if let bytes = Self.residentBytes { set("process_resident_memory_bytes", bytes) }
         set("stratus_open_connections", Int64(state.connections.count))
         set("stratus_incoming_body_bytes", Int64(state.bodies.held))

@@ -49,8 +49,16 @@ public protocol RecordStore: Sendable {
     /// Whether writes are being taken, and if not, why.
     var health: StoreHealth { get }
 
+    /// Figures of the store at this moment for who watches it, by the names of their metrics.
+    var gauges: [(name: String, value: Int)] { get }
+
     /// Waits for running work, and closes the files. Later calls fail.
     func close() async
+}
+
+extension RecordStore {
+    /// None.
+    public var gauges: [(name: String, value: Int)] { [] }
 }
 
 /// How much work a read may be.
@@ -65,6 +73,8 @@ public enum ReadEffort: Sendable {
 public enum StoreHealth: Sendable, Equatable {
     /// Reads and writes are served.
     case good
+    /// The disk is full; only reads are served until there is room.
+    case full
     /// The disk failed; only reads are served until a restart.
     case readOnly(reason: String)
     /// The store was closed.

@@ -7,6 +7,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         case engine = "STORAGE_ENGINE"
         case foreign = "STORAGE_FOREIGN"
         case full = "STORAGE_FULL"
+        case gaveWay = "STORAGE_GAVE_WAY"
         case locked = "STORAGE_LOCKED"
         case readOnly = "STORAGE_READ_ONLY"
         case timeout = "STORAGE_TIMEOUT"
@@ -60,11 +61,24 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     }
 
     /// There is no room on the disk.
-    public static func full(_ cause: any Error) -> StorageError {
+    public static func full(_ cause: (any Error)? = nil) -> StorageError {
         StorageError(
             .full, "The disk is full.", remedy: "Free some space; writes then continue by themselves.",
             cause: cause)
     }
+
+    /// A read was ended because the view of the store that it had kept the write-ahead log from beginning anew.
+    public static func gaveWay() -> StorageError {
+        StorageError(
+            .gaveWay, "The query was stopped: many writes came, and they could not wait for it.",
+            remedy: "Try again; a query that an index can answer takes less time.")
+    }
+
+    /// Whether the files are damaged.
+    public var isCorrupt: Bool { kind == .corrupt }
+
+    /// Whether there was no room on the disk.
+    public var isFull: Bool { kind == .full }
 
     /// The files are damaged.
     public static func corrupt(_ cause: any Error) -> StorageError {
@@ -110,7 +124,9 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public var code: String { kind.rawValue }
 
     /// Whether the same call may succeed later without anybody doing anything.
-    public var isTemporary: Bool { [.busy, .closed, .full, .timeout, .unknown, .unreachable].contains(kind) }
+    public var isTemporary: Bool {
+        [.busy, .closed, .full, .gaveWay, .timeout, .unknown, .unreachable].contains(kind)
+    }
 
     public var description: String {
         cause.map { "\(code): \(message) (cause: \($0))" } ?? "\(code): \(message)"

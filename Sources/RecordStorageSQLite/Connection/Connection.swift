@@ -44,6 +44,18 @@ extension Connection {
         try self.init(path: path, options: options) { StorageError($0) }
         for function in SQLFunctions.all(deadline) { try add(function) }
     }
+
+    /// Ends a reader's transaction, whatever has come of it.
+    func endReading() {
+        // SQLite refuses it only where an error has ended the transaction already.
+        guard isInTransaction else { return }
+        do { try statement("COMMIT").run() } catch {
+            // A statement that was left in the middle keeps a transaction open: then it goes with all statements.
+            forgetStatements()
+            let code = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+            assert(code == SQLITE_OK && !isInTransaction, "a transaction that only reads can be rolled back")
+        }
+    }
 }
 
 extension StorageError {

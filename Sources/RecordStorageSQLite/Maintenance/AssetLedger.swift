@@ -14,7 +14,8 @@ public final class AssetLedger {
     /// - Throws: `StorageError`.
     public init(directory: String) throws {
         connection = try Connection(
-            path: directory + "/" + SQLiteStore.fileName, role: .reader, cacheKiB: 1_024)
+            lookingAt: directory + "/" + SQLiteStore.fileName,
+            isServed: StoreInspection.isServed(directory: directory), cacheKiB: 1_024)
         // A database of before there were files has no table of them until a server has opened it.
         hasTables = try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'asset_use'") > 0
     }

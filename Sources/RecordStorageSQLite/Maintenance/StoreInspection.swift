@@ -20,8 +20,6 @@ public struct StoreInspection {
 
     /// What the repair of findings is called in remedies.
     static let repairRemedy = "Stop the server and run 'stratus doctor --repair'."
-    /// A larger log of pending pages means that something keeps it from being folded into the database.
-    private static let largeLogBytes: Int64 = 268_435_456
 
     let connection: Connection
     let catalog: Catalog
@@ -29,19 +27,43 @@ public struct StoreInspection {
 
     /// What helps where the file itself is damaged.
     private static let recoveryRemedy =
-        "Stop the server, keep a copy of the directory, and restore the last backup; 'sqlite3 stratus.sqlite .recover' saves what can be read."
+        "Stop the server, keep a copy of the directory, and restore the last backup; 'stratus doctor --recover DIRECTORY' takes what can be read into a new directory."
+
+    /// Is told what is done, and how much of it.
+    public typealias Progress = (_ what: String, _ done: Int, _ total: Int) -> Void
 
     /// Inspects the store of a directory. That the file is damaged, or none of SQLite, is a finding like others.
     ///
+    /// Nothing is written: beside a server this is one more reader, without one the files are read by a way of SQLite's
+    /// that makes, cuts and removes nothing.
     /// - Throws: `StorageError` when there is no file, or it cannot be read for another reason.
-    public static func run(directory: String, depth: Depth = Depth()) throws -> [StoreFinding] {
+    public static func run(
+        directory: String, depth: Depth = Depth(), progress: @escaping Progress = { _, _, _ in }
+    ) throws -> [StoreFinding] {
         let path = directory + "/" + SQLiteStore.fileName
         guard FileManager.default.fileExists(atPath: path) else {
             throw StorageError.engine("There is no \(SQLiteStore.fileName) in \(directory).")
         }
+        // A command may write beside, or a server start meanwhile: then what was seen may not fit together.
+        for _ in 0..<3 {
+            let isServed = isServed(directory: directory)
+            let before = FileStamps(path)
+            let findings = try inspectCatching(path, isServed, depth, progress)
+            if isServed || FileStamps(path) == before { return findings }
+        }
+        return [
+            StoreFinding(
+                "files", .warning, "Somebody writes into the files while they are looked at.",
+                remedy: "Run the command again when nothing else works on the directory.")
+        ]
+    }
+
+    private static func inspectCatching(
+        _ path: String, _ isServed: Bool, _ depth: Depth, _ progress: @escaping Progress
+    ) throws -> [StoreFinding] {
         do {
-            return try inspect(path: path, depth: depth)
-        } catch let error as StorageError where error.code == StorageError.corrupt(error).code {
+            return try inspect(path, isServed, depth, progress)
+        } catch let error as StorageError where error.isCorrupt {
             let cause = error.cause.map { " (\($0))" } ?? ""
             return [
                 StoreFinding(
@@ -51,12 +73,19 @@ public struct StoreInspection {
         }
     }
 
-    private static func inspect(path: String, depth: Depth) throws -> [StoreFinding] {
-        let connection = try Connection(path: path, role: .reader, cacheKiB: 16_384)
+    private static func inspect(
+        _ path: String, _ isServed: Bool, _ depth: Depth, _ progress: @escaping Progress
+    ) throws -> [StoreFinding] {
+        let connection = try Connection(lookingAt: path, isServed: isServed)
         defer { connection.close() }
+        try connection.execute("BEGIN")
+        defer { connection.endReading() }
+        // The log first: the pages that are checked are those that SQLite sees through it.
+        let log = try logFindings(path, connection, isServed: isServed, progress: progress)
+        progress("Checking the pages", 0, 1)
         let damage = try integrity(connection, checksIndexes: depth.checksIndexes)
         // Nothing more is known about damaged pages; what the other checks say would be noise.
-        guard damage.severity == .good else { return [damage] }
+        guard damage.severity == .good else { return [damage] + log }
         guard try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'meta'") > 0 else {
             return [
                 damage,
@@ -65,13 +94,12 @@ public struct StoreInspection {
                     remedy:
                         "Name the server's directory with --data; or move the file away and restore the last backup in its place."
                 ),
-            ]
+            ] + log
         }
-        try connection.execute("BEGIN")
-        defer { try? connection.execute("COMMIT") }
         let inspection = StoreInspection(
             connection: connection, catalog: try Catalog.load(connection), depth: depth)
-        return try [damage] + inspection.findings() + [logFinding(path)]
+        progress("Comparing the tables", 0, 1)
+        return try [damage] + inspection.findings() + log
     }
 
     /// Whether the store of a directory holds any record.
@@ -80,7 +108,8 @@ public struct StoreInspection {
     public static func holdsRecords(directory: String) throws -> Bool {
         let path = directory + "/" + SQLiteStore.fileName
         guard FileManager.default.fileExists(atPath: path) else { return false }
-        let connection = try Connection(path: path, role: .reader, cacheKiB: 1_024)
+        let connection = try Connection(
+            lookingAt: path, isServed: isServed(directory: directory), cacheKiB: 1_024)
         defer { connection.close() }
         return try connection.int("SELECT EXISTS (SELECT 1 FROM directory)") > 0
     }
@@ -107,18 +136,6 @@ public struct StoreInspection {
         return StoreFinding(
             "integrity", .problem, "The file is damaged: \(lines.joined(separator: "; "))",
             remedy: recoveryRemedy)
-    }
-
-    private static func logFinding(_ path: String) -> StoreFinding {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
-        let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
-        guard size > largeLogBytes else {
-            return StoreFinding("log", .good, "The write-ahead log has \(size) bytes.")
-        }
-        return StoreFinding(
-            "log", .warning, "The write-ahead log has grown to \(size) bytes.",
-            remedy: "A restart of the server folds it into the database; so does 'stratus doctor --repair'.",
-            isRepairable: true)
     }
 }
 

@@ -1,3 +1,4 @@
+import CStratusSQLite
 import Foundation
 import RecordModel
 import RecordStorage
@@ -21,17 +22,18 @@ public struct StoreRepair {
         let path = directory + "/" + SQLiteStore.fileName
         let connection = try Connection(path: path, role: .writer, cacheKiB: 16_384)
         defer { connection.close() }
-        try connection.execute("BEGIN IMMEDIATE")
-        let actions: [String]
-        do {
-            let repair = StoreRepair(connection: connection, catalog: try Catalog.load(connection))
-            actions = try repair.repair()
-            try connection.execute("COMMIT")
-        } catch {
-            try? connection.execute("ROLLBACK")
-            throw error
+        // Closing would move the log, up to a damage, and remove it with what stands behind.
+        let log = try StoreInspection.logFindings(path, connection, isServed: false) { _, _, _ in }
+        guard !log.contains(where: { $0.severity == .problem }) else {
+            let code = stratus_sqlite3_keep_log(connection.handle)
+            assert(code == SQLITE_OK, "the setting is known")
+            return []
+        }
+        let actions = try connection.transaction {
+            try StoreRepair(connection: connection, catalog: try Catalog.load(connection)).repair()
         }
         connection.forgetStatements()
+        // Somebody who still reads keeps it from being emptied; the next server does it then.
         _ = try connection.int("PRAGMA wal_checkpoint(TRUNCATE)")
         return actions
     }

@@ -7,28 +7,40 @@ import SQLiteAccess
 enum Migrations {
     /// Brings a file to the newest layout, or to an older one where a test wants it.
     ///
+    /// A file that has the layout is not written to: it may be on a full disk.
+    ///
+    /// - Returns: the connection that was used, still open.
     /// - Throws: ``StorageError`` when the file is of a newer version than this program.
-    static func run(path: String, upTo last: String? = nil) throws {
+    @discardableResult
+    static func run(path: String, upTo last: String? = nil) throws -> Connection {
         var options = Connection.Options()
         options.busySeconds = Connection.busySeconds
         let connection = try Connection(path: path, options: options) { StorageError($0) }
-        defer { connection.close() }
+        do { try migrate(connection, path, last) } catch {
+            connection.close()
+            throw error
+        }
+        return connection
+    }
+
+    private static func migrate(_ connection: Connection, _ path: String, _ last: String?) throws {
         let tables = try Set(connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
         guard tables.isEmpty || tables.contains("grdb_migrations") else {
             throw StorageError.foreign(path: path)
         }
-        // Auto-vacuum can be chosen only before the first table is there.
-        try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        try connection.execute("PRAGMA journal_mode = WAL")
-        // Named after the library that wrote it in the first versions; the name is part of the layout.
-        try connection.execute(
-            "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-        let known = Set(versions.map(\.name))
-        guard known.isSuperset(of: try applied(connection)) else {
-            throw StorageError.tooNew("an unknown layout")
+        if tables.isEmpty {
+            // Auto-vacuum can be chosen only before the first table is there.
+            try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+            try connection.execute("PRAGMA journal_mode = WAL")
+            // Named after the library that wrote it in the first versions; the name is part of the layout.
+            try connection.execute(
+                "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
         }
+        let known = Set(versions.map(\.name))
+        let applied = try applied(connection)
+        guard known.isSuperset(of: applied) else { throw StorageError.tooNew("an unknown layout") }
         for version in versions {
-            try apply(version, connection)
+            if !applied.contains(version.name) { try apply(version, connection) }
             if version.name == last { break }
         }
     }

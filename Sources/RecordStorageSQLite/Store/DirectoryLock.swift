@@ -20,9 +20,9 @@ final class DirectoryLock: Sendable {
         let descriptor = open(directory + "/" + fileName, O_RDONLY | O_CLOEXEC)
         // Without the file, or the right to read it, nothing tells of a server.
         guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
+        // Nothing was written through it; closing lets go of the lock as well.
+        defer { _ = close(descriptor) }
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
-        flock(descriptor, LOCK_UN)
         return false
     }
 
@@ -33,15 +33,19 @@ final class DirectoryLock: Sendable {
         }
         // The kernel lets go when the process ends, however it ends, so no stale lock can stay behind.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
+            _ = close(descriptor)
             throw StorageError.locked(path: directory)
         }
         self.descriptor = descriptor
     }
 
-    func release() { flock(descriptor, LOCK_UN) }
+    func release() {
+        let code = flock(descriptor, LOCK_UN)
+        assert(code == 0, "a lock that is held can be let go")
+    }
 
-    deinit { close(descriptor) }
+    // Nothing was written through it.
+    deinit { _ = close(descriptor) }
 }
 
 /// Breaks the circle between the writer and the advisor.

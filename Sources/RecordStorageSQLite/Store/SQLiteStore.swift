@@ -19,6 +19,9 @@ public final class SQLiteStore: RecordStore {
     public let directory: String
 
     private let lock: DirectoryLock?
+    private let condition: StoreCondition
+    private let log: WriteAheadLog
+    private let room: ReservedRoom?
     let catalog: SharedCatalog
     private let readers: ConnectionPool
     let writes: WriteLoop
@@ -29,19 +32,17 @@ public final class SQLiteStore: RecordStore {
 
     /// The name of the database file in its directory.
     public static let fileName = "stratus.sqlite"
-    /// Short reads run on the callers' threads, of which there are as many as cores.
-    private static let shortReaders = max(2, ProcessInfo.processInfo.activeProcessorCount)
-    private static let longReaders = 2
-    /// The memory for pages: of all short readers together, of one long reader, of the writer. What is
-    /// not there comes from the system's cache, at the price of a call: more memory here makes pages faster.
-    private static let shortReadersCacheKiB = 28_672
-    private static let longReaderCacheKiB = 2_048
-    private static let writerCacheKiB = 8_192
-
     /// Opens the store of a directory, making both where they are missing.
     ///
+    /// - Parameters:
+    ///   - keepsRoom: whether room is kept back on the disk (`Limits.reservedBytes`), so that a full disk is left by
+    ///     itself as soon as there is room again. Needs `exclusive`.
+    ///   - report: takes sentences for the operator's log.
     /// - Throws: `StorageError`: locked by another server, damaged, of a newer version, or not writable.
-    public init(directory: String, sharing: Sharing = .exclusive) throws {
+    public init(
+        directory: String, sharing: Sharing = .exclusive, keepsRoom: Bool = false,
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
         do {
             // All records are in there, those of private databases too.
             try FileManager.default.createDirectory(
@@ -52,25 +53,41 @@ public final class SQLiteStore: RecordStore {
         self.directory = directory
         lock = sharing == .exclusive ? try DirectoryLock(directory: directory) : nil
         let path = directory + "/" + Self.fileName
-        try Migrations.run(path: path)
-
-        let writer = try Connection(path: path, role: .writer, cacheKiB: Self.writerCacheKiB)
-        let catalog = SharedCatalog(try Catalog.load(writer))
-        let checkpoints = try Connection(path: path, role: .checkpointer, cacheKiB: 1_024)
-        checkpointer = Checkpointer(connection: checkpoints, catalog: catalog, path: path)
-        let writes = WriteLoop(connection: writer, catalog: catalog)
-        func readers(_ count: Int, cacheKiB: Int) throws -> [Connection] {
-            try (0..<count).map { _ in try Connection(path: path, role: .reader, cacheKiB: cacheKiB) }
+        let reserve = ReservedRoom(directory: directory)
+        let connections = try reserve.opening { try Connections(path: path) }
+        let room = keepsRoom && sharing == .exclusive ? reserve : nil
+        let condition = StoreCondition(waitsForRoom: room != nil, sink: report)
+        var bounds = LogBounds()
+        if let room {
+            if !room.restore() { condition.noteFull() }
+            bounds = LogBounds(reservedBytes: room.bytes)
         }
-        self.readers = ConnectionPool(
-            short: try readers(Self.shortReaders, cacheKiB: Self.shortReadersCacheKiB / Self.shortReaders),
-            long: try readers(Self.longReaders, cacheKiB: Self.longReaderCacheKiB))
+        let catalog = SharedCatalog(try Catalog.load(connections.writer))
+        log = try WriteAheadLog(
+            path: path, connection: connections.writer, condition: condition, bounds: bounds)
+        checkpointer = Checkpointer(
+            connection: connections.checkpointer, catalog: catalog, log: log, condition: condition, room: room
+        )
+        let writes = WriteLoop(
+            connection: connections.writer, catalog: catalog, log: log, condition: condition)
+        readers = ConnectionPool(short: connections.short, long: connections.long)
+        self.room = room
+        self.condition = condition
         self.catalog = catalog
         self.writes = writes
         advisor = Self.makeAdvisor(writes: writes, holder: holder)
     }
 
-    public var health: StoreHealth { writes.health }
+    public var health: StoreHealth { condition.health }
+
+    public var gauges: [(name: String, value: Int)] {
+        let figures = log.figures
+        return [
+            ("log_bytes", log.bytes), ("log_file_bytes", log.fileBytes), ("log_restarts", figures.restarts),
+            ("checkpoint_failures", figures.failures), ("readers_stopped", figures.stopped),
+            ("reserved_bytes", room?.bytes ?? 0),
+        ]
+    }
 
     /// The schema of a tenant as of the last commit.
     public func schema(of tenant: Tenant) -> Schema { catalog.current.schemas[tenant] ?? Schema() }
@@ -85,18 +102,22 @@ public final class SQLiteStore: RecordStore {
         let catalog = catalog.current
         let advisor = advisor
         let zoneCache = zoneCache
+        let holders = log.readers
         return try await readers.run(effort, seconds: Limits.querySeconds) { connection in
             let reader = SQLiteReader(
                 connection: connection, catalog: catalog, indexAdvisor: advisor, zoneCache: zoneCache)
             try connection.statement("BEGIN").run()
+            let holder = holders.enter(connection)
             defer {
+                holders.leave(holder)
                 // However late it is: a transaction left open would be met by the next reader.
                 connection.allow(seconds: nil)
-                try? connection.statement("COMMIT").run()
+                connection.endReading()
             }
             do {
                 return try body(reader)
             } catch let error as StorageError {
+                if holders.isStopped(holder) { throw StorageError.gaveWay() }
                 // The catalog may be older than the snapshot and name an index that went in between.
                 guard try reader.takeCatalogOfSnapshot() else { throw error }
                 return try body(reader)

@@ -4,61 +4,98 @@ import RecordStorage
 import SQLiteAccess
 import Synchronization
 
-/// Moves the write-ahead log into the database file on a thread of its own, and looks there for changes that
-/// other processes made to the tables.
+/// Moves the write-ahead log into the database file on a thread of its own, looks there for changes that other
+/// processes made to the tables, and after the disk was full, for room.
 final class Checkpointer: Sendable {
     private let connection: Connection
     private let catalog: SharedCatalog
-    private let logPath: String
+    private let log: WriteAheadLog
+    private let condition: StoreCondition
+    /// What is kept back for a full disk; nil where this is not the server.
+    private let room: ReservedRoom?
     private let isStopping = Atomic<Bool>(false)
     private let hasStopped = Atomic<Bool>(false)
 
-    /// The size of the log from which it is moved, in bytes; small logs are read faster and large ones are
-    /// written with fewer moves of the same page.
-    private static let logBytes = 16 << 20
-    /// How often the thread looks, in seconds.
+    /// How often the thread looks for what nobody wakes it for, in seconds.
     private static let interval = 0.5
 
-    init(connection: Connection, catalog: SharedCatalog, path: String) {
+    init(
+        connection: Connection, catalog: SharedCatalog, log: WriteAheadLog, condition: StoreCondition,
+        room: ReservedRoom?
+    ) {
         self.connection = connection
         self.catalog = catalog
-        logPath = path + "-wal"
+        self.log = log
+        self.condition = condition
+        self.room = room
         let thread = Thread { [self] in work() }
         thread.name = "stratus-checkpoint"
         thread.start()
     }
 
-    /// Ends the thread; the log is moved a last time.
+    /// Ends the thread; the server moves the log a last time.
     func stop() async {
         isStopping.store(true, ordering: .relaxed)
+        log.wake.signal()
+        // A cancelled task sleeps no more, but the thread has to be waited for all the same.
         while !hasStopped.load(ordering: .acquiring) { try? await Task.sleep(for: .milliseconds(5)) }
     }
 
     private func work() {
-        var pauses = 0.0
+        var lastLook = DispatchTime.now()
         while !isStopping.load(ordering: .relaxed) {
-            Thread.sleep(forTimeInterval: 0.05)
-            pauses += 0.05
-            guard pauses >= Self.interval else { continue }
-            pauses = 0
-            // Both only help others; what fails now is tried again soon, and a commit reports a broken disk.
-            if logSize() > Self.logBytes {
-                sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-            }
-            try? noticeOtherProcesses()
+            // Whether it was woken or had waited long enough: it looks at what there is to do.
+            _ = log.wake.wait(timeout: .now() + Self.interval)
+            log.move(connection)
+            guard DispatchTime.now() >= lastLook + Self.interval else { continue }
+            lastLook = .now()
+            look()
         }
-        sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        connection.close()
+        finish()
         hasStopped.store(true, ordering: .releasing)
     }
 
-    private func logSize() -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: logPath)
-        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    private func look() {
+        if room != nil, log.isIdle { log.empty(connection) }
+        if condition.health == .full { lookForRoom() }
+        do { try noticeOtherProcesses() } catch {
+            // It is tried again soon. Until then requests are answered by the tables as they were.
+            condition.report("catalog", "The schema could not be read: \(error)")
+        }
     }
 
     private func noticeOtherProcesses() throws {
         guard try connection.meta(.schemaVersion) > catalog.current.version else { return }
         catalog.set(try Catalog.load(connection))
+    }
+
+    /// Empties the log, with the room that is kept back for it, and takes that room again.
+    private func lookForRoom() {
+        guard let room else { return }
+        emptyLog(room)
+        guard room.restore() else { return }
+        log.set(LogBounds(reservedBytes: room.bytes))
+        condition.noteRoom()
+    }
+
+    private func emptyLog(_ room: ReservedRoom) {
+        // A reader that holds the log is no reason to give room away: the next look comes soon.
+        while log.fileBytes > 0, !log.empty(connection), log.wasFull {
+            guard room.giveForLog() else { return }
+        }
+    }
+
+    private func finish() {
+        if let room {
+            emptyLog(room)
+            // As much as there is for the next start; it takes what it finds.
+            _ = room.restore()
+        }
+        if !condition.isDiskSound {
+            // What the disk did not confirm must not be moved: the next start reads it from the log.
+            let code = stratus_sqlite3_keep_log(connection.handle)
+            assert(code == SQLITE_OK, "the setting is known")
+        }
+        connection.close()
     }
 }

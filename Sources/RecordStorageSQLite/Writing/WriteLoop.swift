@@ -1,3 +1,4 @@
+import CStratusSQLite
 import DequeModule
 import Foundation
 import RecordModel
@@ -18,7 +19,6 @@ final class WriteLoop: Sendable {
 
     private struct State {
         var waiting: Deque<Job> = []
-        var health = StoreHealth.good
         var isStopping = false
         var hasStopped = false
     }
@@ -26,25 +26,29 @@ final class WriteLoop: Sendable {
     private let state = Mutex(State())
     private let signal = DispatchSemaphore(value: 0)
     private let catalog: SharedCatalog
+    private let log: WriteAheadLog
+    private let condition: StoreCondition
 
     /// The most writes that one commit gathers.
     private static let jobsPerCommit = 256
 
     /// Starts the thread.
-    init(connection: Connection, catalog: SharedCatalog) {
+    init(
+        connection: Connection, catalog: SharedCatalog, log: WriteAheadLog, condition: StoreCondition
+    ) {
         self.catalog = catalog
+        self.log = log
+        self.condition = condition
         let thread = Thread { [self] in work(connection) }
         thread.name = "stratus-writer"
         thread.start()
     }
 
-    var health: StoreHealth { state.withLock { $0.health } }
-
     /// Queues a write.
     func submit(_ job: Job) {
         let refusal: StorageError? = state.withLock { state in
             if state.isStopping { return .closed }
-            if case .readOnly(let reason) = state.health { return .readOnly(reason: reason) }
+            if let refusal = condition.refusal { return refusal }
             if state.waiting.count >= Limits.waitingWrites { return .busy }
             state.waiting.append(job)
             return nil
@@ -76,11 +80,10 @@ final class WriteLoop: Sendable {
 
     /// Finishes what waits, and ends the thread.
     func stop() async {
-        state.withLock {
-            $0.isStopping = true
-            $0.health = .closed
-        }
+        state.withLock { $0.isStopping = true }
+        condition.noteClosed()
         signal.signal()
+        // A cancelled task sleeps no more, but the thread has to be waited for all the same.
         while !state.withLock({ $0.hasStopped }) { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
@@ -96,7 +99,8 @@ final class WriteLoop: Sendable {
             }
             // Each job signalled once, and most are gathered by an earlier round.
             if !jobs.isEmpty {
-                commit(jobs, writer)
+                var rest = jobs[...]
+                while !rest.isEmpty { rest = commit(rest, writer) }
             } else if isStopping {
                 connection.close()
                 state.withLock { $0.hasStopped = true }
@@ -105,38 +109,70 @@ final class WriteLoop: Sendable {
         }
     }
 
-    /// Runs the jobs in one transaction and tells their callers.
-    private func commit(_ jobs: [Job], _ writer: SQLiteWriter) {
+    /// Runs jobs in one transaction and tells their callers.
+    ///
+    /// - Returns: those that are left, since the transaction has become large.
+    private func commit(_ jobs: ArraySlice<Job>, _ writer: SQLiteWriter) -> ArraySlice<Job> {
+        var rest = jobs
         var outcomes: [@Sendable ((any Error)?) -> Void] = []
         let before = catalog.current
         do {
+            try log.makeRoom(writer.connection)
             try begin(writer)
-            for job in jobs {
+            // One that fails as the transaction does is told with the others, so it leaves the queue afterwards.
+            while let job = rest.first, !isLarge(writer.connection) {
                 if let outcome = try run(job, writer) { outcomes.append(outcome) }
+                rest.removeFirst()
             }
             try writer.prepareCommit()
         } catch {
             // Nothing was made durable, so all of them failed alike.
-            try? writer.connection.execute("ROLLBACK")
-            writer.restore(before)
+            rollBack(writer, to: before)
+            if let error = error as? StorageError, error.isFull { condition.noteFull() }
             for outcome in outcomes { outcome(error) }
-            for job in jobs.dropFirst(outcomes.count) { job.fail(error) }
-            return
+            for job in rest { job.fail(error) }
+            return []
         }
         do {
             try writer.connection.execute("COMMIT")
         } catch {
-            try? writer.connection.execute("ROLLBACK")
-            writer.restore(before)
-            noteFailedCommit(error)
+            rollBack(writer, to: before)
+            condition.noteFailedCommit(error)
             for outcome in outcomes { outcome(error) }
-            return
+            return rest
         }
+        assert(!writer.connection.isInTransaction, "a commit ends the transaction")
         if writer.catalogChanged { catalog.set(writer.catalog) }
         for outcome in outcomes { outcome(nil) }
+        return rest
+    }
+
+    /// Ends a transaction that failed; SQLite may have done so already.
+    private func rollBack(_ writer: SQLiteWriter, to catalog: Catalog) {
+        if writer.connection.isInTransaction {
+            do { try writer.connection.execute("ROLLBACK") } catch { condition.noteFailedCommit(error) }
+        }
+        writer.restore(catalog)
+    }
+
+    /// Whether the transaction has put so much into the log that what waits goes into the next one.
+    private func isLarge(_ connection: Connection) -> Bool {
+        spilledPages(connection, resets: false) * log.frameBytes >= LogBounds.commitBytes
+    }
+
+    /// The pages that did not fit into the cache, and so are in the log before the commit.
+    @discardableResult
+    private func spilledPages(_ connection: Connection, resets: Bool) -> Int {
+        var pages: Int32 = 0
+        var highest: Int32 = 0
+        let code = sqlite3_db_status(
+            connection.handle, SQLITE_DBSTATUS_CACHE_SPILL, &pages, &highest, resets ? 1 : 0)
+        assert(code == SQLITE_OK, "SQLite knows this figure")
+        return Int(pages)
     }
 
     private func begin(_ writer: SQLiteWriter) throws {
+        spilledPages(writer.connection, resets: true)
         try writer.connection.execute("BEGIN IMMEDIATE")
         // Another process, `stratus schema deploy` for example, may have changed the tables.
         if try writer.connection.meta(.schemaVersion) != writer.catalog.version {
@@ -166,16 +202,6 @@ final class WriteLoop: Sendable {
             }
             let told = error
             return { _ in job.fail(told) }
-        }
-    }
-
-    /// After a commit that the disk did not confirm, nothing is acknowledged any more: what the file system
-    /// holds is unknown, and a second attempt may report a false success. A full disk is no such case: nothing was
-    /// lost.
-    private func noteFailedCommit(_ error: any Error) {
-        guard let storage = error as? StorageError, !storage.isTemporary else { return }
-        state.withLock { state in
-            if state.health == .good { state.health = .readOnly(reason: storage.description) }
         }
     }
 }

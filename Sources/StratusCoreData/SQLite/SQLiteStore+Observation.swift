@@ -28,7 +28,8 @@ extension NSPersistentStore {
     ) throws(Failure) -> Value {
         guard let handle else { return try work() }
         let box = TraceBox(handler)
-        sqlite3_trace_v2(
+        // It is for tests and measurements, and answers anything but SQLITE_OK only for a handle that is none.
+        _ = sqlite3_trace_v2(
             handle, UInt32(SQLITE_TRACE_PROFILE),
             { _, context, statement, nanoseconds in
                 guard let context, let statement, let nanoseconds,
@@ -40,7 +41,7 @@ extension NSPersistentStore {
                 return 0
             }, Unmanaged.passUnretained(box).toOpaque())
         defer {
-            sqlite3_trace_v2(handle, 0, nil, nil)
+            _ = sqlite3_trace_v2(handle, 0, nil, nil)
             // The callback's context is alive until here.
             withExtendedLifetime(box) {}
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import RecordStorage
 import RecordStorageSQLite
 
@@ -8,14 +9,18 @@ struct DoctorCommand: DataCommand {
         commandName: "doctor",
         abstract: "Check a data directory, and repair what can be repaired.",
         discussion: """
-            Looks at the directory, the database file and whether its parts agree, and says for each thing it finds what \
-            to do. Looking changes nothing and may be done while a server runs. --repair needs the server to be stopped; \
-            it never touches records, only what follows from them. The exit code is 1 when there is a problem.
+            Looks at the directory, the database file, its write-ahead log and whether its parts agree, and says for each \
+            thing it finds what to do. Looking changes nothing, makes no file, and may be done while a server runs. \
+            --repair needs the server to be stopped; it never touches records, only what follows from them. --recover \
+            writes what can be had of a damaged database and a damaged log into a new directory, with a report \
+            (recovery.txt, recovery.json), and leaves the old one as it is. The exit code is 1 when there is a problem, \
+            or when not everything was recovered.
 
             EXAMPLES
               stratus doctor --data /var/lib/stratus
               stratus doctor --data /var/lib/stratus --thorough --json
               stratus doctor --data /var/lib/stratus --repair
+              stratus doctor --data /var/lib/stratus --recover /var/lib/stratus-recovered
               stratus assets verify         names the files that are damaged, and their records
             """)
 
@@ -24,39 +29,75 @@ struct DoctorCommand: DataCommand {
     @Flag(help: "Repair what can be repaired without loss. Stop the server first.")
     var repair = false
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Write what can be had into a new directory, with a report. Stop the server first.",
+            valueName: "directory"))
+    var recover: String?
+
     @Flag(help: "Also check every index entry, every record and every file's bytes, which takes longer.")
     var thorough = false
 
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if repair, recover != nil {
+            throw ValidationError(
+                "--repair and --recover exclude each other: a damaged store is recovered first.")
+        }
+    }
+
     func run() async throws {
         let settings = try data.settings()
         let directory = settings.dataDirectory
+        if let recover { return try recoverStore(directory, to: recover) }
         var report = DoctorReport(
             findings: DirectoryInspection(directory: directory, hasSecret: settings.secret != nil).findings())
-        let console = Console.standard
-        if report.worst != .problem {
-            let depth = StoreInspection.Depth(
-                checksIndexes: thorough, sampledRecords: thorough ? 1_000_000_000 : 1_000)
-            if console.isErrorTerminal { console.note("Looking through \(directory)…") }
-            if repair {
-                do {
-                    report.repairs = try StoreRepair.run(directory: directory)
-                } catch let error as StorageError where error.code == StorageError.corrupt(error).code {
-                    // The inspection reports the damage, and what helps.
-                }
-            }
-            report.findings += try StoreInspection.run(directory: directory, depth: depth)
-            if report.worst != .problem {
-                let progress = ProgressLine("Reading files", unit: "files", console: console)
-                report.findings += try AssetInspection(
-                    directory: directory, readsFiles: thorough, onProgress: progress.update
-                ).findings()
-                progress.finish()
-            }
+        let hasDatabase = !report.findings.contains {
+            ["directory-exists", "database-file"].contains($0.check) && $0.severity == .problem
         }
+        if hasDatabase { try look(directory, &report) }
         report.complete(hints)
         output.json ? console.line(json: report.json) : console.line(report.text)
         if report.worst == .problem { throw ExitCode(Failure.failureCode) }
+    }
+
+    private var console: Console { Console.standard }
+
+    private func look(_ directory: String, _ report: inout DoctorReport) throws {
+        let depth = StoreInspection.Depth(
+            checksIndexes: thorough, sampledRecords: thorough ? 1_000_000_000 : 1_000)
+        if console.isErrorTerminal { console.note("Looking through \(directory)…") }
+        if repair {
+            do {
+                report.repairs = try StoreRepair.run(directory: directory)
+            } catch let error as StorageError where error.isCorrupt {
+                // The inspection reports the damage, and what helps.
+            }
+        }
+        let steps = StepProgress(console: console)
+        report.findings += try StoreInspection.run(
+            directory: directory, depth: depth, progress: steps.update)
+        steps.finish()
+        guard !report.findings.contains(where: { $0.check == "integrity" && $0.severity == .problem }) else {
+            return
+        }
+        let progress = ProgressLine("Reading files", unit: "files", console: console)
+        report.findings += try AssetInspection(
+            directory: directory, readsFiles: thorough, onProgress: progress.update
+        ).findings()
+        progress.finish()
+    }
+
+    private func recoverStore(_ directory: String, to target: String) throws {
+        let steps = StepProgress(console: console)
+        let report = try StoreRecovery.run(directory: directory, to: target, progress: steps.update)
+        steps.finish()
+        let json = try InspectionJSON.bytes(report)
+        try Data(report.text.utf8).write(to: URL(fileURLWithPath: target + "/recovery.txt"))
+        try Data(json).write(to: URL(fileURLWithPath: target + "/recovery.json"))
+        output.json ? console.line(json: json) : console.line(report.text)
+        if !report.isComplete { throw ExitCode(Failure.failureCode) }
     }
 }

@@ -34,7 +34,9 @@ enum ServerRunner {
         let logger = Logger(label: "stratus") { label in
             StratusLogHandler(label: label, sink: sink, format: format, level: settings.logLevel)
         }
-        let store = try settings.store.open()
+        let store = try settings.store.open(keepsRoom: true) {
+            logger.error("store", metadata: ["event": "\($0)"])
+        }
         do {
             try await serve(
                 settings, console, sites, whenListening, store, logger,

@@ -8,7 +8,8 @@ enum ServerSecret {
     static let shortestText = 32
     /// The name of the file in the data directory.
     static let fileName = "stratus.secret"
-    private static let byteCount = 32
+    /// The fewest bytes of a secret that was made.
+    static let byteCount = 32
 
     /// The key for settings: made from the secret that was given, else kept in the data directory.
     ///

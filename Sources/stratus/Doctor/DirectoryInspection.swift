@@ -70,6 +70,15 @@ struct DirectoryInspection {
         guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue else {
             return missingSecretFinding(path)
         }
+        let size = (attributes?[.size] as? NSNumber)?.intValue ?? 0
+        guard size >= ServerSecret.byteCount else {
+            return StoreFinding(
+                "secret", .problem,
+                "The secret \(path) has \(size) bytes instead of \(ServerSecret.byteCount): no server starts with it.",
+                remedy:
+                    "Restore it from the backup; or remove it, which ends all continuation markers and sync tokens."
+            )
+        }
         guard mode & 0o077 != 0 else {
             return StoreFinding("secret", .good, "Only its owner can read the secret.")
         }

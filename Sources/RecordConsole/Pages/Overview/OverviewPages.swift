@@ -39,10 +39,11 @@ enum OverviewPages {
     @Sendable private static func makeContainer(_ context: ConsoleContext) async throws -> SiteAnswer {
         let container = try ContainerID((context.form["container"] ?? "").trimming { $0.isWhitespace })
         let tenant = Tenant(container: container, environment: .development)
-        try await context.store.write { store in
-            _ = try store.makeDatabase(DatabaseID(tenant: tenant, owner: nil))
+        try await context.doing("container.make", container.rawValue, tenant: tenant) {
+            try await context.store.write { store in
+                _ = try store.makeDatabase(DatabaseID(tenant: tenant, owner: nil))
+            }
         }
-        try await context.audit("container.make", container.rawValue, tenant: tenant)
         return context.redirect(
             to: ConsoleContext.path(tenant, ""), saying: "The container \(container) is there.")
     }

@@ -36,8 +36,7 @@ enum RecordDeletionPages {
         let scope = try RecordsScope(context)
         let name = context.form["name"] ?? ""
         let input = RecordInput(recordName: name, recordType: nil, recordChangeTag: context.form["tag"] ?? "")
-        try await RecordPages.modify(RecordOperation(.delete, input), scope)
-        try await scope.audit("record.delete", name)
+        try await RecordPages.modify(RecordOperation(.delete, input), as: "record.delete", scope)
         var items = scope.address.placeItems
         if let type = context.form["type"] { items.append(("type", type)) }
         return context.redirect(

@@ -51,9 +51,8 @@ extension RecordPages {
                     input.fields.append(added)
                 }
             }
-            let made = try await modify(RecordOperation(.create, input), scope)
+            let made = try await modify(RecordOperation(.create, input), as: "record.create", scope)
             let name = made["recordName"]?.string ?? ""
-            try await scope.audit("record.create", name, tag: made["recordChangeTag"]?.string)
             return context.redirect(
                 to: scope.path(scope.address.recordPath(name)), saying: "The record is there.")
         } catch {

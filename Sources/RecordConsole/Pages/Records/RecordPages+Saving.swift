@@ -101,8 +101,7 @@ extension RecordPages {
                 recordChangeTag: current["recordChangeTag"]?.string ?? "")
             input.fields = merge.changes
             do {
-                let saved = try await modify(RecordOperation(.update, input), scope)
-                try await scope.audit("record.save", name, tag: saved["recordChangeTag"]?.string)
+                _ = try await modify(RecordOperation(.update, input), as: "record.save", scope)
                 return scope.context.redirect(to: path, saying: "Saved." + others)
             } catch let error as ErrorDictionary where error.serverErrorCode == "CONFLICT" {
                 tries += 1

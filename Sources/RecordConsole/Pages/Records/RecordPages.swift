@@ -115,9 +115,20 @@ enum RecordPages {
     /// - Returns: the record as it is now.
     /// - Throws: `ErrorDictionary` where it is refused.
     @discardableResult
-    static func modify(_ operation: RecordOperation, _ scope: RecordsScope) async throws -> JSONObject {
+    static func modify(
+        _ operation: RecordOperation, as action: String, _ scope: RecordsScope
+    ) async throws -> JSONObject {
         let request = RecordsModifyRequest(operations: [operation], zoneID: scope.address.zoneID)
-        let json = try await scope.ask(.recordsModify, request).json
+        let json = try await scope.context.doing(
+            action, tenant: scope.tenant,
+            subject: { outcome in
+                guard let record = outcome.first(of: "records") else { return nil }
+                return scope.auditSubject(
+                    record["recordName"]?.string ?? "", tag: record["recordChangeTag"]?.string)
+            }
+        ) {
+            try await scope.ask(.recordsModify, request).json
+        }
         let answer = json["records"]?.array?.first?.object ?? JSONObject()
         if let error = ErrorDictionary(json: answer) { throw error }
         return answer

@@ -183,14 +183,15 @@ enum RecordsPages {
         }
         let field = context.form["field"] ?? ""
         let option = context.form["option"] ?? ""
-        try await context.store.write { store in
-            guard let type = try store.schema(of: tenant).types[name], let schema = type[field] else {
-                throw ServiceError(.notFound, "The type has no field '\(field.prefix(64))'.")
+        try await context.doing("schema.index", "\(name).\(field) \(option)", tenant: tenant) {
+            try await context.store.write { store in
+                guard let type = try store.schema(of: tenant).types[name], let schema = type[field] else {
+                    throw ServiceError(.notFound, "The type has no field '\(field.prefix(64))'.")
+                }
+                let wanted = schema.indexes.union(Self.indexes(option)).intersection(.all(for: schema.type))
+                try store.setIndexes(wanted, ofField: field, in: type, tenant: tenant)
             }
-            let wanted = schema.indexes.union(Self.indexes(option)).intersection(.all(for: schema.type))
-            try store.setIndexes(wanted, ofField: field, in: type, tenant: tenant)
         }
-        try await context.audit("schema.index", "\(name).\(field) \(option)", tenant: tenant)
         return context.redirect(
             to: scope.path("/records" + scope.address.query), saying: "\(field) is \(option) now.")
     }

@@ -44,15 +44,19 @@ enum SchemaDeployPages {
 
     @Sendable private static func deploy(_ context: ConsoleContext) async throws -> SiteAnswer {
         let tenant = try context.tenant()
+        let production = Tenant(container: tenant.container, environment: .production)
         let changes: [SchemaDeployment.Change]
         do {
-            changes = try await SchemaDeployment.deploy(
-                container: tenant.container, expecting: context.form["plan"] ?? "", store: context.store)
+            changes = try await context.doing(
+                "schema.deploy", tenant: production,
+                subject: { ($0.value as? [SchemaDeployment.Change]).map { "\($0.count) changes" } }
+            ) {
+                try await SchemaDeployment.deploy(
+                    container: tenant.container, expecting: context.form["plan"] ?? "", store: context.store)
+            }
         } catch is SchemaPreviewOutdated {
             return try page(context, isOutdated: true)
         }
-        let production = Tenant(container: tenant.container, environment: .production)
-        try await context.audit("schema.deploy", "\(changes.count) changes", tenant: production)
         return context.redirect(
             to: ConsoleContext.path(production, "/schema"),
             saying: changes.isEmpty

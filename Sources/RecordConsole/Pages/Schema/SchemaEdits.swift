@@ -134,8 +134,9 @@ enum SchemaEdits {
                 .badRequest, "Production's schema is changed by deploying development's.",
                 remedy: "Change it in development, look at it there, then deploy it.")
         }
-        try await SchemaText.edit(name, container: tenant.container, store: context.store, change)
-        try await context.audit(action, subject, tenant: tenant)
+        try await context.doing(action, subject, tenant: tenant) {
+            try await SchemaText.edit(name, container: tenant.container, store: context.store, change)
+        }
         return tenant
     }
 }

@@ -53,10 +53,14 @@ enum SchemaTextPages {
             return try await preview(context, document, text, isOutdated: false)
         }
         do {
-            let plan = try await SchemaText.importSchema(
-                document, container: tenant.container, allowsLoss: context.form["loss"] != nil,
-                expecting: context.form["plan"] ?? "", store: context.store)
-            try await context.audit("schema.import", "\(plan.steps.count) changes", tenant: tenant)
+            _ = try await context.doing(
+                "schema.import", tenant: tenant,
+                subject: { ($0.value as? SchemaImportPlan).map { "\($0.steps.count) changes" } }
+            ) {
+                try await SchemaText.importSchema(
+                    document, container: tenant.container, allowsLoss: context.form["loss"] != nil,
+                    expecting: context.form["plan"] ?? "", store: context.store)
+            }
             return context.redirect(
                 to: ConsoleContext.path(tenant, "/schema"), saying: "The text is development's schema now.")
         } catch is SchemaPreviewOutdated {

@@ -56,9 +56,10 @@ enum UserPages {
     @Sendable private static func addUser(_ context: ConsoleContext) async throws -> SiteAnswer {
         let tenant = try context.tenant()
         let name = (context.form["name"] ?? "").trimming { $0.isWhitespace }
-        let user = try await Users.add(
-            name, to: tenant, store: context.store, environment: context.console.environment)
-        try await context.audit("user.add", user.label, tenant: tenant)
+        let user = try await context.doing("user.add", name, tenant: tenant) {
+            try await Users.add(
+                name, to: tenant, store: context.store, environment: context.console.environment)
+        }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/users"), saying: "'\(user.label)' is a user of \(tenant) now.")
     }
@@ -69,12 +70,17 @@ enum UserPages {
         if let name = context.form["user"] {
             user = try await Users.find(name, in: tenant, store: context.store)
         }
-        let created = try await Tokens.create(
-            tenant: tenant, user: user, label: String((context.form["label"] ?? "").prefix(200)),
-            lifetimeMilliseconds: try lifetime(context.form["days"]), store: context.store,
-            environment: context.console.environment)
-        try await context.audit(
-            "token.make", "\(created.row.kind.rawValue) \(user?.label ?? created.row.label)", tenant: tenant)
+        let label = String((context.form["label"] ?? "").prefix(200))
+        let kind = user == nil ? TokenRow.Kind.api : .web
+        let holder = user
+        let created = try await context.doing(
+            "token.make", "\(kind.rawValue) \(user?.label ?? label)", tenant: tenant
+        ) {
+            try await Tokens.create(
+                tenant: tenant, user: holder, label: label,
+                lifetimeMilliseconds: try lifetime(context.form["days"]), store: context.store,
+                environment: context.console.environment)
+        }
         // The text itself travels in no address.
         let key = context.console.newTokens.keep(
             created, session: context.session?.csrf ?? "", now: context.now)
@@ -92,8 +98,9 @@ enum UserPages {
     @Sendable private static func revokeToken(_ context: ConsoleContext) async throws -> SiteAnswer {
         let tenant = try context.tenant()
         let id = context.parameters["id"] ?? ""
-        _ = try await Tokens.revoke(id, of: tenant, store: context.store)
-        try await context.audit("token.revoke", id, tenant: tenant)
+        _ = try await context.doing("token.revoke", id, tenant: tenant) {
+            try await Tokens.revoke(id, of: tenant, store: context.store)
+        }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/users"),
             saying: "The token \(id) is revoked; it may be accepted for five more seconds.")

@@ -155,13 +155,16 @@ enum ZonePages {
         let owner = owner(context)
         let request = ZonesModifyRequest(
             operations: [.init(isDelete: isDelete, zoneID: ZoneID(zoneName: zone))])
-        let (answer, _) = try await context.ask(
-            .zonesModify, request.encoded(), tenant: tenant, owner: owner)
+        let subject = "\(owner ?? "") \(zone)"
+        let (answer, _) = try await context.doing(
+            isDelete ? "zone.delete" : "zone.make", tenant: tenant,
+            subject: { $0.first(of: "zones") == nil ? nil : subject }
+        ) {
+            try await context.ask(.zonesModify, request.encoded(), tenant: tenant, owner: owner)
+        }
         for zone in answer["zones"]?.array ?? [] {
             if let object = zone.object, let error = ErrorDictionary(json: object) { throw error }
         }
-        try await context.audit(
-            isDelete ? "zone.delete" : "zone.make", "\(owner ?? "") \(zone)", tenant: tenant)
         let query = owner.map { "?db=\(FormValues.encoded($0))" } ?? ""
         return context.redirect(to: ConsoleContext.path(tenant, "/zones" + query), saying: sentence)
     }

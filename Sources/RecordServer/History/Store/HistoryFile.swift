@@ -60,13 +60,15 @@ enum HistoryFile {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else {
                 let failure = failure(other)
-                close(descriptor)
-                unlink(other)
+                // The first failure counts; the next save writes over what stays.
+                _ = close(descriptor)
+                _ = unlink(other)
                 throw failure
             }
             rest = rest.dropFirst(count)
         }
-        close(descriptor)
+        // Some file systems tell only here that what was written has no room.
+        guard close(descriptor) == 0 else { throw failure(other) }
         guard rename(other, path) == 0 else { throw failure(path) }
     }
 

@@ -48,7 +48,7 @@ struct BatchInsert {
             case .done, .missing:
                 try support.add(.insert, table, key, number)
                 result.append(change.objectID)
-                key += 1
+                key = try KeyRange.next(after: key, in: root.table.name)
             case .duplicate:
                 if let objectID = try settle(change, given, files, number) { result.append(objectID) }
             }

@@ -71,6 +71,7 @@ final class ExternalFiles {
                 try DurableFile.sync(folder: support.deletingLastPathComponent().path)
             }
         } catch {
+            // A file that no row names is swept when the store is next opened.
             try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
             throw CoreDataError(
                 134200, "A large value could not be written to \(folder.path).",
@@ -80,7 +81,7 @@ final class ExternalFiles {
         return name
     }
 
-    /// Removes files that no row names.
+    /// Removes files that no row names. What stays is swept when the store is next opened.
     func remove(_ names: some Sequence<String>) {
         for name in names { try? FileManager.default.removeItem(at: folder.appendingPathComponent(name)) }
     }

@@ -36,8 +36,8 @@ struct HistoryReader {
     /// - Throws: `CocoaError` with code 134301 where transactions after the number were forgotten.
     func requireKept(after number: Int64) throws {
         let count = try self.number("SELECT count(*) FROM (SELECT 1 FROM ATRANSACTION LIMIT 1)")
-        let first = count == 0 ? try lastNumber() + 1 : try self.number("SELECT min(Z_PK) FROM ATRANSACTION")
-        guard number + 1 < first else { return }
+        let first = count == 0 ? try lastNumber() &+ 1 : try self.number("SELECT min(Z_PK) FROM ATRANSACTION")
+        guard number < .max, number + 1 < first else { return }
         throw CoreDataError(
             134301, "The history after the token was deleted.",
             remedy: "Fetch everything again, and continue from the current token."

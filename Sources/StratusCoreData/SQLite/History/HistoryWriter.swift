@@ -95,7 +95,7 @@ final class HistoryWriter {
         let names: [String?] = [author, Bundle.main.bundleIdentifier ?? process, contextName, process]
         let number = try reserve(tables.transaction, "ATRANSACTION")
         begun = number
-        nextChange = try last(tables.change, "ACHANGE") + 1
+        nextChange = try KeyRange.next(after: last(tables.change, "ACHANGE"), in: "ACHANGE")
         let columns =
             tables.internsStrings
             ? "ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS"
@@ -140,7 +140,7 @@ final class HistoryWriter {
             statement.bind(value, at: Int32(index) + 7)
         }
         try statement.run()
-        nextChange += 1
+        nextChange = try KeyRange.next(after: nextChange, in: "ACHANGE")
     }
 
     /// Ends a transaction of the history.
@@ -212,7 +212,7 @@ final class HistoryWriter {
     }
 
     private func reserve(_ entity: Int64, _ table: String) throws -> Int64 {
-        let key = try last(entity, table) + 1
+        let key = try KeyRange.next(after: last(entity, table), in: table)
         let statement = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
         statement.bind(key, at: 1)
         statement.bind(entity, at: 2)

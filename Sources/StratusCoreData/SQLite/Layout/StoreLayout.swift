@@ -28,6 +28,13 @@ final class StoreLayout {
 
     /// The entity of a `Z_ENT`; nil for a number that the model knows nothing of.
     func entity(number: Int) -> EntityTable? { byNumber[number] }
+
+    /// The entity of a row of a table; nil for a `Z_ENT` whose objects lie in another table: a file of others may
+    /// hold any number, and such a row is no object.
+    func entity(number: Int64, in table: TableLayout) -> EntityTable? {
+        let found = byNumber[Int(truncatingIfNeeded: number)]
+        return found?.table === table ? found : nil
+    }
 }
 
 /// The columns that a fetch of objects reads, and where each slot of each entity is among them.

@@ -41,7 +41,7 @@ final class PackedRows: RowPage {
     private var byteCapacity: Int
     private var byteCount = 0
     private(set) var rowCount = 0
-    private let shape: RowShape
+    let shape: RowShape
     private let context: RowContext
 
     init(_ shape: RowShape, context: RowContext, capacity: Int = PackedRows.rowLimit) {
@@ -167,7 +167,8 @@ final class PackedRows: RowPage {
             return .null
         }
         if shape.hasEntityColumn(relationship), cells[cell + 1].type == SQLITE_INTEGER,
-            let concrete = context.layout.entity(number: Int(truncatingIfNeeded: cells[cell + 1].payload))
+            let concrete = context.layout.entity(number: Int(truncatingIfNeeded: cells[cell + 1].payload)),
+            concrete.entity.isKindOf(entity: entity)
         {
             entity = concrete.entity
         }

@@ -43,7 +43,7 @@ extension SQLiteStore {
             return try connection.stepping(text.sql) { statement in
                 statement.bind(text.bindings)
                 while try statement.step() {
-                    guard let member = open.layout.entity(number: Int(truncatingIfNeeded: statement.int(1)))
+                    guard let member = open.layout.entity(number: statement.int(1), in: table.table)
                     else { continue }
                     try each(
                         FetchedRow(layout: member.layout, reference: .row(statement.int(0)), store: self))
@@ -82,7 +82,7 @@ extension SQLiteStore {
                 let number = sqlite3_column_int64(statement.handle, 1)
                 if number != lastNumber {
                     lastNumber = number
-                    layout = open.layout.entity(number: Int(truncatingIfNeeded: number))?.layout
+                    layout = open.layout.entity(number: number, in: shape.entity.table)?.layout
                 }
                 // A row without a number, or with an unknown one, is no object.
                 guard let layout else { continue }

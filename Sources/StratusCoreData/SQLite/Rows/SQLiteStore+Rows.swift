@@ -48,7 +48,7 @@ extension OpenStore {
     /// The row at which a statement is, whose first columns are key, entity and version; nil for a row that
     /// is no object of the model.
     func fetched(_ statement: PreparedStatement, _ page: PackedRows, _ row: Int) -> FetchedRow? {
-        guard let member = layout.entity(number: Int(truncatingIfNeeded: statement.int(1))) else {
+        guard let member = layout.entity(number: statement.int(1), in: page.shape.entity.table) else {
             return nil
         }
         return FetchedRow(

@@ -48,7 +48,7 @@ struct DuplicateSearch {
         statement.bind(key, at: Int32(columns.count) + 1)
         guard try statement.step() else { return nil }
         defer { statement.reset() }
-        let entity = open.layout.entity(number: Int(statement.int(1)))?.entity ?? table.entity
+        let entity = open.layout.entity(number: statement.int(1), in: table.table)?.entity ?? table.entity
         return (statement.int(0), entity)
     }
 }

@@ -54,6 +54,8 @@ struct OrderGaps {
         last.reset()
         value = max(value, OrderValues.first - OrderValues.step)
         for key in keys {
+            // Past the largest number there is no place: such an object stays without one, at the end of the list.
+            guard value <= .max - OrderValues.step else { return }
             value += OrderValues.step
             let statement = try connection.statement(place.write)
             statement.bind(value, at: 1)

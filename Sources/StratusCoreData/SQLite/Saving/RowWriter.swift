@@ -64,7 +64,7 @@ final class RowWriter {
 
     func insert(_ change: ObjectChange, _ save: SaveFiles) throws -> Outcome {
         let statement = try insertStatement ?? makeInsert()
-        sqlite3_bind_int64(statement.handle, 1, try key(change.objectID))
+        statement.bind(try key(change.objectID), at: 1)
         var position: Int32 = 2
         for column in columns {
             try bind(change.values[column.slot], column, statement, position, save)
@@ -92,9 +92,9 @@ final class RowWriter {
             try bind(change.values[column.slot], column, statement, position, save)
             position += 1
         }
-        sqlite3_bind_int64(statement.handle, position, version + 1)
-        sqlite3_bind_int64(statement.handle, position + 1, try key(change.objectID))
-        sqlite3_bind_int64(statement.handle, position + 2, version)
+        statement.bind(version &+ 1, at: position)
+        statement.bind(try key(change.objectID), at: position + 1)
+        statement.bind(version, at: position + 2)
         return try runOnOneRow(statement)
     }
 
@@ -130,16 +130,7 @@ final class RowWriter {
     }
 
     private func run(_ statement: PreparedStatement) throws -> Outcome {
-        let code = sqlite3_step(statement.handle)
-        if code == SQLITE_DONE {
-            sqlite3_reset(statement.handle)
-            return .done
-        }
-        // Resetting may change both.
-        let failure = SQLiteFailure(
-            code: sqlite3_extended_errcode(connection.handle),
-            message: String(cString: sqlite3_errmsg(connection.handle)))
-        sqlite3_reset(statement.handle)
+        guard let failure = statement.attempt() else { return .done }
         if failure.isDuplicate { return .duplicate }
         throw CoreDataError.sqlite(failure).cocoa
     }
@@ -166,18 +157,17 @@ final class RowWriter {
         _ value: PropertyValue, _ column: WrittenColumn, _ statement: PreparedStatement, _ position: Int32,
         _ save: SaveFiles
     ) throws {
-        let handle = statement.handle
         switch value {
-        case .null: sqlite3_bind_null(handle, position)
-        case .int(let value): sqlite3_bind_int64(handle, position, value)
-        case .double(let value): sqlite3_bind_double(handle, position, value)
-        case .date(let value): sqlite3_bind_double(handle, position, value.timeIntervalSinceReferenceDate)
+        case .null: statement.bindNull(at: position)
+        case .int(let value): statement.bind(value, at: position)
+        case .double(let value): statement.bind(value, at: position)
+        case .date(let value): statement.bind(value.timeIntervalSinceReferenceDate, at: position)
         case .string(let value): statement.bind(value, at: position)
         case .decimal(let value):
             if let whole = value.wholeInt64 {
-                sqlite3_bind_int64(handle, position, whole)
+                statement.bind(whole, at: position)
             } else {
-                sqlite3_bind_double(handle, position, value.isNaN ? .nan : value.nearestDouble)
+                statement.bind(value.isNaN ? .nan : value.nearestDouble, at: position)
             }
         case .uuid(let value):
             withUnsafeBytes(of: value.uuid) { statement.bind(blob: $0, at: position) }

@@ -20,7 +20,8 @@ extension SQLiteStore {
         }
         return roots.map { root in
             let key = next[root.number] ?? 1
-            next[root.number] = key + 1
+            // One more than the last that was reserved, which may be the largest number; nobody takes it.
+            next[root.number] = key &+ 1
             return key
         }
     }
@@ -63,14 +64,23 @@ enum KeyRange {
         read.bind(Int64(root.number), at: 1)
         let last = try read.step() ? read.int(0) : 0
         read.reset()
+        let first = try next(after: last, in: root.table.name)
         let (sum, overflow) = last.addingReportingOverflow(count)
-        guard !overflow else {
-            throw CoreDataError(134030, "The table \(root.table.name) has no keys left.").cocoa
-        }
+        guard !overflow else { throw noneLeft(root.table.name) }
         let write = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
         write.bind(sum, at: 1)
         write.bind(Int64(root.number), at: 2)
         try write.run()
-        return last + 1
+        return first
+    }
+
+    /// The key after another one, which a file of others may have set to the largest number.
+    static func next(after key: Int64, in table: String) throws -> Int64 {
+        guard key < .max else { throw noneLeft(table) }
+        return key + 1
+    }
+
+    private static func noneLeft(_ table: String) -> CocoaError {
+        CoreDataError(134030, "The table \(table) has no keys left.").cocoa
     }
 }

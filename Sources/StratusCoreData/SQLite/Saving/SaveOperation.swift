@@ -124,7 +124,8 @@ final class SaveOperation: OpenSave {
             versions[change.objectID] = 1
             return try insert(change)
         }
-        versions[change.objectID] = version + 1
+        // A file of others may hold the largest number; what counts is that the version is another one.
+        versions[change.objectID] = version &+ 1
         try noteFiles(change.objectID, writer, changedExternals(change, table))
         if !writer.orderedToOnes.isEmpty { noteOrders(change, writer) }
         switch try writer.update(change, from: version, files) {

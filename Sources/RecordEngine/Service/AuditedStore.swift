@@ -1,0 +1,62 @@
+public import RecordModel
+public import RecordStorage
+
+/// What an operator does, noted in the audit log in the same write that does it: neither is there without the other.
+///
+///     try await Deed.$current.withValue(Deed { outcome in AuditRow(…) }) {
+///         try await Users.add(name, to: tenant, store: store, environment: environment)
+///     }
+public struct Deed: Sendable {
+    /// What a write has come to.
+    public struct Outcome {
+        /// What the write gives back.
+        public let value: Any
+        /// The answer of a request to the service, as the bytes of a JSON object; nil for other writes.
+        public let answer: [UInt8]?
+    }
+
+    /// The deed that the task's next writes are, in an ``AuditedStore``.
+    @TaskLocal public static var current: Deed?
+
+    let row: @Sendable (Outcome) -> AuditRow?
+
+    /// Describes a deed.
+    ///
+    /// - Parameter row: what the log gets; nil where nothing was done.
+    public init(_ row: @escaping @Sendable (Outcome) -> AuditRow?) { self.row = row }
+}
+
+/// A store whose writes note the ``Deed/current`` deed, if there is one.
+public struct AuditedStore: RecordStore {
+    private let base: any RecordStore
+
+    /// Wraps a store; one that is wrapped already stays as it is.
+    public init(_ store: any RecordStore) { base = (store as? AuditedStore)?.base ?? store }
+
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value {
+        // The writing thread has no task: the deed is taken along.
+        guard let deed = Deed.current else { return try await base.write(body) }
+        return try await base.write { store in
+            let value = try body(store)
+            let outcome = Deed.Outcome(value: value, answer: (value as? ServiceOutput)?.body)
+            if let row = deed.row(outcome) { try store.insert(row) }
+            return value
+        }
+    }
+
+    public func read<Value: Sendable>(
+        _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value {
+        try await base.read(effort, body)
+    }
+
+    public func schema(of tenant: Tenant) -> Schema { base.schema(of: tenant) }
+    public func effort(of scan: RecordScan) -> ReadEffort { base.effort(of: scan) }
+    public func explain(_ scan: RecordScan) -> ScanExplanation { base.explain(scan) }
+    public func makeIndex(for scan: RecordScan) async throws { try await base.makeIndex(for: scan) }
+    public var health: StoreHealth { base.health }
+    public var gauges: [(name: String, value: Int)] { base.gauges }
+    public func close() async { await base.close() }
+}

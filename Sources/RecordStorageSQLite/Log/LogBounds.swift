@@ -1,0 +1,51 @@
+import RecordModel
+
+/// From which sizes of the write-ahead log what is done about it.
+///
+/// The log can begin anew only when all of it is in the database file and no reader needs it any more. A commit writes
+/// at most what ``commitBytes`` and one request amount to, so that ``stop`` and a commit stay below `Limits.logBytes`.
+struct LogBounds: Sendable {
+    /// From here a thread of its own moves pages into the database file, beside writers and readers.
+    var move = 8 << 20
+    /// From here the writing thread lets the log begin anew, at a moment when that costs little.
+    var restart = 12 << 20
+    /// From here commits wait a little for the readers that hold the log, and readers that had their time are stopped.
+    var slow = 20 << 20
+    /// From here no commit begins while a reader of this process holds the log; the reader is stopped.
+    var stop = 28 << 20
+    /// From here no commit begins at all, although it is another process that holds the log: a backup, say.
+    var stopBesideOthers = 1 << 30
+
+    /// The size that the file keeps from one beginning to the next: its blocks need not be found again.
+    static let keptBytes = 16 << 20
+    /// A larger file is cut when nothing has been written for ``idle``.
+    static let idleBytes = 1 << 20
+    /// How long nothing is written before the log is emptied.
+    static let idle = Duration.seconds(5)
+    /// How much a commit writes before it takes no further request.
+    static let commitBytes = 4 << 20
+    /// The part of the log that the writing thread moves itself without anybody noticing.
+    static let leftToMove = 1 << 20
+    /// How long a read may go on that holds a log of ``slow`` bytes.
+    static let readerTime = Duration.seconds(2)
+    /// Shorter reads are waited for, not stopped.
+    static let shortestStopped = Duration.milliseconds(50)
+    /// How long a commit waits for readers from ``slow`` on.
+    static let pause = Duration.milliseconds(20)
+    /// How long the writing thread waits for short readers when the log begins anew, in milliseconds.
+    static let restartMilliseconds: Int32 = 15
+    /// How long readers that were stopped may take to notice before others are suspected.
+    static let noticeTime = Duration.milliseconds(500)
+    /// How often the beginning is tried while somebody holds the log.
+    static let retry = Duration.milliseconds(50)
+
+    /// The bounds of a store that keeps so much room on its disk for the log to be moved: all of it has to fit.
+    init(reservedBytes: Int? = nil) {
+        guard let reservedBytes, reservedBytes < stop else { return }
+        let bytes = max(reservedBytes, 1 << 20)
+        move = bytes / 4
+        restart = bytes / 3
+        slow = bytes / 2
+        stop = bytes * 3 / 4
+    }
+}

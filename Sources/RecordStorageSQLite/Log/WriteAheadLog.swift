@@ -1,0 +1,217 @@
+import CStratusSQLite
+import Foundation
+import RecordStorage
+import SQLiteAccess
+import Synchronization
+
+/// The write-ahead log of a store, kept below `Limits.logBytes` whatever writers and readers do.
+///
+/// A log grows without end where commits follow each other: SQLite begins it anew only when everything in it has been
+/// moved into the database file and nobody reads from it, and there is no such moment by itself. So a thread moves most
+/// of it beside the writers (``move(_:_:)``), and the writing thread, between two commits, moves the rest and waits a few
+/// milliseconds for the readers (``makeRoom(_:)``).
+final class WriteAheadLog: Sendable {
+    /// What came of an attempt.
+    private enum Outcome {
+        case done, held, failed
+    }
+
+    private struct State {
+        var bounds: LogBounds
+        var lastAttempt: ContinuousClock.Instant?
+        /// Since when somebody holds the log who is no reader of this process.
+        var othersSince: ContinuousClock.Instant?
+        var restarts = 0
+        var failures = 0
+    }
+
+    /// Those who read.
+    let readers = SnapshotHolders()
+    /// Signalled when there is something to move.
+    let wake = DispatchSemaphore(value: 0)
+
+    /// What a page takes in it.
+    let frameBytes: Int
+
+    private let path: String
+    private let condition: StoreCondition
+    private let frames = Atomic<Int>(0)
+    private let movedFrames = Atomic<Int>(0)
+    private let lastWasFull = Atomic<Bool>(false)
+    private let lastCommit = Mutex(ContinuousClock.now)
+    private let state: Mutex<State>
+    /// Held by whoever moves pages: SQLite refuses a second one at once.
+    private let moving = Mutex(())
+
+    /// The log of an open database.
+    ///
+    /// - Parameter connection: the writer's, which counts what each commit adds.
+    init(path: String, connection: Connection, condition: StoreCondition, bounds: LogBounds) throws {
+        self.path = path + "-wal"
+        self.condition = condition
+        frameBytes = Int(try connection.int("PRAGMA page_size")) + WalFrame.headerBytes
+        state = Mutex(State(bounds: bounds))
+        frames.store(fileBytes / frameBytes, ordering: .relaxed)
+        _ = try connection.int("PRAGMA journal_size_limit = \(LogBounds.keptBytes)")
+        // The hook is the connection's, and the connection is closed before this object goes. It gives no code back,
+        // only what was set before: nothing.
+        _ = sqlite3_wal_hook(
+            connection.handle,
+            { context, _, _, count in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<WriteAheadLog>.fromOpaque(context).takeUnretainedValue().note(Int(count))
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// How many bytes of the log are in use.
+    var bytes: Int { frames.load(ordering: .relaxed) * frameBytes }
+
+    /// The size of the log's file.
+    var fileBytes: Int {
+        var info = stat()
+        // Without the file there is nothing to move; SQLite itself tells of one that cannot be read.
+        return stat(path, &info) == 0 ? Int(info.st_size) : 0
+    }
+
+    /// Other bounds, for a disk that has less room.
+    func set(_ bounds: LogBounds) { state.withLock { $0.bounds = bounds } }
+
+    /// How often it began anew, how many attempts failed, how many readers were stopped for it.
+    var figures: (restarts: Int, failures: Int, stopped: Int) {
+        let (restarts, failures) = state.withLock { ($0.restarts, $0.failures) }
+        return (restarts, failures, readers.stoppedCount)
+    }
+
+    private func note(_ count: Int) {
+        frames.store(count, ordering: .relaxed)
+        lastCommit.withLock { $0 = .now }
+        if count * frameBytes >= state.withLock({ $0.bounds.move }) { wake.signal() }
+    }
+
+    // MARK: By the writing thread
+
+    /// Lets the log begin anew where it is time to, between two commits; waits where it has grown too far.
+    ///
+    /// - Throws: `StorageError.busy` where another process keeps the log from beginning anew for so long that no more
+    ///   may be written.
+    func makeRoom(_ connection: Connection) throws {
+        let bounds = state.withLock { $0.bounds }
+        guard bytes >= bounds.restart, condition.isDiskSound else { return }
+        guard bytes >= bounds.slow else {
+            let left = (frames.load(ordering: .relaxed) - movedFrames.load(ordering: .relaxed)) * frameBytes
+            guard left <= LogBounds.leftToMove, isDue,
+                !readers.hasAny(olderThan: LogBounds.shortestStopped)
+            else { return }
+            _ = moving.withLockIfAvailable { _ in restart(connection) }
+            return
+        }
+        if state.withLock({ $0.othersSince }) != nil, !isDue { return try refuseBesideOthers(bounds) }
+        let start = ContinuousClock.now
+        while moving.withLock({ _ in restart(connection) }) == .held {
+            guard bytes >= bounds.stop else {
+                readers.stop(olderThan: LogBounds.readerTime)
+                return Self.sleep(LogBounds.pause)
+            }
+            readers.stop(olderThan: LogBounds.shortestStopped)
+            if ContinuousClock.now - start > LogBounds.noticeTime {
+                state.withLock { if $0.othersSince == nil { $0.othersSince = .now } }
+                return try refuseBesideOthers(bounds)
+            }
+            Self.sleep(.milliseconds(2))
+        }
+    }
+
+    /// Whether enough time has passed since the last attempt.
+    private var isDue: Bool {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            if let last = state.lastAttempt, now - last < LogBounds.retry { return false }
+            state.lastAttempt = now
+            return true
+        }
+    }
+
+    private func refuseBesideOthers(_ bounds: LogBounds) throws {
+        condition.report("log", "Another process holds the write-ahead log, which has \(bytes) bytes.")
+        if bytes >= bounds.stopBesideOthers { throw StorageError.busy }
+    }
+
+    private func restart(_ connection: Connection) -> Outcome {
+        let outcome = checkpoint(
+            connection, SQLITE_CHECKPOINT_RESTART, milliseconds: LogBounds.restartMilliseconds)
+        guard outcome == .done else { return outcome }
+        frames.store(0, ordering: .relaxed)
+        movedFrames.store(0, ordering: .relaxed)
+        state.withLock { state in
+            state.restarts += 1
+            state.othersSince = nil
+        }
+        return .done
+    }
+
+    private static func sleep(_ duration: Duration) {
+        Thread.sleep(forTimeInterval: duration / .seconds(1))
+    }
+
+    // MARK: By the thread that moves
+
+    /// Moves what can be moved into the database file, beside writers and readers.
+    func move(_ connection: Connection) {
+        guard bytes >= state.withLock({ $0.bounds.move }), condition.isDiskSound else { return }
+        moving.withLock { _ in _ = checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE, milliseconds: 0) }
+    }
+
+    /// Whether nothing has been written for a while, and the file is larger than it need be.
+    var isIdle: Bool {
+        fileBytes > LogBounds.idleBytes && condition.isDiskSound
+            && ContinuousClock.now - lastCommit.withLock({ $0 }) >= LogBounds.idle
+    }
+
+    /// Moves everything and cuts the file to nothing.
+    ///
+    /// - Returns: whether that was done; not where somebody reads from the log, or the disk refuses.
+    @discardableResult
+    func empty(_ connection: Connection) -> Bool {
+        moving.withLock { _ in
+            guard condition.isDiskSound,
+                checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE, milliseconds: 50) == .done
+            else { return false }
+            frames.store(0, ordering: .relaxed)
+            movedFrames.store(0, ordering: .relaxed)
+            return true
+        }
+    }
+
+    /// Whether the last attempt failed for want of room.
+    var wasFull: Bool { lastWasFull.load(ordering: .relaxed) }
+
+    // MARK: Both
+
+    /// - Precondition: the caller holds ``moving``.
+    private func checkpoint(_ connection: Connection, _ mode: Int32, milliseconds: Int32) -> Outcome {
+        assert(!connection.isInTransaction, "a checkpoint is made between transactions")
+        var inLog: Int32 = -1
+        var done: Int32 = -1
+        // Waiting can be set at any time; SQLite refuses it only for a handle that is none.
+        let waits = sqlite3_busy_timeout(connection.handle, milliseconds)
+        let code = sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, &inLog, &done)
+        let waitsAgain = sqlite3_busy_timeout(connection.handle, Int32(Connection.busySeconds * 1_000))
+        assert(waits == SQLITE_OK && waitsAgain == SQLITE_OK)
+        lastWasFull.store(false, ordering: .relaxed)
+        if inLog >= 0, done >= 0 {
+            assert(done <= inLog, "no more is moved than there is")
+            movedFrames.store(Int(done), ordering: .relaxed)
+        }
+        switch code {
+        case SQLITE_OK: return .done
+        case SQLITE_BUSY, SQLITE_LOCKED: return .held
+        default:
+            state.withLock { $0.failures += 1 }
+            let error = StorageError(SQLiteFailure(code: code))
+            lastWasFull.store(error.isFull, ordering: .relaxed)
+            condition.noteFailedCheckpoint(error)
+            return .failed
+        }
+    }
+}
