@@ -5,22 +5,29 @@ internal import RecordStorage
 extension MemoryReader {
     func token(digest: [UInt8]) throws -> TokenRow? { state.tokens[digest] }
 
-    func identifiedTokens(of tenant: Tenant) throws -> [IdentifiedToken] {
+    func accessCounts(of tenant: Tenant) throws -> (users: Int, tokens: Int) {
+        (
+            state.users.count { $0.key.tenant == tenant }, state.tokens.count { $0.value.tenant == tenant }
+        )
+    }
+
+    func identifiedTokens(of tenant: Tenant, limit: Int) throws -> [IdentifiedToken] {
         state.tokens.filter { $0.value.tenant == tenant }
             .sorted { first, second in
                 first.value.createdAt == second.value.createdAt
                     ? first.key.lexicographicallyPrecedes(second.key)
                     : first.value.createdAt > second.value.createdAt
             }
-            .map { IdentifiedToken(digest: $0.key, row: $0.value) }
+            .prefix(limit).map { IdentifiedToken(digest: $0.key, row: $0.value) }
     }
 
     func user(named recordName: String, of tenant: Tenant) throws -> UserRow? {
         state.users[MemoryState.UserKey(tenant: tenant, recordName: recordName)]
     }
 
-    func users(of tenant: Tenant) throws -> [UserRow] {
-        state.users.filter { $0.key.tenant == tenant }.map(\.value).sorted { $0.createdAt > $1.createdAt }
+    func users(of tenant: Tenant, limit: Int) throws -> [UserRow] {
+        let all = state.users.filter { $0.key.tenant == tenant }.map(\.value)
+        return Array(all.sorted { $0.createdAt > $1.createdAt }.prefix(limit))
     }
 
     func operators() throws -> [OperatorRow] {

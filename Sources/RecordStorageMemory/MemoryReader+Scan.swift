@@ -10,14 +10,18 @@ extension MemoryReader {
         var body: [UInt8]
     }
 
-    func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Void) throws -> ScanOutcome {
+    func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Bool) throws -> ScanOutcome {
         let order = ScanOrder(scan)
         var rows = found(scan).sorted { order.precedes($0.position, $1.position) }
         if let after = scan.after {
             rows = Array(rows.drop { !order.precedes(after, $0.position) })
         }
-        for row in rows.prefix(scan.limit) {
-            try row.body.withUnsafeBytes { try visit(ScanRow(body: $0, zone: row.zone)) }
+        for (index, row) in rows.prefix(scan.limit).enumerated() {
+            guard try row.body.withUnsafeBytes({ try visit(ScanRow(body: $0, zone: row.zone)) }) else {
+                return ScanOutcome(
+                    next: row.position.before(scan), plan: .scan,
+                    first: index > 0 ? rows.first?.position : nil)
+            }
         }
         let visited = rows.prefix(scan.limit)
         return ScanOutcome(

@@ -32,6 +32,11 @@ class MemoryReader: StoreReader {
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
+    func zones(in database: Int64, from name: String, limit: Int) throws -> [ZoneRow] {
+        let later = try zones(in: database).drop { $0.name.utf8.lexicographicallyPrecedes(name.utf8) }
+        return Array(later.prefix(limit))
+    }
+
     func zones(in database: Int64, changedAfter sequence: Int64, limit: Int) throws -> [ZoneRow] {
         let changed = (state.zonesOfDatabases[database] ?? []).compactMap { state.zones[$0] }
             // Who starts from nothing needs no tombstones.
@@ -62,8 +67,17 @@ class MemoryReader: StoreReader {
         }
     }
 
-    func referrers(to name: String, in zone: Int64, limit: Int) throws -> [ReferrerRow] {
-        let rows = (state.contents[zone]?.referrers[name] ?? []).sorted { first, second in
+    func creator(ofRecordNamed name: String, in zone: Int64) throws -> String? {
+        state.contents[zone]?.entries[name]?.record?.createdBy
+    }
+
+    func referrers(
+        to name: String, in zone: Int64, action: Reference.Action?, limit: Int
+    ) throws -> [ReferrerRow] {
+        let all = (state.contents[zone]?.referrers[name] ?? []).filter {
+            action == nil || $0.action == action
+        }
+        let rows = all.sorted { first, second in
             first.name == second.name
                 ? first.field.utf8.lexicographicallyPrecedes(second.field.utf8)
                 : first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
@@ -77,7 +91,7 @@ class MemoryReader: StoreReader {
         (state.contents[zone]?.referrers[name] ?? []).count { $0.action == action && $0.name != holder }
     }
 
-    func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Void) throws {
+    func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Bool) throws {
         guard let zone = state.zones[feed.zone], zone.isTracked, let contents = state.contents[feed.zone]
         else { return }
         let isFirst = feed.after == 0 && feed.backwardsFrom == nil
@@ -90,13 +104,14 @@ class MemoryReader: StoreReader {
         let isBackward = feed.backwardsFrom != nil
         let ordered = changed.sorted { ($0.value.sequence < $1.value.sequence) != isBackward }
         for (name, entry) in ordered.prefix(feed.limit) {
-            guard let record = entry.record else {
-                try visit(ChangeRow(sequence: entry.sequence, name: name, type: entry.type, body: nil))
-                continue
-            }
-            try record.body.withUnsafeBytes { body in
-                try visit(ChangeRow(sequence: entry.sequence, name: name, type: entry.type, body: body))
-            }
+            let goesOn =
+                try entry.record.map { record in
+                    try record.body.withUnsafeBytes { body in
+                        try visit(
+                            ChangeRow(sequence: entry.sequence, name: name, type: entry.type, body: body))
+                    }
+                } ?? visit(ChangeRow(sequence: entry.sequence, name: name, type: entry.type, body: nil))
+            guard goesOn else { return }
         }
     }
 }

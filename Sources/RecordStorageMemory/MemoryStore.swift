@@ -25,8 +25,10 @@ public final class MemoryStore: RecordStore {
     }
 
     public func read<Value: Sendable>(
-        _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
+        _ effort: ReadEffort, for party: ReadParty,
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
+        try Task.checkCancellation()
         let state = try shared.withLock { shared in
             if shared.isClosed { throw StorageError.closed }
             return shared.state

@@ -20,7 +20,7 @@ public final class SQLiteConnection: @unchecked Sendable {
         public var statements: [String] = []
         /// Whether transactions set what their commits wait for; otherwise the statements above have said it.
         public var setsDurability = false
-        /// Whether ``SQLiteConnection/allow(seconds:)`` is used.
+        /// Whether ``SQLiteConnection/allow(until:)`` is used.
         public var hasDeadline = false
         /// The most prepared statements that are kept.
         public var statementsKept = 400
@@ -118,10 +118,13 @@ public final class SQLiteConnection: @unchecked Sendable {
         canInterrupt.withLock { if $0 { sqlite3_interrupt(handle) } }
     }
 
-    /// Lets statements run for so many seconds from now, or without end.
-    public func allow(seconds: Int?) {
-        assert(options.hasDeadline || seconds == nil)
-        deadline.set(seconds: seconds)
+    /// Lets statements run until a time (nanoseconds of `DispatchTime`), or without end.
+    ///
+    /// - Returns: the number of this period, by which ``Deadline/giveUp(_:)`` of ``deadline`` ends it early.
+    @discardableResult
+    public func allow(until end: UInt64?) -> UInt64 {
+        assert(options.hasDeadline || end == nil)
+        return deadline.begin(until: end)
     }
 
     /// Makes commits wait for what a transaction asks.

@@ -113,6 +113,25 @@ import Testing
         }
     }
 
+    @Test func chartsAreOfTheContainerThatIsLookedAt() async throws {
+        try await ConsoleFixture.with { fixture in
+            let browser = try await fixture.signedIn()
+            _ = try await failure(browser)
+            let page = try await browser.get(ConsoleFixture.base + "/schema")
+            let query = "container=iCloud.test&amp;environment=development"
+            for section in ["charts", "requests"] {
+                #expect(page.text.contains("href=\"/console/\(section)?\(query)\""), "the menu's \(section)")
+            }
+            let all = try await browser.get("/console/charts")
+            let other = try await browser.get("/console/charts?container=iCloud.other&environment=production")
+            #expect(all.text.contains("0 failed, 1 refused") && !other.text.contains("1 refused"))
+            #expect(other.text.contains("Of iCloud.other, production alone."))
+            let id = "container=iCloud.other&amp;environment=production&amp;"
+            #expect(other.text.contains("href=\"/console/requests?\(id)status=5\""))
+            #expect(other.text.contains("href=\"/console/charts?\(id)span=week\""))
+        }
+    }
+
     @Test func tellsWhatProductionLacks() async throws {
         try await ConsoleFixture.with { fixture in
             let browser = try await fixture.signedIn()

@@ -198,9 +198,9 @@ import Testing
         var options = SQLiteConnection.Options()
         options.hasDeadline = true
         let connection = try SQLiteConnection(path: ":memory:", options: options)
-        connection.allow(seconds: 0)
+        connection.allow(until: 0)
         #expect(failure { _ = try connection.rows(Self.endless) }?.name == "SQLITE_INTERRUPT")
-        connection.allow(seconds: nil)
+        connection.allow(until: nil)
         #expect(try connection.number("SELECT 1") == 1)
         let isDone = DispatchSemaphore(value: 0)
         let interrupter = Thread {

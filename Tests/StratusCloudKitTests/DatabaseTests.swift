@@ -73,6 +73,37 @@ import Testing
                 == #"{"records":[{"recordName":"x"}],"zoneID":{"zoneName":"Z"},"desiredKeys":["name"]}"#)
     }
 
+    @Test("Records that an answer had no room for are asked for again")
+    func fullAnswers() async throws {
+        let cloud = TestCloud(
+            ScriptedTransport(fallback: { request in
+                let text = String(decoding: request.body ?? [], as: UTF8.self)
+                let names = text.matches(of: /"recordName":"([^"]+)"/).map { String($0.1) }
+                let items = names.enumerated().map { index, name in
+                    index < 3
+                        ? name == "r4"
+                            ? #"{"recordName":"r4","serverErrorCode":"NOT_FOUND"}"# : recordJSON(name)
+                        : #"{"recordName":"\#(name)","serverErrorCode":"TRY_AGAIN_LATER","retryAfter":1}"#
+                }
+                return .json(#"{"records":["# + items.joined(separator: ",") + "]}")
+            }))
+        let ids = (0..<8).map { CKRecord.ID(recordName: "r\($0)") }
+        let results = try await cloud.privateDatabase.records(for: ids)
+        #expect(results.count == 8)
+        for id in ids { #expect(((try? results[id]?.get()) != nil) == (id.recordName != "r4")) }
+        #expect(cloud.transport.requests.count == 3)
+    }
+
+    @Test("A service that has no room even for the first record does not make a fetch go on for ever")
+    func noRoomAtAll() async throws {
+        let cloud = TestCloud(
+            .json(#"{"records":[{"recordName":"a","serverErrorCode":"TRY_AGAIN_LATER"}]}"#))
+        let id = CKRecord.ID(recordName: "a")
+        let results = try await cloud.privateDatabase.records(for: [id])
+        #expect(throws: CKError.self) { try results[id]?.get() }
+        #expect(cloud.transport.requests.count == 1)
+    }
+
     @Test("Fetching records reports each, then the end, with the failures as one error")
     func fetchOperation() async {
         let cloud = TestCloud(

@@ -29,13 +29,16 @@ struct LikePattern {
     /// Whether the pattern matches the whole string.
     ///
     /// On a mismatch only the last `*` takes one more character; earlier ones never have to, so the work
-    /// stays below length times length.
-    func matches(_ string: String) -> Bool {
+    /// stays below length times length. Now and then `check` may end it.
+    func matches(_ string: String, check: () throws -> Void) rethrows -> Bool {
         let characters = Array(string)
+        var steps = 0
         var position = 0
         var element = 0
         var lastRun: (element: Int, position: Int)?
         while position < characters.count {
+            steps += 1
+            if steps % StringFolding.stepsPerCheck == 0 { try check() }
             if element < elements.count, case .run = elements[element] {
                 lastRun = (element, position)
                 element += 1

@@ -39,13 +39,31 @@ public enum StringFolding {
         return first.utf8.lexicographicallyPrecedes(second.utf8) ? .ascending : .descending
     }
 
+    /// About how many comparisons of characters pass between two calls of `check`: less than a millisecond.
+    static let stepsPerCheck = 16_384
+
     /// Whether one string is a part of another under the options. The empty string is a part of every one.
     public static func contains(_ string: String, _ part: String, options: PredicateOptions) -> Bool {
+        contains(string, part, options: options, check: {})
+    }
+
+    /// The same.
+    ///
+    /// - Parameter check: called now and then while it takes long; what it throws ends the work.
+    public static func contains(
+        _ string: String, _ part: String, options: PredicateOptions, check: () throws -> Void
+    ) rethrows -> Bool {
         let part = Array(fold(part, options: options).utf8)
         guard let first = part.first else { return true }
         let bytes = Array(fold(string, options: options).utf8)
         guard bytes.count >= part.count else { return false }
+        var steps = 0
         for start in 0...(bytes.count - part.count) where bytes[start] == first {
+            steps += part.count
+            if steps >= stepsPerCheck {
+                steps = 0
+                try check()
+            }
             if bytes[start..<(start + part.count)].elementsEqual(part) { return true }
         }
         return false
@@ -67,7 +85,16 @@ public enum StringFolding {
     /// `?` is one character, `*` any run, and a backslash takes the next character as it is. The time is
     /// bounded by the product of the two lengths, whatever the pattern.
     public static func isLike(_ string: String, _ pattern: String, options: PredicateOptions) -> Bool {
-        LikePattern(fold(pattern, options: options)).matches(fold(string, options: options))
+        isLike(string, pattern, options: options, check: {})
+    }
+
+    /// The same.
+    ///
+    /// - Parameter check: called now and then while it takes long; what it throws ends the work.
+    public static func isLike(
+        _ string: String, _ pattern: String, options: PredicateOptions, check: () throws -> Void
+    ) rethrows -> Bool {
+        try LikePattern(fold(pattern, options: options)).matches(fold(string, options: options), check: check)
     }
 }
 

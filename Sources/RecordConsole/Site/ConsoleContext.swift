@@ -64,6 +64,15 @@ struct ConsoleContext: Sendable {
         return (json, answer.trace)
     }
 
+    /// Reads what may take a while, in a turn of this operator's: ends with the request, at the latest with its time.
+    ///
+    /// - Throws: what the closure throws; `StorageError`; `CancellationError`.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value {
+        try await store.read(.long, for: .administrator(operatorName ?? ""), body)
+    }
+
     /// Notes what the operator looked at, or tried: for deeds, see ``doing(_:_:tenant:by:_:)``.
     ///
     /// - Parameter name: who it was, where nobody was signed in before it.

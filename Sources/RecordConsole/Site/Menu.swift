@@ -18,9 +18,9 @@ enum Section: String, CaseIterable, Sendable {
 
 /// The menu beside every page.
 enum Menu {
-    /// What a part of the whole service is asked for where a container is chosen: its own requests.
+    /// What a part of the whole service is asked for where a container is chosen: its own requests and charts.
     private static func query(_ section: Section, _ tenant: Tenant?) -> String {
-        guard section == .requests, let tenant else { return "" }
+        guard section == .requests || section == .charts, let tenant else { return "" }
         return "?container=\(FormValues.encoded(tenant.container.rawValue))"
             + "&environment=\(tenant.environment.rawValue)"
     }

@@ -75,22 +75,24 @@ extension RecordService {
             throw ServiceError.tooMany("zones", request.zones.count, Limits.itemsPerRequest)
         }
         let secret = secret
-        return try await store.read(Self.effort(of: request.zones)) { reader in
+        return try await store.read(Self.effort(of: request.zones), for: context.party) { reader in
             var items = 0
             var failures: [(String, ServiceError)] = []
             var left = Limits.recordsPerAnswer
+            var budget = AnswerBudget()
             var output = try ServiceOutput { writer in
                 writer.beginObject()
                 writer.key("zones")
                 writer.beginArray()
                 for wish in request.zones {
+                    let mark = writer.mark
                     do {
-                        var part = JSONWriter()
-                        let count = try Self.write(wish, atMost: left, context, reader, secret, to: &part)
+                        let count = try Self.write(
+                            wish, atMost: left, &budget, context, reader, secret, to: &writer)
                         left -= count
                         items += count
-                        writer.raw(part.bytes)
                     } catch let error as ServiceError {
+                        writer.rewind(to: mark)
                         failures.append((wish.zoneID.zoneName, error))
                         // Some clients' models of an answer want a token for every zone: theirs comes back.
                         writer.itemError(
@@ -112,11 +114,13 @@ extension RecordService {
     {
         try Self.checkHasChanges(context)
         let secret = secret
-        return try await store.read(Self.effort(of: [request.zone])) { reader in
+        return try await store.read(Self.effort(of: [request.zone]), for: context.party) { reader in
             var items = 0
+            var budget = AnswerBudget()
             var output = try ServiceOutput { writer in
                 items = try Self.write(
-                    request.zone, atMost: Limits.recordsPerAnswer, context, reader, secret, to: &writer)
+                    request.zone, atMost: Limits.recordsPerAnswer, &budget, context, reader, secret,
+                    to: &writer)
             }
             output.items = items
             return output
@@ -128,10 +132,10 @@ extension RecordService {
         wishes.contains { $0.desiredRecordTypes != nil } ? .long : .short
     }
 
-    /// Writes the changes of one zone, and gives their number.
+    /// Writes the changes of one zone as far as the answer has room for them, and gives their number.
     private static func write(
-        _ wish: ZoneChangesRequest, atMost most: Int, _ context: CallContext, _ reader: any StoreReader,
-        _ secret: ServiceSecret, to writer: inout JSONWriter
+        _ wish: ZoneChangesRequest, atMost most: Int, _ budget: inout AnswerBudget, _ context: CallContext,
+        _ reader: any StoreReader, _ secret: ServiceSecret, to writer: inout JSONWriter
     ) throws -> Int {
         guard !wish.zoneID.isDefault, let zone = try Zones.find(wish.zoneID, context, reader) else {
             throw ServiceError(
@@ -157,18 +161,22 @@ extension RecordService {
         let feed = ChangeFeed(
             zone: zone.id, after: after, tombstonesAfter: quietUntil, types: types, limit: limit + 1)
         try reader.changes(feed) { change in
-            if count == limit {
-                moreComing = true
-                return
+            let isWritten =
+                try count < limit
+                && budget.write(to: &writer) { writer in
+                    if let body = change.body {
+                        try RecordBody.write(body, selection, to: &writer)
+                    } else {
+                        writer.tombstone(
+                            change.name, type: schema.names[change.type], zone: zone.name, context)
+                    }
+                }
+            moreComing = !isWritten
+            if isWritten {
+                count += 1
+                place = change.sequence
             }
-            count += 1
-            place = change.sequence
-            if let body = change.body {
-                try RecordBody.write(body, selection, to: &writer)
-            } else {
-                writer.tombstone(
-                    change.name, type: schema.names[change.type], zone: zone.name, context)
-            }
+            return isWritten
         }
         writer.endArray()
         // What the wish left out is done for the client as well.
@@ -176,6 +184,7 @@ extension RecordService {
         let token = SyncToken.make(place, quietUntil: quietUntil, for: .zone(zone.id), secret: secret)
         writer.member("syncToken", token)
         writer.member("moreComing", moreComing)
+        if moreComing { budget.writeReason(to: &writer) }
         writer.endObject()
         return count
     }

@@ -11,6 +11,7 @@ struct QueryPage {
     /// The rows of a walk from the end, which are answered in the order of the query.
     private var reversed: [[UInt8]] = []
     private var count = 0
+    private var budget = AnswerBudget()
 
     /// - Parameter assetURL: gives the addresses of files; nil for a type that has none.
     init(
@@ -29,13 +30,21 @@ struct QueryPage {
         writer.beginArray()
     }
 
-    mutating func add(_ row: borrowing ScanRow) throws {
+    /// Takes a row into the answer, if it has room for it.
+    mutating func add(_ row: borrowing ScanRow) throws -> Bool {
         if suffixes.count > 1 { selection.suffix = suffixes[row.zone] ?? [] }
-        count += 1
-        guard isBackward else { return try RecordBody.write(row.body, selection, to: &writer) }
-        var record = JSONWriter(reserving: row.body.count + 64)
-        try RecordBody.write(row.body, selection, to: &record)
-        reversed.append(record.bytes)
+        let isTaken: Bool
+        if isBackward {
+            let record = try budget.text(reserving: row.body.count + 64) {
+                try RecordBody.write(row.body, selection, to: &$0)
+            }
+            if let record { reversed.append(record) }
+            isTaken = record != nil
+        } else {
+            isTaken = try budget.write(to: &writer) { try RecordBody.write(row.body, selection, to: &$0) }
+        }
+        if isTaken { count += 1 }
+        return isTaken
     }
 
     /// The whole answer, with the members that follow the records.
@@ -43,6 +52,7 @@ struct QueryPage {
         for record in reversed.reversed() { writer.raw(record) }
         writer.endArray()
         more(&writer)
+        budget.writeReason(to: &writer)
         writer.endObject()
         return ServiceOutput(body: writer.bytes, plan: plan, items: count)
     }

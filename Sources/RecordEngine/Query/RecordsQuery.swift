@@ -15,7 +15,7 @@ extension RecordService {
         // Which zones there are decides the effort only in that many of them cannot be walked in order.
         let zones: [Int64] = plan.isZoneWide ? [0, 1] : [0]
         let effort = store.effort(of: plan.scan(zones: zones, after: after, limit: limit))
-        return try await store.read(effort) { reader in
+        return try await store.read(effort, for: context.party) { reader in
             let zones = try plan.zones(context, reader)
             let scan = plan.scan(zones: zones.map(\.id), after: after, limit: limit)
             var page = QueryPage(
@@ -38,7 +38,7 @@ extension RecordService {
     /// `records/count`: how many records a query would find; our extension.
     func count(_ request: RecordsQueryRequest, _ context: CallContext) async throws -> ServiceOutput {
         let plan = try QueryPlan(request, schema: store.schema(of: context.tenant), context)
-        return try await store.read(.long) { reader in
+        return try await store.read(.long, for: context.party) { reader in
             let zones = try plan.zones(context, reader)
             let scan = plan.scan(zones: zones.map(\.id), after: nil, limit: 0)
             let count = try zones.isEmpty ? 0 : reader.count(scan)

@@ -5,47 +5,63 @@ import RecordStorage
 ///
 /// All that goes is found and checked first; so a refusal leaves everything in its place. Circles end because
 /// a record is visited once.
+///
+/// Where people may change their own records only, nobody can keep others from deleting theirs: a VALIDATE reference
+/// holds back those alone who may change the record that holds it, and a cascade that grows beyond its bound by the
+/// records of others leaves the rest of them where they are. A DELETE_SELF reference takes its record along, whoever
+/// made it: it says so itself. CloudKit's documentation knows no exception of either kind, nor a rule for public
+/// databases.
 struct Deletion {
     let zone: ZoneRow
     let store: any StoreWriter
+    /// Who deletes, where that is somebody who may change their own records only.
+    let restrictedUser: String?
 
     /// The most records that one deletion takes with it; beyond it the chain is cut into several requests.
     static let most = 10_000
 
-    mutating func delete(_ row: RecordRow) throws {
+    func delete(_ row: RecordRow) throws {
         var doomed = [row]
         var names: Set<String> = [row.name]
-        var validators: [(target: String, row: ReferrerRow)] = []
         var next = 0
         while next < doomed.count {
             let target = doomed[next].name
             next += 1
-            for referrer in try store.referrers(to: target, in: zone.id, limit: Self.most) {
-                switch referrer.action {
-                case .none: continue
-                case .validate: validators.append((target, referrer))
-                case .deleteSelf:
-                    guard names.insert(referrer.name).inserted,
-                        var row = try store.record(named: referrer.name, in: zone.id)
-                    else { continue }
-                    // Ten thousand bodies of a megabyte each are not kept.
-                    row.body = []
-                    doomed.append(row)
-                    guard doomed.count <= Self.most else {
-                        throw ServiceError(
-                            .quotaExceeded, "More than \(Self.most) records would be deleted with this one.",
-                            remedy: "Delete some of those that refer to it first.")
-                    }
+            for referrer in try store.referrers(
+                to: target, in: zone.id, action: .deleteSelf, limit: Self.most)
+            {
+                guard !names.contains(referrer.name),
+                    var row = try store.record(named: referrer.name, in: zone.id)
+                else { continue }
+                guard doomed.count < Self.most else {
+                    // Others may have hung them there to make the deletion impossible.
+                    if let restrictedUser, row.createdBy != restrictedUser { continue }
+                    throw ServiceError(
+                        .quotaExceeded, "More than \(Self.most) records would be deleted with this one.",
+                        remedy: "Delete some of those that refer to it first.")
                 }
+                names.insert(row.name)
+                // Ten thousand bodies of a megabyte each are not kept.
+                row.body = []
+                doomed.append(row)
             }
         }
-        // A record that goes too cannot hold the others back.
-        if let (_, holder) = validators.first(where: { !names.contains($0.row.name) }) {
-            throw ServiceError(
-                .validatingReference,
-                "Field=\(holder.field), recordID=\(holder.name), title=Record delete would violate validating reference, rejecting update",
-                remedy: "Delete or change that record first.")
-        }
+        for target in doomed { try checkReferrers(to: target.name, besides: names) }
         for row in doomed { try store.delete(row, in: zone, sequence: store.nextSequence()) }
+    }
+
+    /// Refuses the deletion where a record that stays holds a VALIDATE reference that counts.
+    private func checkReferrers(to target: String, besides doomed: Set<String>) throws {
+        // A record that goes too cannot hold the others back.
+        let holder = try store.referrers(to: target, in: zone.id, action: .validate, limit: Self.most).first {
+            guard !doomed.contains($0.name) else { return false }
+            guard let restrictedUser else { return true }
+            return try store.creator(ofRecordNamed: $0.name, in: zone.id) == restrictedUser
+        }
+        guard let holder else { return }
+        throw ServiceError(
+            .validatingReference,
+            "Field=\(holder.field), recordID=\(holder.name), title=Record delete would violate validating reference, rejecting update",
+            remedy: "Delete or change that record first.")
     }
 }

@@ -16,32 +16,47 @@ extension RecordService {
             writer.beginObject()
             writer.key("records")
             writer.beginArray()
-            var missing: [String] = []
+            var failures: [(name: String, error: ServiceError)] = []
+            var budget = AnswerBudget()
             let zone = try Zones.find(zoneID, context, reader)
             for item in request.records {
                 let selection = RecordBody.Selection(
                     desiredKeys: item.desiredKeys ?? request.desiredKeys,
                     numbersAsStrings: request.numbersAsStrings, suffix: suffix, assetURL: assetURL)
-                let isFound = try zone.map { zone in
-                    try reader.body(ofRecordNamed: item.recordName, in: zone.id) { body in
-                        try RecordBody.write(body, selection, to: &writer)
-                    }
+                if budget.isSpent {
+                    failures.append((item.recordName, .answerIsFull))
+                    writer.itemError(.answerIsFull, recordName: item.recordName, context)
+                    continue
                 }
-                if isFound != true,
+                var isWritten = false
+                var isFound =
+                    try zone.map { zone in
+                        try reader.body(ofRecordNamed: item.recordName, in: zone.id) { body in
+                            isWritten = try budget.write(to: &writer) {
+                                try RecordBody.write(body, selection, to: &$0)
+                            }
+                        }
+                    } ?? false
+                if !isFound,
                     let user = try UserRecords(context: context, zone: zoneID, reader: reader).unchanged(
                         named: item.recordName)
                 {
-                    try user.body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
-                } else if isFound != true {
-                    missing.append(item.recordName)
-                    writer.itemError(.recordNotFound, recordName: item.recordName, context)
+                    isFound = true
+                    isWritten = try budget.write(to: &writer) { writer in
+                        try user.body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
+                    }
                 }
+                if isWritten { continue }
+                let error: ServiceError = isFound ? .answerIsFull : .recordNotFound
+                failures.append((item.recordName, error))
+                writer.itemError(error, recordName: item.recordName, context)
             }
             writer.endArray()
+            budget.writeReason(to: &writer)
             writer.endObject()
             var output = ServiceOutput(
-                body: writer.bytes, items: request.records.count, failedItems: missing.count)
-            for name in missing { output.note(.recordNotFound, of: name) }
+                body: writer.bytes, items: request.records.count, failedItems: failures.count)
+            for (name, error) in failures { output.note(error, of: name) }
             return output
         }
     }
@@ -50,6 +65,16 @@ extension RecordService {
 extension ServiceError {
     /// No record of a name in the zone.
     fileprivate static let recordNotFound = ServiceError(.notFound, "Record not found")
+
+    /// A record that an answer without a marker had no room for; nothing was done for it.
+    static let answerIsFull: ServiceError = {
+        var error = ServiceError(
+            .tryAgainLater,
+            "The answer is full: the records asked for take more than \(Limits.answerBytes) bytes.",
+            remedy: "Ask again for those that are missing, or name the fields you need in 'desiredKeys'.")
+        error.retryAfterSeconds = 1
+        return error
+    }()
 
     /// A list of a request is too long.
     static func tooMany(_ what: StaticString, _ count: Int, _ limit: Int) -> ServiceError {

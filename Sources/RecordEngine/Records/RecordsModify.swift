@@ -154,6 +154,7 @@ struct ModifyBatch {
         for (position, operation) in request.operations.enumerated() {
             self.position = position
             do {
+                try checkRoom(writer.bytes.count, isAtomic: isAtomic)
                 try checkZone(of: operation.record)
                 switch try apply(operation, in: zone) {
                 case .saved(let body): try write(body, operation, suffix, to: &writer)
@@ -182,6 +183,18 @@ struct ModifyBatch {
         output.note(errors, of: request)
         output.gaps = gaps ?? []
         return output
+    }
+
+    /// Refuses an operation before it does anything, where the answer has no room for its record any more.
+    ///
+    /// What a request sent may always come back. Stored fields that it did not send, and the service's records in
+    /// conflicts, are as much as other answers carry: else a small request would make an answer of 200 MiB.
+    private func checkRoom(_ written: Int, isAtomic: Bool) throws(ServiceError) {
+        guard written > Limits.answerBytes + context.requestBytes else { return }
+        guard isAtomic else { throw .answerIsFull }
+        throw ServiceError(
+            .badRequest, "The batch's answer takes more than \(Limits.answerBytes) bytes.",
+            remedy: "Send fewer operations in one batch, or name the fields you need in 'desiredKeys'.")
     }
 
     /// Gives the records above those that were saved new change tags, unless they were saved themselves.
@@ -282,7 +295,9 @@ struct ModifyBatch {
         }
         try checkRights(existing)
         if operation.type.isDelete, let existing {
-            var deletion = Deletion(zone: zone, store: store)
+            let deletion = Deletion(
+                zone: zone, store: store,
+                restrictedUser: isRestricted ? context.caller.userRecordName : nil)
             try deletion.delete(existing)
             return .deleted(name)
         }
@@ -331,9 +346,14 @@ struct ModifyBatch {
         }
     }
 
+    /// Whether the caller may change their own records only.
+    private var isRestricted: Bool {
+        if case .administrator = context.caller { return false }
+        return context.database.owner == nil && policy == .creator
+    }
+
     private func checkRights(_ existing: RecordRow?) throws(ServiceError) {
-        if case .administrator = context.caller { return }
-        guard context.database.owner == nil, policy == .creator, let existing else { return }
+        guard isRestricted, let existing else { return }
         guard existing.createdBy == context.caller.userRecordName else {
             throw ServiceError(
                 .accessDenied, "WRITE operation not permitted",

@@ -47,9 +47,10 @@ public struct AuditedStore: RecordStore {
     }
 
     public func read<Value: Sendable>(
-        _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
+        _ effort: ReadEffort, for party: ReadParty,
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
-        try await base.read(effort, body)
+        try await base.read(effort, for: party, body)
     }
 
     public func schema(of tenant: Tenant) -> Schema { base.schema(of: tenant) }

@@ -184,7 +184,17 @@ public final class RecordService: Sendable {
         return CallContext(
             tenant: call.tenant, database: DatabaseID(tenant: call.tenant, owner: owner), caller: caller,
             now: now,
-            requestID: call.requestID, baseURL: call.baseURL, indexes: indexes)
+            requestID: call.requestID, baseURL: call.baseURL, indexes: indexes,
+            party: Self.party(of: caller, call), requestBytes: call.body.count)
+    }
+
+    /// For whom the reads of a call are: a user, or all who use an app without being signed in.
+    private static func party(of caller: Caller, _ call: ServiceCall) -> ReadParty {
+        switch caller {
+        case .administrator(let name): .administrator(name)
+        case .user(let name): ReadParty(tenant: call.tenant, name: name)
+        case .anonymous: ReadParty(tenant: call.tenant, name: call.credentials.apiToken ?? "")
+        }
     }
 
     private func dispatch(
@@ -248,6 +258,10 @@ struct CallContext: Sendable {
     var requestID: String
     var baseURL: String
     var indexes = IndexRules.open
+    /// For whom the store reads.
+    var party = ReadParty.service
+    /// The length of the request's body.
+    var requestBytes = 0
 
     /// What queries need of the schema. Development makes indexes by itself, and operators look at everything.
     var indexRules: IndexRules {

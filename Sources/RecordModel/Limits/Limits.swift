@@ -8,6 +8,9 @@ public enum Limits {
     public static let recordsPerAnswer = 200
     /// The most items in one `records/lookup`, `zones/lookup`, `zones/modify` or `changes/zone`.
     public static let itemsPerRequest = 200
+    /// The most bytes of JSON in one answer; a single record may be longer. What is left over comes with the next
+    /// page, or is asked for again.
+    public static let answerBytes = 4_194_304
     /// The largest record in bytes of JSON, without assets.
     public static let recordBytes = 1_048_576
     /// The longest record name, zone name, type name and field name in bytes.
@@ -78,8 +81,12 @@ public enum Limits {
     public static let pipelinedRequests = 32
     /// The longest that a connection may stay idle, in seconds.
     public static let idleConnectionSeconds = 75
-    /// The longest that one query may run in the database, in seconds.
+    /// The longest that one query may wait for its turn and run in the database, in seconds.
     public static let querySeconds = 10
+    /// The most long queries that wait for their turn at once; one more is told to try again.
+    public static let waitingLongReads = 1_024
+    /// The most of them of one user, or of one app's token where nobody is signed in.
+    public static let waitingLongReadsPerParty = 64
     /// The most connections that are served at once; a further one takes the place of the one that was idle for
     /// longest.
     public static let connections = 10_000
@@ -110,6 +117,8 @@ public enum Limits {
     /// The most bytes that the server remembers good requests in; failed ones have half of it, its own
     /// failures a quarter.
     public static let requestHistoryBytes = 4_194_304
+    /// The most containers, each in one environment, that have charts of their own: those that had requests last.
+    public static let chartedContainers = 8
     /// The largest file of remembered requests, in bytes.
     public static let requestHistoryFileBytes = 16_777_216
     /// The number of milliseconds from which a request counts as slow and is remembered longer.
@@ -154,6 +163,7 @@ public enum Limits {
         ("operationsPerRequest", operationsPerRequest),
         ("recordsPerAnswer", recordsPerAnswer),
         ("itemsPerRequest", itemsPerRequest),
+        ("answerBytes", answerBytes),
         ("recordBytes", recordBytes),
         ("nameLength", nameLength),
         ("deleteSelfReferencesPerTarget", deleteSelfReferencesPerTarget),
@@ -186,6 +196,8 @@ public enum Limits {
         ("pipelinedRequests", pipelinedRequests),
         ("idleConnectionSeconds", idleConnectionSeconds),
         ("querySeconds", querySeconds),
+        ("waitingLongReads", waitingLongReads),
+        ("waitingLongReadsPerParty", waitingLongReadsPerParty),
         ("connections", connections),
         ("connectionsPerAddress", connectionsPerAddress),
         ("requestsPerAddress", requestsPerAddress),
@@ -201,6 +213,7 @@ public enum Limits {
         ("tracedItemFailures", tracedItemFailures),
         ("requestHistoryEntries", requestHistoryEntries),
         ("requestHistoryBytes", requestHistoryBytes),
+        ("chartedContainers", chartedContainers),
         ("requestHistoryFileBytes", requestHistoryFileBytes),
         ("slowRequestMilliseconds", slowRequestMilliseconds),
         ("requestTextBytes", requestTextBytes),

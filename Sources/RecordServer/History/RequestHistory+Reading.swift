@@ -1,3 +1,4 @@
+public import RecordModel
 import Synchronization
 
 /// Remembered requests, newest first.
@@ -77,16 +78,21 @@ extension RequestHistory {
     ///   - span: how far back the chart goes.
     ///   - now: milliseconds since 1970.
     ///   - grouping: how many stretches of the span's resolution make one point.
-    public func points(_ span: RequestSpan, now: Int64, grouping: Int = 1) -> [RequestPoint] {
-        // Its arrays are shared, so the lock is held for no longer than a look.
-        let series = state.withLock { $0.series }
-        return series.points(span, now: now, grouping: grouping)
+    ///   - tenant: whose requests; nil for all. Of `Limits/chartedContainers` there are some, those asked of last.
+    public func points(
+        _ span: RequestSpan, now: Int64, grouping: Int = 1, of tenant: Tenant? = nil
+    ) -> [RequestPoint] {
+        series(of: tenant).points(span, now: now, grouping: grouping)
     }
 
     /// The whole of a chart that ends now as one point.
-    public func total(_ span: RequestSpan, now: Int64) -> RequestPoint {
-        let series = state.withLock { $0.series }
-        return series.total(span, now: now)
+    public func total(_ span: RequestSpan, now: Int64, of tenant: Tenant? = nil) -> RequestPoint {
+        series(of: tenant).total(span, now: now)
+    }
+
+    private func series(of tenant: Tenant?) -> RequestSeries {
+        // Its arrays are shared, so the lock is held for no longer than a look.
+        state.withLock { state in tenant.map { state.tenants[$0] } ?? state.series }
     }
 
     private func older(than sequence: UInt64, _ filter: PreparedFilter, _ limit: Int) -> [KeptRequest] {

@@ -58,6 +58,8 @@ extension RequestHistory {
             for shelf in read.shelves.indices { try read.readShelf(shelf, from: &reader) }
             read.series = try RequestSeries(from: &reader)
             try rejectedWrites.read(from: &reader)
+            // Files of version 0.1 end here.
+            if !reader.isAtEnd { read.tenants = try TenantSeries(from: &reader) }
             guard reader.isAtEnd else { throw DamagedHistory() }
             read.savedSequence = read.sequence
             state.withLock { [read] in $0 = read }
@@ -76,6 +78,7 @@ extension RequestHistory {
         }
         state.withLock { $0.series }.write(to: &writer)
         rejectedWrites.write(to: &writer)
+        state.withLock { $0.tenants }.write(to: &writer)
         return writer.bytes
     }
 

@@ -31,6 +31,7 @@ public final class RequestHistory: Sendable {
                 bytes: Limits.requestHistoryBytes >> shelf.rawValue, records: Limits.requestHistoryEntries)
         }
         var series = RequestSeries()
+        var tenants = TenantSeries()
         var listeners: [UInt64: Listener] = [:]
         var nextListener: UInt64 = 0
     }
@@ -69,7 +70,11 @@ public final class RequestHistory: Sendable {
             state.shelves[shelf].append(state.sequence, length: length) {
                 RequestRecord.write(entry, texts, to: $0)
             }
-            if entry.isOfClients { state.series.record(RequestSeries.Sample(entry)) }
+            if entry.isOfClients {
+                let sample = RequestSeries.Sample(entry)
+                state.series.record(sample)
+                if let tenant = entry.tenant { state.tenants.record(sample, of: tenant) }
+            }
             if !state.listeners.isEmpty { state.tell(shelf) }
         }
         if !entry.trace.gaps.isEmpty, let tenant = entry.tenant {

@@ -74,13 +74,21 @@ export class Database {
      */
     async fetchRecords(records, options = {}) {
         const wanted = asArray(records).map(recordOf);
-        const answer = await this.#request("records/lookup", {
-            records: wanted.map(({ recordName }) => ({ recordName })),
-            zoneID: commonZone(wanted, options),
-            desiredKeys: options.desiredKeys,
-            numbersAsStrings: options.numbersAsStrings,
-        }, options.signal);
-        return new RecordsResponse(list(answer, "records"));
+        const found = [];
+        do {
+            const answer = await this.#request("records/lookup", {
+                records: wanted.slice(found.length).map(({ recordName }) => ({ recordName })),
+                zoneID: commonZone(wanted, options),
+                desiredKeys: options.desiredKeys,
+                numbersAsStrings: options.numbersAsStrings,
+            }, options.signal);
+            // An answer holds so many bytes at the most: what had no room says TRY_AGAIN_LATER.
+            const items = list(answer, "records");
+            const full = items.findIndex((item, index) => index > 0 && item.serverErrorCode === "TRY_AGAIN_LATER");
+            found.push(...(full < 0 ? items : items.slice(0, full)));
+            if (full < 0) break;
+        } while (found.length < wanted.length);
+        return new RecordsResponse(found);
     }
 
     /**

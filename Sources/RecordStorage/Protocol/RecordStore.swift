@@ -14,12 +14,20 @@ public import RecordModel
 public protocol RecordStore: Sendable {
     /// Runs a closure on one snapshot of the store.
     ///
+    /// Long reads are few at once. Those that wait take turns by party, and no party may hold the last free
+    /// place, so a flood of one party's reads does not keep others waiting. Waiting counts against the time that
+    /// a read may take, and only so many wait. When the task is cancelled, a read that waits leaves at once, and a
+    /// long one that runs ends within moments.
+    ///
     /// - Parameters:
     ///   - effort: how long the closure may keep its thread.
+    ///   - party: for whom it is.
     ///   - body: what to read. The reader is valid only inside.
-    /// - Throws: what the closure throws; ``StorageError`` when the engine fails or time runs out.
+    /// - Throws: what the closure throws; ``StorageError`` when the engine fails, time runs out or too many reads
+    ///   wait; `CancellationError`.
     func read<Value: Sendable>(
-        _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
+        _ effort: ReadEffort, for party: ReadParty,
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value
 
     /// Runs a closure as one write, and returns when the disk has it.
@@ -69,6 +77,52 @@ public enum ReadEffort: Sendable {
     case long
 }
 
+/// For whom a read is done: long reads are shared out fairly between parties.
+public struct ReadParty: Hashable, Sendable {
+    private let tenant: Tenant?
+    private let name: String
+
+    private init(tenant: Tenant?, name: String) {
+        self.tenant = tenant
+        self.name = name
+    }
+
+    /// A user, an app without one, or whoever else is told apart inside a tenant.
+    public init(tenant: Tenant, name: String) {
+        self.init(tenant: Optional(tenant), name: name)
+    }
+
+    /// An operator at work, for all tenants alike.
+    public static func administrator(_ name: String) -> ReadParty { ReadParty(tenant: nil, name: name) }
+
+    /// The service itself.
+    public static let service = ReadParty(tenant: nil, name: "")
+}
+
+extension StoreReader {
+    /// The names of the records whose DELETE_SELF or VALIDATE references point at a record.
+    public func referrers(to name: String, in zone: Int64, limit: Int) throws -> [ReferrerRow] {
+        try referrers(to: name, in: zone, action: nil, limit: limit)
+    }
+
+    /// All tokens of a tenant with their digests, the newest first.
+    public func identifiedTokens(of tenant: Tenant) throws -> [IdentifiedToken] {
+        try identifiedTokens(of: tenant, limit: .max)
+    }
+
+    /// All users of a tenant, the newest first.
+    public func users(of tenant: Tenant) throws -> [UserRow] { try users(of: tenant, limit: .max) }
+}
+
+extension RecordStore {
+    /// Runs a closure on one snapshot of the store, for the service itself.
+    public func read<Value: Sendable>(
+        _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value {
+        try await read(effort, for: .service, body)
+    }
+}
+
 /// Whether a store does its work.
 public enum StoreHealth: Sendable, Equatable {
     /// Reads and writes are served.
@@ -99,6 +153,8 @@ public protocol StoreReader {
     func zone(named name: String, in database: Int64) throws -> ZoneRow?
     /// The zones that exist, by name.
     func zones(in database: Int64) throws -> [ZoneRow]
+    /// The first of the zones that exist, by name, from a name on.
+    func zones(in database: Int64, from name: String, limit: Int) throws -> [ZoneRow]
     /// The zones that changed or were deleted after a sequence number, in that order.
     func zones(in database: Int64, changedAfter sequence: Int64, limit: Int) throws -> [ZoneRow]
 
@@ -110,18 +166,27 @@ public protocol StoreReader {
     func body(
         ofRecordNamed name: String, in zone: Int64, _ visit: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Bool
-    /// The names of the records whose DELETE_SELF or VALIDATE references point at a record.
-    func referrers(to name: String, in zone: Int64, limit: Int) throws -> [ReferrerRow]
+    /// The names of the records whose DELETE_SELF or VALIDATE references, or those of one kind, point at a record.
+    func referrers(
+        to name: String, in zone: Int64, action: Reference.Action?, limit: Int
+    ) throws -> [ReferrerRow]
+    /// Who made a record, without its body; nil where it is not there.
+    func creator(ofRecordNamed name: String, in zone: Int64) throws -> String?
     /// How many references of one kind point at a record, those of one holder left out.
     func referenceCount(
         to name: String, in zone: Int64, action: Reference.Action, besides holder: String
     ) throws -> Int
     /// Walks the rows that a scan asks for, in its order, until there are no more or enough.
-    func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Void) throws -> ScanOutcome
+    ///
+    /// - Parameter visit: tells whether the row is taken. The first that is not ends the walk, and the next page
+    ///   begins with it.
+    func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Bool) throws -> ScanOutcome
     /// The number of rows that a scan would find without its limit.
     func count(_ scan: RecordScan) throws -> Int
     /// Walks a zone's records in the order of their last change.
-    func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Void) throws
+    ///
+    /// - Parameter visit: tells whether to go on.
+    func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Bool) throws
 
     /// A file by its content, with all of its uses; nil where it is not known.
     func asset(_ digest: AssetDigest) throws -> AssetRow?
@@ -140,12 +205,14 @@ public protocol StoreReader {
     func lastSequence() throws -> Int64
     /// The token of the given digest.
     func token(digest: [UInt8]) throws -> TokenRow?
-    /// All tokens of a tenant with their digests, the newest first.
-    func identifiedTokens(of tenant: Tenant) throws -> [IdentifiedToken]
+    /// The newest tokens of a tenant with their digests, the newest first.
+    func identifiedTokens(of tenant: Tenant, limit: Int) throws -> [IdentifiedToken]
     /// The user of a record name.
     func user(named recordName: String, of tenant: Tenant) throws -> UserRow?
-    /// The users of a tenant, the newest first.
-    func users(of tenant: Tenant) throws -> [UserRow]
+    /// The newest users of a tenant, the newest first.
+    func users(of tenant: Tenant, limit: Int) throws -> [UserRow]
+    /// How many users and tokens a tenant has.
+    func accessCounts(of tenant: Tenant) throws -> (users: Int, tokens: Int)
     /// The tenants that have stored something.
     func tenants() throws -> [Tenant]
 
@@ -159,7 +226,7 @@ public protocol StoreReader {
     func audit(before id: Int64?, limit: Int) throws -> [AuditRow]
     /// What operators did to some subjects of a tenant, the newest first.
     ///
-    /// The log has no index: this looks through all of it.
+    /// The log has no index: this looks through all of it, which makes it a long read.
     /// - Parameters:
     ///   - tenant: whose log.
     ///   - subjects: their whole texts.

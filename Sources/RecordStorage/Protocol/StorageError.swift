@@ -39,6 +39,18 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public static let closed = StorageError(
         .closed, "The store is closed.", remedy: "The service is stopping; try again when it is back.")
 
+    /// More long reads wait for their turn than the store lets wait.
+    public static let tooManyReads = StorageError(
+        .busy, "Too many long queries wait for their turn.",
+        remedy: "Try again in a second, or ask for what an index can answer.")
+
+    /// A long read waited for as long as it may take.
+    public static func waited(seconds: Int) -> StorageError {
+        StorageError(
+            .timeout, "The query waited \(seconds) seconds for others that take long.",
+            remedy: "Try again, or ask for a query that an index can answer.")
+    }
+
     /// A read took longer than it may.
     public static func timeout(seconds: Int) -> StorageError {
         StorageError(

@@ -35,6 +35,13 @@ public struct ScanPosition: Hashable, Sendable {
     }
 }
 
+extension ScanPosition {
+    /// The place just before a row in the direction of a walk: a page from there begins with the row.
+    public func before(_ scan: RecordScan) -> ScanPosition {
+        ScanPosition(keys: keys, id: id + (scan.idIsAscending ? -1 : 1))
+    }
+}
+
 /// Which rows of one type are wanted, and in which order.
 ///
 /// Rows with equal sort keys are ordered by their number, in the direction of the first key; so the order is

@@ -18,10 +18,14 @@ extension PostgresReader {
         return rows.count > 0 ? Self.token(rows, 0) : nil
     }
 
-    func identifiedTokens(of tenant: Tenant) throws -> [IdentifiedToken] {
+    func accessCounts(of tenant: Tenant) throws -> (users: Int, tokens: Int) {
+        (try users(of: tenant).count, try identifiedTokens(of: tenant).count)
+    }
+
+    func identifiedTokens(of tenant: Tenant, limit: Int) throws -> [IdentifiedToken] {
         guard let number = catalog.tenants[tenant] else { return [] }
         let rows = try ask(Self.tokensStatement, .int(number))
-        return (0..<rows.count).compactMap { row in
+        return (0..<min(rows.count, limit)).compactMap { row in
             Self.token(rows, row).map { IdentifiedToken(digest: Array(rows.bytes(row, 7)), row: $0) }
         }
     }
@@ -51,10 +55,10 @@ extension PostgresReader {
             createdAt: rows.int(0, 1))
     }
 
-    func users(of tenant: Tenant) throws -> [UserRow] {
+    func users(of tenant: Tenant, limit: Int) throws -> [UserRow] {
         guard let number = catalog.tenants[tenant] else { return [] }
         let rows = try ask(Self.usersStatement, .int(number))
-        return (0..<rows.count).map { row in
+        return (0..<min(rows.count, limit)).map { row in
             UserRow(
                 tenant: tenant, recordName: PostgresText.decoded(rows.text(row, 0)),
                 label: PostgresText.decoded(rows.text(row, 1)), createdAt: rows.int(row, 2))

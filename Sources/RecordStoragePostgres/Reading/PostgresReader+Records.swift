@@ -40,14 +40,22 @@ extension PostgresReader {
         ORDER BY owner, field LIMIT $3
         """, .int8, .text, .int8)
 
-    func referrers(to name: String, in zone: Int64, limit: Int) throws -> [ReferrerRow] {
+    func creator(ofRecordNamed name: String, in zone: Int64) throws -> String? {
+        try record(named: name, in: zone)?.createdBy
+    }
+
+    func referrers(
+        to name: String, in zone: Int64, action: Reference.Action?, limit: Int
+    ) throws -> [ReferrerRow] {
+        let most = action == nil ? Int64(limit) : .max
         let rows = try ask(
-            Self.referrersStatement, .int(zone), .text(PostgresText.encoded(name)), .int(Int64(limit)))
-        return (0..<rows.count).map { row in
+            Self.referrersStatement, .int(zone), .text(PostgresText.encoded(name)), .int(most))
+        let all = (0..<rows.count).map { row in
             ReferrerRow(
                 name: PostgresText.decoded(rows.text(row, 0)), field: PostgresText.decoded(rows.text(row, 1)),
                 action: Reference.Action(rawValue: rows.text(row, 2)) ?? .none)
         }
+        return Array(all.filter { action == nil || $0.action == action }.prefix(limit))
     }
 
     private static let referenceCountStatement = PostgresStatement(
@@ -65,7 +73,7 @@ extension PostgresReader {
 
     // MARK: Feeds
 
-    func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Void) throws {
+    func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Bool) throws {
         var text = PostgresSQL(
             "SELECT sequence, name, type, id, deleted FROM directory WHERE tracked AND zone = ")
         text.append(feed.zone)
@@ -93,12 +101,15 @@ extension PostgresReader {
             let name = PostgresText.decoded(rows.text(row, 1))
             let (sequence, type) = (rows.int(row, 0), rows.int(row, 2))
             guard !rows.bool(row, 4) else {
-                try visit(ChangeRow(sequence: sequence, name: name, type: type, body: nil))
+                guard try visit(ChangeRow(sequence: sequence, name: name, type: type, body: nil)) else {
+                    return
+                }
                 continue
             }
             guard let (answer, position) = bodies[rows.int(row, 3)] else { throw Self.missingRecord }
-            try visit(
-                ChangeRow(sequence: sequence, name: name, type: type, body: answer.bytes(position, 1)))
+            let change = ChangeRow(
+                sequence: sequence, name: name, type: type, body: answer.bytes(position, 1))
+            guard try visit(change) else { return }
         }
     }
 

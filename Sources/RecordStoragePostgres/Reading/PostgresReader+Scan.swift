@@ -6,7 +6,7 @@ extension PostgresReader {
     /// How many rows are asked for at once where each has still to be looked at.
     private static let lookedAtOnce = 500
 
-    func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Void) throws -> ScanOutcome {
+    func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Bool) throws -> ScanOutcome {
         let sql = PostgresScan(scan)
         var (left, first, last) = (scan.limit, ScanPosition?.none, ScanPosition?.none)
         var after = scan.after
@@ -18,7 +18,10 @@ extension PostgresReader {
             for row in 0..<rows.count {
                 guard fulfils(sql, rows, row) else { continue }
                 guard left > 0 else { return ScanOutcome(next: last, plan: .scan, first: first) }
-                try visit(ScanRow(body: rows.bytes(row, 0), zone: rows.int(row, 2)))
+                guard try visit(ScanRow(body: rows.bytes(row, 0), zone: rows.int(row, 2))) else {
+                    return ScanOutcome(
+                        next: position(rows, row, sql).before(scan), plan: .scan, first: first)
+                }
                 left -= 1
                 if first == nil { first = position(rows, row, sql) }
                 if left == 0 { last = position(rows, row, sql) }

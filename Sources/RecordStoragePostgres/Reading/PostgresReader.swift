@@ -78,6 +78,11 @@ class PostgresReader: StoreReader {
         Self.zones(try ask(Self.zonesStatement, .int(database)))
     }
 
+    func zones(in database: Int64, from name: String, limit: Int) throws -> [ZoneRow] {
+        let later = try zones(in: database).drop { $0.name.utf8.lexicographicallyPrecedes(name.utf8) }
+        return Array(later.prefix(limit))
+    }
+
     func zones(in database: Int64, changedAfter sequence: Int64, limit: Int) throws -> [ZoneRow] {
         Self.zones(try ask(Self.changedZonesStatement, .int(database), .int(sequence), .int(Int64(limit))))
     }

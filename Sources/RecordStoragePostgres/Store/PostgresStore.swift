@@ -88,8 +88,10 @@ public final class PostgresStore: RecordStore {
     ]
 
     public func read<Value: Sendable>(
-        _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
+        _ effort: ReadEffort, for party: ReadParty,
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
+        try Task.checkCancellation()
         let catalog = catalog
         do {
             return try await readers.run { connection in

@@ -1,8 +1,7 @@
-import DequeModule
 import Dispatch
+import RecordModel
 import RecordStorage
 import SQLiteAccess
-import Synchronization
 
 /// Connections for reading, each used by one caller at a time.
 ///
@@ -14,21 +13,40 @@ final class ConnectionPool: Sendable {
     private let longQueue = DispatchQueue(label: "stratus-long-reads", attributes: .concurrent)
 
     init(short: [Connection], long: [Connection]) {
-        self.short = Lane(short)
-        self.long = Lane(long)
+        // As many requests at once as there are connections of clients is bound enough for what takes no time.
+        self.short = Lane(short, isShared: false, mostWaiting: .max, mostWaitingPerParty: .max)
+        self.long = Lane(
+            long, isShared: true, mostWaiting: Limits.waitingLongReads,
+            mostWaitingPerParty: Limits.waitingLongReadsPerParty)
     }
 
-    /// Runs a closure with a connection of its own.
+    /// Runs a closure with a connection of its own; waiting for one is a part of the time that it may take.
     func run<Value: Sendable>(
-        _ effort: ReadEffort, seconds: Int, _ body: @escaping @Sendable (Connection) throws -> Value
+        _ effort: ReadEffort, for party: ReadParty, seconds: Int,
+        _ body: @escaping @Sendable (Connection) throws -> Value
     ) async throws -> Value {
-        let lane = effort == .short ? short : long
-        let connection = try await lane.take()
-        defer { lane.give(connection) }
-        connection.allow(seconds: seconds)
-        if effort == .short { return try body(connection) }
-        return try await withCheckedThrowingContinuation { continuation in
-            longQueue.async { continuation.resume(with: Result { try body(connection) }) }
+        let end = DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
+        guard effort == .long else {
+            let connection = try await short.take(for: party, until: end)
+            defer { short.give(connection, by: party) }
+            connection.allow(until: end)
+            return try body(connection)
+        }
+        let connection = try await long.take(for: party, until: end)
+        defer { long.give(connection, by: party) }
+        let period = connection.allow(until: end)
+        do {
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    longQueue.async { continuation.resume(with: Result { try body(connection) }) }
+                }
+            } onCancel: {
+                connection.deadline.giveUp(period)
+            }
+        } catch {
+            // SQLite answers alike to who left and to who has no time left.
+            if Task.isCancelled { throw CancellationError() }
+            throw error
         }
     }
 
@@ -36,62 +54,5 @@ final class ConnectionPool: Sendable {
     func close() async {
         await short.close()
         await long.close()
-    }
-}
-
-/// Connections that wait to be taken, or takers that wait for a connection.
-private final class Lane: Sendable {
-    private struct State {
-        var free: [Connection]
-        var waiting: Deque<CheckedContinuation<Connection?, Never>> = []
-        var isClosed = false
-    }
-
-    private let state: Mutex<State>
-    private let count: Int
-
-    init(_ connections: [Connection]) {
-        state = Mutex(State(free: connections))
-        count = connections.count
-    }
-
-    func take() async throws -> Connection {
-        let ready = try state.withLock { state in
-            if state.isClosed { throw StorageError.closed }
-            return state.free.popLast()
-        }
-        if let ready { return ready }
-        let connection = await withCheckedContinuation { continuation in
-            let now: (isReady: Bool, connection: Connection?) = state.withLock { state in
-                if state.isClosed { return (true, nil) }
-                if let connection = state.free.popLast() { return (true, connection) }
-                state.waiting.append(continuation)
-                return (false, nil)
-            }
-            if now.isReady { continuation.resume(returning: now.connection) }
-        }
-        guard let connection else { throw StorageError.closed }
-        return connection
-    }
-
-    func give(_ connection: Connection) {
-        let next = state.withLock { state in
-            let next = state.waiting.popFirst()
-            if next == nil { state.free.append(connection) }
-            return next
-        }
-        next?.resume(returning: connection)
-    }
-
-    func close() async {
-        let waiting = state.withLock { state in
-            state.isClosed = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume(returning: nil) }
-        // Those who read have a deadline, so this ends.
-        while state.withLock({ $0.free.count }) < count { try? await Task.sleep(for: .milliseconds(5)) }
-        for connection in state.withLock({ $0.free }) { connection.close() }
     }
 }

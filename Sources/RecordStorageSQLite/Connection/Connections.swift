@@ -11,7 +11,8 @@ struct Connections {
 
     /// Short reads run on the callers' threads, of which there are as many as cores.
     private static let shortReaders = max(2, ProcessInfo.processInfo.activeProcessorCount)
-    private static let longReaders = 2
+    /// One more than scans keep a small machine busy: a party may hold all but one of them.
+    private static let longReaders = 3
     /// The memory for pages: of all short readers together, of one long reader, of the writer. What is
     /// not there comes from the system's cache, at the price of a call: more memory here makes pages faster.
     private static let shortReadersCacheKiB = 28_672

@@ -11,9 +11,9 @@ enum SQLFunctions {
         [text(deadline), distance, tokens]
     }
 
-    /// From this length a text takes long enough to look at the clock first: SQLite itself looks only after
-    /// many rows.
-    private static let longText = 4_096
+    /// From so many comparisons of characters a match takes long enough to look at the clock first: SQLite itself
+    /// looks only after hundreds of rows.
+    private static let longMatch = 4_096
 
     /// `stratus_text(value, kind, pattern, flags)`: whether text matches; 1 in the flags ignores case, 2
     /// diacritics.
@@ -26,10 +26,13 @@ enum SQLFunctions {
             let kind = arguments.text(1).flatMap(TextMatch.Kind.init(rawValue:)),
             let pattern = arguments.text(2)
         else { return false }
-        if value.utf8.count >= longText, deadline.isOver { throw SQLiteFailure(code: SQLITE_INTERRUPT) }
+        func check() throws {
+            if deadline.isOver { throw SQLiteFailure(code: SQLITE_INTERRUPT) }
+        }
+        if value.utf8.count * max(1, pattern.utf8.count) >= longMatch { try check() }
         let flags = arguments.int(3)
         let match = TextMatch(kind, pattern, ignoresCase: flags & 1 != 0, ignoresDiacritics: flags & 2 != 0)
-        return match.accepts(value)
+        return try match.accepts(value, check: check)
     }
 
     /// `stratus_distance(latitude, longitude, latitude, longitude)` in metres; null where a value is missing.

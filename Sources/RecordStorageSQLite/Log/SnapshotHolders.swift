@@ -48,7 +48,7 @@ final class SnapshotHolders: Sendable {
         state.withLock { state in
             for (number, holder) in state.holders where !holder.isStopped && now - holder.began >= time {
                 // Under the lock the connection is still this reader's: it has not left.
-                holder.connection.allow(seconds: 0)
+                holder.connection.deadline.giveUp()
                 state.holders[number]?.isStopped = true
                 state.stopped += 1
             }

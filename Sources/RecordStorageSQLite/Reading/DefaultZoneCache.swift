@@ -21,6 +21,7 @@ final class DefaultZoneCache: Sendable {
 
     func remember(_ number: Int64, of id: DatabaseID) {
         state.withLock { state in
+            assert((state.databases[id] ?? number) == number, "a database's number never changes")
             if state.databases.count >= Self.capacity { state = State() }
             state.databases[id] = number
         }
@@ -28,6 +29,11 @@ final class DefaultZoneCache: Sendable {
 
     func remember(_ zone: ZoneRow) {
         guard !zone.isTracked else { return }
-        state.withLock { $0.zones[zone.database] = zone }
+        state.withLock { state in
+            assert(!zone.isDeleted, "a default zone is never deleted")
+            assert((state.zones[zone.database]?.id ?? zone.id) == zone.id, "nor is it made again")
+            if state.zones.count >= Self.capacity { state = State() }
+            state.zones[zone.database] = zone
+        }
     }
 }

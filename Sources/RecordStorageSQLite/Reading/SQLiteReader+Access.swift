@@ -14,16 +14,17 @@ extension SQLiteReader {
         return try statement.step() ? Self.token(statement) : nil
     }
 
-    func identifiedTokens(of tenant: Tenant) throws -> [IdentifiedToken] {
+    func identifiedTokens(of tenant: Tenant, limit: Int) throws -> [IdentifiedToken] {
         let statement = try connection.statement(
             """
             SELECT \(Self.tokenColumns), token.digest FROM token JOIN tenant ON tenant.id = token.tenant
             WHERE tenant.container = ? AND tenant.environment = ?
-            ORDER BY token.created_at DESC, token.digest
+            ORDER BY token.created_at DESC, token.digest LIMIT ?
             """)
         defer { statement.reset() }
         statement.bind(tenant.container.rawValue, at: 1)
         statement.bind(tenant.environment.rawValue, at: 2)
+        statement.bind(Int64(limit), at: 3)
         var tokens: [IdentifiedToken] = []
         while try statement.step() {
             guard let row = Self.token(statement) else { continue }
@@ -43,6 +44,17 @@ extension SQLiteReader {
             expiresAt: statement.optionalInt(6))
     }
 
+    func accessCounts(of tenant: Tenant) throws -> (users: Int, tokens: Int) {
+        guard let number = try tenantNumber(tenant) else { return (0, 0) }
+        let statement = try connection.statement(
+            """
+            SELECT (SELECT count(*) FROM user WHERE tenant = ?1), (SELECT count(*) FROM token WHERE tenant = ?1)
+            """)
+        defer { statement.reset() }
+        statement.bind(number, at: 1)
+        return try statement.step() ? (Int(statement.int(0)), Int(statement.int(1))) : (0, 0)
+    }
+
     func user(named recordName: String, of tenant: Tenant) throws -> UserRow? {
         let statement = try connection.statement(
             """
@@ -58,15 +70,16 @@ extension SQLiteReader {
             tenant: tenant, recordName: recordName, label: statement.text(0), createdAt: statement.int(1))
     }
 
-    func users(of tenant: Tenant) throws -> [UserRow] {
+    func users(of tenant: Tenant, limit: Int) throws -> [UserRow] {
         let statement = try connection.statement(
             """
             SELECT user.record_name, user.label, user.created_at FROM user JOIN tenant ON tenant.id = user.tenant
-            WHERE tenant.container = ? AND tenant.environment = ? ORDER BY user.created_at DESC
+            WHERE tenant.container = ? AND tenant.environment = ? ORDER BY user.created_at DESC LIMIT ?
             """)
         defer { statement.reset() }
         statement.bind(tenant.container.rawValue, at: 1)
         statement.bind(tenant.environment.rawValue, at: 2)
+        statement.bind(Int64(limit), at: 3)
         var users: [UserRow] = []
         while try statement.step() {
             users.append(

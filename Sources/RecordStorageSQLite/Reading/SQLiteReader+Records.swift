@@ -48,13 +48,27 @@ extension SQLiteReader {
 
     private static let missingRecord = StorageError.engine("The directory names a record that is missing.")
 
-    func referrers(to name: String, in zone: Int64, limit: Int) throws -> [ReferrerRow] {
+    func creator(ofRecordNamed name: String, in zone: Int64) throws -> String? {
+        guard let (type, id) = try place(ofRecordNamed: name, in: zone) else { return nil }
+        let statement = try connection.statement("SELECT created_by FROM r\(type) WHERE id = ?")
+        defer { statement.reset() }
+        statement.bind(id, at: 1)
+        return try statement.step() ? statement.text(0) : nil
+    }
+
+    func referrers(
+        to name: String, in zone: Int64, action: Reference.Action?, limit: Int
+    ) throws -> [ReferrerRow] {
         let statement = try connection.statement(
-            "SELECT owner, field, action FROM reference WHERE zone = ? AND target = ? LIMIT ?")
+            """
+            SELECT owner, field, action FROM reference
+            WHERE zone = ? AND target = ?\(action == nil ? "" : " AND action = ?3") LIMIT ?4
+            """)
         defer { statement.reset() }
         statement.bind(zone, at: 1)
         statement.bind(name, at: 2)
-        statement.bind(Int64(limit), at: 3)
+        if let action { statement.bind(action.rawValue, at: 3) }
+        statement.bind(Int64(limit), at: 4)
         var rows: [ReferrerRow] = []
         while try statement.step() {
             rows.append(
@@ -78,7 +92,7 @@ extension SQLiteReader {
         return try statement.step() ? Int(statement.int(0)) : 0
     }
 
-    func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Void) throws {
+    func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Bool) throws {
         // SQLite finds no plan for a choice of no types.
         if feed.types?.isEmpty == true { return }
         var sql = """
@@ -98,15 +112,18 @@ extension SQLiteReader {
         statement.bind(Int64(feed.limit), at: 4)
         while try statement.step() {
             let type = statement.int(2)
-            guard statement.int(4) == 0 else {
-                try visit(
+            var goesOn = false
+            if statement.int(4) == 0 {
+                try body(type: type, id: statement.int(3)) { body in
+                    goesOn = try visit(
+                        ChangeRow(sequence: statement.int(0), name: statement.text(1), type: type, body: body)
+                    )
+                }
+            } else {
+                goesOn = try visit(
                     ChangeRow(sequence: statement.int(0), name: statement.text(1), type: type, body: nil))
-                continue
             }
-            try body(type: type, id: statement.int(3)) { body in
-                try visit(
-                    ChangeRow(sequence: statement.int(0), name: statement.text(1), type: type, body: body))
-            }
+            guard goesOn else { return }
         }
     }
 }

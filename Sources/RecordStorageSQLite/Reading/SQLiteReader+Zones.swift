@@ -83,6 +83,18 @@ extension SQLiteReader {
         return try Self.zones(statement)
     }
 
+    func zones(in database: Int64, from name: String, limit: Int) throws -> [ZoneRow] {
+        let statement = try connection.statement(
+            """
+            SELECT \(Self.zoneColumns) FROM zone
+            WHERE database = ? AND deleted = 0 AND name >= ? ORDER BY name LIMIT ?
+            """)
+        statement.bind(database, at: 1)
+        statement.bind(name, at: 2)
+        statement.bind(Int64(limit), at: 3)
+        return try Self.zones(statement)
+    }
+
     func zones(in database: Int64, changedAfter sequence: Int64, limit: Int) throws -> [ZoneRow] {
         // As with records, who starts from nothing needs no tombstones.
         let statement = try connection.statement(

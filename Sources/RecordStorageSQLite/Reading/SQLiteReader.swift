@@ -34,7 +34,7 @@ class SQLiteReader: StoreReader {
 
     // MARK: Scans
 
-    func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Void) throws -> ScanOutcome {
+    func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Bool) throws -> ScanOutcome {
         let sql = ScanSQL(scan, catalog: catalog)
         indexAdvisor?.scanned(scan, isServed: sql.hasIndex)
         var left = scan.limit
@@ -52,7 +52,11 @@ class SQLiteReader: StoreReader {
                     return ScanOutcome(next: last, plan: sql.plan, first: first)
                 }
                 let id = statement.int(1)
-                try visit(ScanRow(body: statement.bytes(0), zone: RowID.zone(of: id)))
+                guard try visit(ScanRow(body: statement.bytes(0), zone: RowID.zone(of: id))) else {
+                    count(statement, scan, sql)
+                    let next = position(of: statement, id, scan).before(scan)
+                    return ScanOutcome(next: next, plan: sql.plan, first: first)
+                }
                 left -= 1
                 if first == nil { first = position(of: statement, id, scan) }
                 if left == 0 { last = position(of: statement, id, scan) }

@@ -93,13 +93,17 @@ struct ScanSQL {
     private static let zonesByRange = 100
 
     private func select(_ tail: SQLText?) -> SQLText {
-        // The columns are walked first, then the bodies of the rows that fit are fetched by number.
-        var text = SQLText("SELECT b.body, \(row)")
+        // The columns are walked first, then the bodies of the rows that fit are fetched by number. Rows that have to
+        // be sorted are sorted without their bodies: SQLite would hold those of a whole page in memory. It reads a
+        // bounded subquery row by row, in its order.
+        let body = "CROSS JOIN b\(scan.type.id) AS b ON b.id ="
+        var text = SQLText(isSorted ? "SELECT b.body, q.* FROM (SELECT \(row)" : "SELECT b.body, \(row)")
         for key in keys {
             text.append(", ")
             text.append(key)
         }
-        text.append(" FROM \(source) CROSS JOIN b\(scan.type.id) AS b ON b.id = \(row)")
+        text.append(" FROM \(source)")
+        if !isSorted { text.append(" \(body) \(row)") }
         text.append(filter)
         if let tail { text.append(tail) }
         text.append(" ORDER BY ")
@@ -108,8 +112,12 @@ struct ScanSQL {
             text.append(sort.ascending != scan.isBackward ? ", " : " DESC, ")
         }
         text.append(scan.idIsAscending ? "\(row) LIMIT ?" : "\(row) DESC LIMIT ?")
+        if isSorted { text.append(") AS q \(body) q.id") }
         return text
     }
+
+    /// Whether SQLite has to sort the rows that it finds.
+    private var isSorted: Bool { index == nil && !(scan.sort.isEmpty && scan.zones.count <= 1) }
 
     /// The conditions for rows whose first keys equal the position's and whose next one comes after it.
     private func tails(behind position: ScanPosition, equalKeys count: Int) -> [SQLText] {

@@ -32,6 +32,7 @@ public final class SQLiteStore: RecordStore {
 
     /// The name of the database file in its directory.
     public static let fileName = "stratus.sqlite"
+
     /// Opens the store of a directory, making both where they are missing.
     ///
     /// - Parameters:
@@ -97,13 +98,14 @@ public final class SQLiteStore: RecordStore {
     }
 
     public func read<Value: Sendable>(
-        _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
+        _ effort: ReadEffort, for party: ReadParty,
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
         let catalog = catalog.current
         let advisor = advisor
         let zoneCache = zoneCache
         let holders = log.readers
-        return try await readers.run(effort, seconds: Limits.querySeconds) { connection in
+        return try await readers.run(effort, for: party, seconds: Limits.querySeconds) { connection in
             let reader = SQLiteReader(
                 connection: connection, catalog: catalog, indexAdvisor: advisor, zoneCache: zoneCache)
             try connection.statement("BEGIN").run()
@@ -111,7 +113,7 @@ public final class SQLiteStore: RecordStore {
             defer {
                 holders.leave(holder)
                 // However late it is: a transaction left open would be met by the next reader.
-                connection.allow(seconds: nil)
+                connection.allow(until: nil)
                 connection.endReading()
             }
             do {

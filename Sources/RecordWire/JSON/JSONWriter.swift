@@ -12,6 +12,22 @@ public struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
+    /// How far a text is written; ``rewind(to:)`` goes back there.
+    public struct Mark: Sendable {
+        fileprivate let count: Int
+        fileprivate let needsComma: Bool
+    }
+
+    /// How far the text is written now.
+    public var mark: Mark { Mark(count: bytes.count, needsComma: needsComma) }
+
+    /// Takes back all that was written since a mark, which has to be of this text.
+    public mutating func rewind(to mark: Mark) {
+        assert(mark.count <= bytes.count)
+        bytes.removeLast(max(0, bytes.count - mark.count))
+        needsComma = mark.needsComma
+    }
+
     /// The text of one value that the given closure writes.
     public static func text(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()

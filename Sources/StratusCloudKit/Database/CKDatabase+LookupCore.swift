@@ -23,17 +23,21 @@ extension CKDatabase {
             var rest = (namesByZone[zone] ?? [])[...]
             while !rest.isEmpty {
                 let names = Array(rest.prefix(Limits.itemsPerRequest))
-                rest = rest.dropFirst(Limits.itemsPerRequest)
-                try await lookUp(names, in: zone, desiredKeys, options, onProgress, onMatch)
+                rest = rest.dropFirst(
+                    try await lookUp(names, in: zone, desiredKeys, options, onProgress, onMatch))
             }
         }
     }
 
+    /// Looks up some names of a zone; at least the first.
+    ///
+    /// - Returns: how many names are dealt with. An answer holds so many bytes at the most (`Limits.answerBytes`), and
+    ///   the service tells of those for which it had no room that they may be asked for again.
     private func lookUp(
         _ names: [String], in zone: CKRecordZone.ID, _ desiredKeys: [CKRecord.FieldKey]?,
         _ options: ServiceClient.Options, _ onProgress: (CKRecord.ID, Double) -> Void,
         _ onMatch: (MatchResult) -> Void
-    ) async throws(CKError) {
+    ) async throws(CKError) -> Int {
         var request = RecordsLookupRequest(
             records: names.map { .init(recordName: $0) }, zoneID: zone.isDefaultZone ? nil : zone.wire)
         request.desiredKeys = desiredKeys
@@ -43,9 +47,13 @@ extension CKDatabase {
         } catch {
             guard error.code == .zoneNotFound else { throw error }
             for name in names { onMatch((CKRecord.ID(recordName: name, zoneID: zone), .failure(error))) }
-            return
+            return names.count
         }
-        let matches = names.enumerated().map { index, name -> MatchResult in
+        let full = answer.records.dropFirst().firstIndex { item in
+            if case .failure(let error) = item { error.serverErrorCode == "TRY_AGAIN_LATER" } else { false }
+        }
+        let count = min(full ?? names.count, names.count)
+        let matches = names.prefix(count).enumerated().map { index, name -> MatchResult in
             let recordID = CKRecord.ID(recordName: name, zoneID: zone)
             guard answer.records.indices.contains(index) else {
                 return (
@@ -55,5 +63,6 @@ extension CKDatabase {
             return (recordID, match(answer.records[index], zoneID: zone).1)
         }
         try await deliver(matches, options: options, onProgress: onProgress, onMatch: onMatch)
+        return count
     }
 }

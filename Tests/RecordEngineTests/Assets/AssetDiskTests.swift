@@ -16,8 +16,9 @@ import Testing
         let store: any RecordStore
 
         func read<Value: Sendable>(
-            _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
-        ) async throws -> Value { try await store.read(effort, body) }
+            _ effort: ReadEffort, for party: ReadParty,
+            _ body: @escaping @Sendable (any StoreReader) throws -> Value
+        ) async throws -> Value { try await store.read(effort, for: party, body) }
 
         func write<Value: Sendable>(
             _ body: @escaping @Sendable (any StoreWriter) throws -> Value

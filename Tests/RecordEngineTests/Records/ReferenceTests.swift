@@ -1,3 +1,4 @@
+import RecordEngine
 import RecordModel
 import RecordWire
 import TestSupport
@@ -218,6 +219,56 @@ import Testing
                     #expect(answer.codes == [code], "\(zone.text)")
                 }
             }
+        }
+    }
+
+    /// Who may change a record may be held back by it, and nobody else.
+    @Test(arguments: PublicWritePolicy.allCases)
+    func `In a public database others' references do not keep a record from being deleted`(
+        _ policy: PublicWritePolicy
+    ) async throws {
+        try await TestCloud.run(publicWrites: policy) { cloud in
+            func save(_ operation: JSONValue, as sender: TestCloud.Sender) async throws {
+                #expect(try await cloud.modify([operation], as: sender, in: .public).codes == [nil])
+            }
+            func delete(_ name: String, as sender: TestCloud.Sender) async throws -> String? {
+                let operation = TestCloud.operation("forceDelete", name, type: nil)
+                return try await cloud.modify([operation], as: sender, in: .public).codes.first ?? "?"
+            }
+            let isRestricted = policy == .creator
+            for name in ["mine", "chained", "both"] {
+                try await save(TestCloud.operation("create", name, fields: ["n": ["value": 1]]), as: .alice)
+            }
+            // Another user's reference, and one that holds a record which is to go with mine.
+            try await save(Self.holder("foreign", "mine", "VALIDATE"), as: .bob)
+            try await save(Self.holder("child", "chained", "DELETE_SELF"), as: .bob)
+            try await save(Self.holder("grandchild", "child", "VALIDATE"), as: .bob)
+            try await save(Self.holder("own", "both", "VALIDATE"), as: .alice)
+            try await save(Self.holder("foreign2", "both", "VALIDATE"), as: .bob)
+            let code = isRestricted ? nil : "VALIDATING_REFERENCE_ERROR"
+            #expect(try await delete("mine", as: .alice) == code)
+            #expect(try await delete("chained", as: .alice) == code)
+            #expect(try await delete("both", as: .alice) == "VALIDATING_REFERENCE_ERROR", "by her own record")
+            #expect(try await delete("own", as: .alice) == nil)
+            #expect(try await delete("both", as: .alice) == code)
+            guard isRestricted else { return }
+            for gone in ["mine", "chained", "child", "both"] {
+                #expect(try await cloud.record(gone, in: .public) == nil, "\(gone)")
+            }
+            for left in ["foreign", "grandchild", "foreign2"] {
+                #expect(try await cloud.record(left, in: .public) != nil, "\(left): its reference dangles")
+            }
+            #expect(try await delete("foreign", as: .alice) == "ACCESS_DENIED")
+            #expect(try await delete("foreign", as: .bob) == nil)
+        }
+    }
+
+    @Test func `In a private database every VALIDATE reference counts`() async throws {
+        try await TestCloud.run { cloud in
+            try await cloud.save("target", ["n": ["value": 1]])
+            #expect(try await cloud.modify([Self.holder("holder", "target", "VALIDATE")]).codes == [nil])
+            let operation = TestCloud.operation("forceDelete", "target", type: nil)
+            #expect(try await cloud.modify([operation]).codes == ["VALIDATING_REFERENCE_ERROR"])
         }
     }
 }

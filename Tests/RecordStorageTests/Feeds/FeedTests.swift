@@ -15,6 +15,7 @@ import Testing
                 #expect(change.sequence > last)
                 last = change.sequence
                 changes.append(Change(name: change.name, isDeleted: change.body == nil))
+                return true
             }
             return changes
         }
@@ -159,6 +160,85 @@ import Testing
             #expect(try await referrers("u") == ["a.x deleteSelf"])
             try await store.write { try ground.delete("a", in: $0) }
             #expect(try await referrers("u").isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `A reader of a feed may stop, and what it does not take it can have later`(_ engine: StoreEngine)
+        async throws
+    {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            try await store.write { store in
+                for name in ["a", "b", "c", "d"] { try ground.save(name, in: store) }
+                try ground.delete("b", in: store)
+            }
+            var after: Int64 = 0
+            var names: [String] = []
+            for _ in 0..<5 {
+                let feed = ChangeFeed(zone: ground.zone.id, after: after, limit: 100)
+                let (name, place) = try await store.read(.short) { [after] store in
+                    var seen: [(String, Int64)] = []
+                    try store.changes(feed) { change in
+                        guard seen.isEmpty else { return false }
+                        seen.append((change.name, change.sequence))
+                        return true
+                    }
+                    return seen.first ?? ("", after)
+                }
+                if !name.isEmpty { names.append(name) }
+                after = place
+            }
+            // Its tombstone comes last, and only to who has a token.
+            #expect(names == ["a", "c", "d", "b"])
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `Zones, users and tokens can be listed in part`(_ engine: StoreEngine) async throws {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            let tenant = ground.tenant
+            try await store.write { store in
+                for name in ["Z", "a", "b+", "é"] {
+                    _ = try store.makeZone(named: name, in: ground.zone.database)
+                }
+                for number in 0..<5 {
+                    try store.insert(
+                        UserRow(
+                            tenant: tenant, recordName: "_\(number)", label: "user \(number)",
+                            createdAt: Int64(number)))
+                    let token = TokenRow(
+                        kind: .api, tenant: tenant, user: nil, label: "\(number)", createdAt: Int64(number),
+                        expiresAt: nil)
+                    try store.insert(token, digest: [UInt8(number)])
+                }
+            }
+            try await store.read(.short) { store throws in
+                let all = try store.zones(in: ground.zone.database).map(\.name)
+                #expect(try store.zones(in: ground.zone.database, from: "", limit: 100).map(\.name) == all)
+                for (index, name) in all.enumerated() {
+                    let part = try store.zones(in: ground.zone.database, from: name, limit: 2).map(\.name)
+                    #expect(part == Array(all[index...].prefix(2)))
+                }
+                #expect(try store.users(of: tenant, limit: 2).map(\.label) == ["user 4", "user 3"])
+                #expect(try store.users(of: tenant).count == 5)
+                #expect(try store.identifiedTokens(of: tenant, limit: 2).map(\.row.label) == ["4", "3"])
+                let counts = try store.accessCounts(of: tenant)
+                #expect(counts.users == 5 && counts.tokens == 5)
+            }
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `Who made a record is known without its body`(_ engine: StoreEngine) async throws {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            try await store.write { try ground.save("a", in: $0) }
+            try await store.read(.short) { store throws in
+                #expect(try store.creator(ofRecordNamed: "a", in: ground.zone.id) == "_alice")
+                #expect(try store.creator(ofRecordNamed: "b", in: ground.zone.id) == nil)
+            }
         }
     }
 }

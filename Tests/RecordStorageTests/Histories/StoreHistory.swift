@@ -101,6 +101,7 @@ struct StoreHistory: Sendable {
         try store.changes(feed) { row in
             line +=
                 " \(row.sequence) \(row.name) \(row.body.map { String(decoding: $0, as: UTF8.self) } ?? "-")"
+            return true
         }
         lines.append(line)
     }
@@ -128,8 +129,13 @@ struct StoreHistory: Sendable {
         lines.append("\(type.name) has \(try store.count(scan)) for \(condition)")
         var line = ""
         repeat {
+            // Pages end by what their reader has room for as well.
+            var room = random.int(1...4)
             let outcome = try store.scan(scan) { row in
+                room -= 1
+                if room < 0 { return false }
                 line += " | " + String(decoding: row.body, as: UTF8.self)
+                return true
             }
             scan.after = outcome.next
         } while scan.after != nil

@@ -17,12 +17,12 @@ import Testing
         let directory = try TemporaryDirectory()
         let connection = try Connection(path: directory.path + "/file.sqlite", role: .writer, cacheKiB: 1_024)
         defer { connection.close() }
-        connection.allow(seconds: 0)
+        connection.allow(until: 0)
         let statement = try connection.statement(sql)
         let error = #expect(throws: StorageError.self) { try statement.step() }
         #expect(error?.code == "STORAGE_TIMEOUT")
         #expect(error?.message.contains("\(Limits.querySeconds) seconds") == true)
-        connection.allow(seconds: nil)
+        connection.allow(until: nil)
         let next = try connection.statement("SELECT stratus_text('abc', 'contains', 'b', 0)")
         #expect(try next.step())
         #expect(next.int(0) == 1)
@@ -37,7 +37,7 @@ import Testing
             let error = await #expect(throws: StorageError.self) {
                 try await store.read(.short) { store in
                     let reader = try #require(store as? SQLiteReader)
-                    reader.connection.allow(seconds: 0)
+                    reader.connection.allow(until: 0)
                     _ = try reader.connection.statement(Self.endless).step()
                 }
             }

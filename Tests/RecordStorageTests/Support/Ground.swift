@@ -65,12 +65,14 @@ struct Ground: Sendable {
     }
 
     /// The names of the records that a scan finds, in its order.
-    func names(_ scan: RecordScan, in store: any StoreReader) throws -> (
+    func names(_ scan: RecordScan, in store: any StoreReader, room: Int = .max) throws -> (
         names: [String], outcome: ScanOutcome
     ) {
         var names: [String] = []
         let outcome = try store.scan(scan) { row in
+            if names.count == room { return false }
             names.append(try JSONReader.read(Array(row.body) + [0x7D]).object?["recordName"]?.string ?? "?")
+            return true
         }
         return (names, outcome)
     }

@@ -92,6 +92,7 @@ import Testing
                 var sequences: [Int64] = []
                 try reader.changes(ChangeFeed(zone: ground.zone.id, after: 0, limit: 10_000)) {
                     sequences.append($0.sequence)
+                    return true
                 }
                 return sequences
             }

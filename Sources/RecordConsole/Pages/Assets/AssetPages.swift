@@ -14,7 +14,7 @@ enum AssetPages {
     @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
         let tenant = try context.tenant()
         let after = context.query["after"].flatMap { AssetDigest(hex: $0) }
-        let (usage, files) = try await context.store.read(.long) { reader in
+        let (usage, files) = try await context.read { reader in
             let rows = try reader.assets(of: tenant, after: after, limit: pageLength + 1)
             let files = try rows.map { row in
                 (row, try reader.assetUses(of: row.content.digest, in: tenant, limit: usesShown))
@@ -24,7 +24,10 @@ enum AssetPages {
         let page = files.prefix(pageLength)
         let next = files.count > pageLength ? page.last?.0.content.digest.hex : nil
         let types: [[String: Any]] = usage.types.map {
-            ["name": $0.recordType, "files": $0.files, "size": NumberText.bytes($0.bytes)]
+            [
+                "name": $0.recordType, "encoded": FormValues.encoded($0.recordType), "files": $0.files,
+                "size": NumberText.bytes($0.bytes),
+            ]
         }
         return context.page(
             "assets", title: "Assets", section: .assets,

@@ -10,7 +10,7 @@ enum AuditPages {
 
     @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
         let before = context.query["before"].flatMap(Int64.init)
-        let rows = try await context.store.read(.short) {
+        let rows = try await context.read {
             try $0.audit(before: before, limit: pageLength + 1)
         }
         let page = rows.prefix(pageLength)
@@ -20,6 +20,7 @@ enum AuditPages {
                 "operator": row.operatorName.isEmpty ? "somebody" : row.operatorName, "action": row.action,
                 "words": words(for: row.action), "subject": row.subject,
                 "tenant": row.tenant?.description ?? "", "request": row.requestID,
+                "requestHref": "/console/requests/" + FormValues.encoded(row.requestID),
             ]
         }
         return context.page(

@@ -19,18 +19,34 @@ enum ChartPages {
         let span = context.query["span"].flatMap(RequestSpan.init) ?? .hour
         let history = context.console.history
         let now = context.now
-        let points = history.points(span, now: now, grouping: grouping(span).chart)
-        let total = history.total(span, now: now)
+        let tenant = tenant(context.query)
+        let points = history.points(span, now: now, grouping: grouping(span).chart, of: tenant)
+        let total = history.total(span, now: now, of: tenant)
+        let ours = tenant.map { tenant in
+            "container=\(FormValues.encoded(tenant.container.rawValue))&environment=\(tenant.environment.rawValue)&"
+        }
+        func requests(_ name: String, _ value: String) -> String {
+            "/console/requests?\(ours ?? "")\(name)=\(FormValues.encoded(value))"
+        }
         let routes = total.routes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
         var model: [String: Any] = [
-            "spans": RequestSpan.allCases.map { ["name": $0.rawValue, "isCurrent": $0 == span] },
+            "spans": RequestSpan.allCases.map { other in
+                [
+                    "name": other.rawValue, "isCurrent": other == span,
+                    "href": "/console/charts?\(ours ?? "")span=\(other.rawValue)",
+                ] as [String: Any]
+            },
+            "tenant": tenant.map { "\($0.container), \($0.environment.rawValue)" } as Any,
+            "everywhere": "/console/charts?span=\(span.rawValue)",
+            "failedHref": requests("status", "5"), "refusedHref": requests("status", "4"),
             "span": span.rawValue, "charts": all(points, span).map(\.model), "marks": marks(span),
-            "rows": history.points(span, now: now, grouping: grouping(span).table).reversed().map(row),
+            "rows": history.points(span, now: now, grouping: grouping(span).table, of: tenant).reversed().map(
+                row),
             "isEmpty": total.count == 0, "count": total.count, "refused": total.refused,
             "failed": total.failed, "bytesIn": NumberText.bytes(Int64(clamping: total.bytesIn)),
             "bytesOut": NumberText.bytes(Int64(clamping: total.bytesOut)),
             "routes": routes.map {
-                ["name": $0.key, "count": $0.value, "query": FormValues.encoded($0.key)]
+                ["name": $0.key, "count": $0.value, "href": requests("route", $0.key)]
             },
             "hasRoutes": !routes.isEmpty,
         ]
@@ -38,6 +54,14 @@ enum ChartPages {
             model[name] = value.map(RequestModels.duration) ?? "–"
         }
         return context.page("charts", title: "Charts", section: .charts, model)
+    }
+
+    /// Whose requests the address means; nil for everybody's.
+    private static func tenant(_ query: FormValues) -> Tenant? {
+        guard let container = query["container"].flatMap({ try? ContainerID($0) }),
+            let environment = query["environment"].flatMap(CloudEnvironment.init)
+        else { return nil }
+        return Tenant(container: container, environment: environment)
     }
 
     private static func all(_ points: [RequestPoint], _ span: RequestSpan) -> [Chart] {

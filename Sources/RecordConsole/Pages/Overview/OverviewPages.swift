@@ -51,13 +51,12 @@ enum OverviewPages {
     @Sendable private static func overview(_ context: ConsoleContext) async throws -> SiteAnswer {
         let tenant = try context.tenant()
         let schema = context.store.schema(of: tenant)
-        let (users, tokens) = try await context.store.read(.short) { reader in
-            (try reader.users(of: tenant).count, try reader.identifiedTokens(of: tenant).count)
-        }
+        let (users, tokens) = try await context.read { try $0.accessCounts(of: tenant) }
         let types = schema.types.values.sorted { $0.name < $1.name }.map { type in
             [
                 "name": type.name, "fields": type.fields.map(\.name).joined(separator: ", "),
-                "href": "/console" + ConsoleContext.path(tenant, "/records?type=\(type.name)"),
+                "href": "/console"
+                    + ConsoleContext.path(tenant, "/records?type=\(FormValues.encoded(type.name))"),
             ]
         }
         let waiting = try SchemaDeployPages.changes(of: tenant.container, context).count

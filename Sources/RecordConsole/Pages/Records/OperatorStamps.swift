@@ -31,7 +31,7 @@ struct OperatorStamps {
                 record["recordName"]?.string ?? "", tag: record["recordChangeTag"]?.string ?? "")
         }
         let prefix = created ? stamped.first.map { Self.prefix($0, scope) } : nil
-        let found = try await scope.context.store.read(.short) { [tenant = scope.tenant] in
+        let found = try await scope.context.read { [tenant = scope.tenant] in
             try $0.audit(of: tenant, subjects: subjects, prefix: prefix)
         }
         for row in found where row.action == "record.save" || row.action == "record.create" {

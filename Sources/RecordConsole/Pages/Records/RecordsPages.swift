@@ -72,6 +72,7 @@ enum RecordsPages {
         let stamps = address.showsSystemFields ? try await OperatorStamps(scope, records) : nil
         model["table"] = RecordTable(scope: scope, type: type, records: records, stamps: stamps).html
         model["isEmpty"] = records.isEmpty
+        model["isLimited"] = json["limitedBy"] != nil
         let hasConditions = !address.filters.isEmpty || !address.predicate.isEmpty
         model["isFiltered"] = hasConditions
         let next = json["continuationMarker"]?.string

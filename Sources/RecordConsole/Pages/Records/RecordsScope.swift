@@ -80,23 +80,28 @@ extension RecordsScope {
 
     /// What the chooser's template shows.
     func chooser() async throws -> [String: Any] {
-        let users = try await context.store.read(.short) { [tenant] in try $0.users(of: tenant) }
+        let id = DatabaseID(tenant: tenant, owner: address.owner)
+        let (users, user, found) = try await context.read { reader in
+            (
+                try reader.users(of: id.tenant, limit: Self.listedUsers),
+                try id.owner.flatMap { try reader.user(named: $0, of: id.tenant) },
+                try id.owner == nil
+                    ? []
+                    : reader.database(id).map {
+                        try reader.zones(in: $0, from: "", limit: Self.listedZones + 1).map(\.name)
+                    } ?? []
+            )
+        }
         var databases = [option("public", "Public database", isChosen: address.owner == nil)]
-        databases += users.prefix(Self.listedUsers).map { user in
+        databases += users.map { user in
             option(user.recordName, "Private: \(user.label)", isChosen: user.recordName == address.owner)
         }
-        if let owner = address.owner,
-            !users.prefix(Self.listedUsers).contains(where: { $0.recordName == owner })
-        {
-            databases.append(option(owner, "Private: \(owner)", isChosen: true))
+        if let owner = address.owner, !users.contains(where: { $0.recordName == owner }) {
+            databases.append(option(owner, "Private: \(user?.label ?? owner)", isChosen: true))
         }
-        var zones: [String] = []
-        if address.owner != nil {
-            let json = try? await context.ask(
-                .zonesList, Array("{}".utf8), tenant: tenant, owner: address.owner
-            ).json
-            zones =
-                json?["zones"]?.array?.compactMap { $0.object?["zoneID"]?.object?["zoneName"]?.string } ?? []
+        var zones = Array(found.prefix(Self.listedZones))
+        if address.owner != nil, !zones.contains(ZoneID.defaultName) {
+            zones.insert(ZoneID.defaultName, at: 0)
         }
         if !zones.contains(address.zone) { zones.insert(address.zone, at: 0) }
         let types = schema.types.keys.sorted()
@@ -106,19 +111,26 @@ extension RecordsScope {
                 option(
                     zone, zone == ZoneID.defaultName ? "default zone" : zone, isChosen: zone == address.zone)
             },
-            "hasZones": zones.count > 1, "zone": address.zone,
+            "hasZones": zones.count > 1, "hasManyZones": found.count > Self.listedZones, "zone": address.zone,
             "types": types.map { option($0, $0, isChosen: $0 == address.type) },
             "hasManyTypes": types.count > Self.listedTypes, "hasTypes": !types.isEmpty,
         ]
         model["type"] = address.type
-        model["owner"] = users.first { $0.recordName == address.owner }?.label ?? address.owner
+        // The same records without conditions, and the pages that make records here.
+        model["typeHref"] = address.type.map { href("/records" + RecordsAddress.query([("type", $0)])) }
+        let place = RecordsAddress.query(address.placeItems + (address.type.map { [("type", $0)] } ?? []))
+        model["newHref"] = href("/new-record" + place)
+        model["importHref"] = href("/records-import" + place)
+        model["owner"] = user?.label ?? address.owner
         return model
     }
 
     /// From how many types on one types the name, with suggestions.
     private static let listedTypes = 40
+    /// From how many zones on one types the name, with suggestions.
+    private static let listedZones = 200
 
     private func option(_ value: String, _ title: String, isChosen: Bool) -> [String: Any] {
-        ["value": value, "title": title, "isChosen": isChosen]
+        ["value": value, "encoded": FormValues.encoded(value), "title": title, "isChosen": isChosen]
     }
 }

@@ -13,7 +13,7 @@ struct ReferenceCounts {
     init(to name: String, _ scope: RecordsScope) async throws {
         let id = DatabaseID(tenant: scope.tenant, owner: scope.address.owner)
         let zone = scope.address.zone
-        self = try await scope.context.store.read(.short) { reader in
+        self = try await scope.context.read { reader in
             var counts = ReferenceCounts()
             guard let database = try reader.database(id),
                 let zone = try reader.zone(named: zone, in: database)

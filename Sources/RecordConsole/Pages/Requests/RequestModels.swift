@@ -37,6 +37,8 @@ enum RequestModels {
             "bytesOut": NumberText.bytes(Int64(request.bytesOut)),
             "userAgent": request.userAgent as Any, "recordType": request.recordType as Any,
             "records": records as Any, "byUser": "/console/requests?user=\(user)",
+            "byCode": "/console/requests?code=" + FormValues.encoded(request.code ?? ""),
+            "byRoute": "/console/requests?route=" + FormValues.encoded(request.route),
             "hasItems": request.items > 0 || request.failedItems > 0, "isFailed": request.isFailed,
             "hasError": request.reason != nil || request.code != nil,
             "planWords": planWords(request) as Any, "reason": request.reason as Any,

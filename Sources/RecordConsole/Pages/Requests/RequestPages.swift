@@ -80,8 +80,8 @@ enum RequestPages {
             let environment = request.environment
         else { return nil }
         let tenant = Tenant(container: container, environment: environment)
-        let users = try? await context.store.read(.short) { try $0.users(of: tenant) }
-        guard let name = users?.first(where: { $0.recordName == user })?.label else { return nil }
+        let row = try? await context.store.read(.short) { try $0.user(named: user, of: tenant) }
+        guard let name = row?.label else { return nil }
         return ["href": base + "/users", "name": name]
     }
 }

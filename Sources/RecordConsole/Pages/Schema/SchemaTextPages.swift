@@ -84,7 +84,7 @@ enum SchemaTextPages {
         _ context: ConsoleContext, _ document: SchemaDocument, _ text: String, isOutdated: Bool
     ) async throws -> SiteAnswer {
         let tenant = try context.tenant()
-        let plan = try await context.store.read(.long) {
+        let plan = try await context.read {
             try SchemaText.importPlan(document, container: tenant.container, reader: $0)
         }
         let steps: [[String: Any]] = plan.steps.map {

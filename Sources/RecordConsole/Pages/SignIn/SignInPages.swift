@@ -59,7 +59,8 @@ enum SignInPages {
 
     /// A page with a button: mail programs and chats that look at links do not use them up.
     @Sendable private static func link(_ context: ConsoleContext) async throws -> SiteAnswer {
-        context.page("enter", title: "Sign in", ["code": context.parameters["code"] ?? ""])
+        context.page(
+            "enter", title: "Sign in", ["encoded": FormValues.encoded(context.parameters["code"] ?? "")])
     }
 
     @Sendable private static func enter(_ context: ConsoleContext) async throws -> SiteAnswer {

@@ -12,14 +12,23 @@ enum UserPages {
         .post("/c/:container/:environment/tokens/:id/revoke", revokeToken),
     ]
 
+    /// The most users and the most tokens that the page shows, the newest.
+    private static let shown = 500
+
     @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
         let tenant = try context.tenant()
         // A token that was made just now; later its text cannot be shown.
         let created = context.query["made"].flatMap {
             context.console.newTokens.token($0, session: context.session?.csrf ?? "", now: context.now)
         }
-        let (users, tokens) = try await context.store.read(.short) { reader in
-            (try reader.users(of: tenant), try reader.identifiedTokens(of: tenant))
+        let (users, tokens, counts) = try await context.read { reader in
+            (
+                try reader.users(of: tenant, limit: shown),
+                try reader.identifiedTokens(of: tenant, limit: shown), try reader.accessCounts(of: tenant)
+            )
+        }
+        let tokenCounts = tokens.reduce(into: [String: Int]()) { counts, token in
+            if let user = token.row.user { counts[user, default: 0] += 1 }
         }
         let names = Dictionary(
             users.map { ($0.recordName, $0.label) }, uniquingKeysWith: { first, _ in first })
@@ -28,7 +37,7 @@ enum UserPages {
             let query = "db=\(FormValues.encoded(user.recordName))"
             return [
                 "name": user.label, "recordName": user.recordName, "made": Model.time(user.createdAt),
-                "tokens": tokens.count { $0.row.user == user.recordName },
+                "tokens": tokenCounts[user.recordName] ?? 0,
                 "records": "/console" + ConsoleContext.path(tenant, "/records?\(query)"),
                 "zones": "/console" + ConsoleContext.path(tenant, "/zones?\(query)"),
             ]
@@ -47,10 +56,16 @@ enum UserPages {
             "users", title: "Users and tokens", section: .users,
             [
                 "users": userRows, "hasUsers": !users.isEmpty, "tokens": tokenRows,
+                "moreUsers": more(counts.users, users.count), "moreTokens": more(counts.tokens, tokens.count),
                 "hasTokens": !tokens.isEmpty, "created": created?.token as Any,
                 "createdKind": created.map { $0.row.kind == .api ? "API token" : "web auth token" } as Any,
                 "choices": users.map { ["name": $0.label, "recordName": $0.recordName] },
             ])
+    }
+
+    /// How many of a list are not shown; nil where all are.
+    private static func more(_ count: Int, _ shown: Int) -> Any {
+        (count > shown ? NumberText.grouped(count - shown) : nil) as Any
     }
 
     @Sendable private static func addUser(_ context: ConsoleContext) async throws -> SiteAnswer {

@@ -29,8 +29,10 @@ enum ZonePages {
         context.parameters["zone"] ?? context.query["name"] ?? ""
     }
 
-    /// Changes on a page.
+    /// Changes on a page, and zones on one.
     private static let pageLength = 100
+    /// The most users that the chooser lists.
+    private static let listedUsers = 200
 
     /// Whose private database the address means; nil for the public one.
     private static func owner(_ context: ConsoleContext) -> String? {
@@ -42,17 +44,26 @@ enum ZonePages {
         if context.query["name"] != nil { return try await changes(context) }
         let tenant = try context.tenant()
         let owner = owner(context)
-        let (users, zones) = try await context.store.read(.short) { reader in
+        let start = context.query.text("from") ?? ""
+        let (listed, user, found) = try await context.read { reader in
             let database = try reader.database(DatabaseID(tenant: tenant, owner: owner))
-            return (try reader.users(of: tenant), try database.map { try reader.zones(in: $0) } ?? [])
+            return (
+                try reader.users(of: tenant, limit: listedUsers),
+                try owner.flatMap { try reader.user(named: $0, of: tenant) },
+                try database.map { try reader.zones(in: $0, from: start, limit: pageLength + 1) } ?? []
+            )
         }
         if let owner {
-            guard users.contains(where: { $0.recordName == owner }) else {
+            guard user != nil else {
                 throw ServiceError(.notFound, "There is no user '\(owner.prefix(64))'.")
             }
             try await context.audit("private.look", owner, tenant: tenant)
         }
+        let users = listed + (user.map { user in listed.contains(user) ? [] : [user] } ?? [])
+        let zones = found.prefix(pageLength)
         let query = owner.map { "db=\(FormValues.encoded($0))" } ?? ""
+        let base = "/console" + ConsoleContext.path(tenant, "/zones?\(query)")
+        let next = found.dropFirst(pageLength).first.map { "\(base)&from=\(FormValues.encoded($0.name))" }
         let rows: [[String: Any]] = zones.map { zone in
             let name = FormValues.encoded(zone.name)
             return [
@@ -66,6 +77,7 @@ enum ZonePages {
             "zones", title: "Zones", section: .zones,
             [
                 "zones": rows, "isEmpty": rows.isEmpty, "isPrivate": owner != nil, "db": owner ?? "public",
+                "first": (start.isEmpty ? nil : base) as Any, "next": next as Any,
                 "users": users.map { user in
                     [
                         "recordName": user.recordName, "name": user.label,
@@ -95,6 +107,7 @@ enum ZonePages {
                     Change(
                         name: change.name, type: types[change.type] ?? "", sequence: change.sequence,
                         isDeleted: change.body == nil))
+                return true
             }
             return (zone, rows)
         }
