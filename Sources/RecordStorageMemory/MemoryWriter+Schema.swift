@@ -52,10 +52,16 @@ extension MemoryWriter {
 
     func removeField(named name: String, from recordType: RecordType, tenant: Tenant) throws -> RecordType {
         guard let field = recordType[name] else { return recordType }
+        for (zone, contents) in state.contents {
+            for (owner, entry) in contents.entries where entry.type == recordType.id {
+                release(entry.record?.assets.filter { $0.field == name } ?? [], of: owner, in: zone)
+            }
+        }
         try eachRecord(of: recordType) { record in
             record.values[field.column] = nil
             record.body = try Self.body(record.body, withoutField: name)
             record.references.removeAll { $0.row.field == name }
+            record.assets.removeAll { $0.field == name }
         }
         for zone in state.contents.keys {
             for target in (state.contents[zone]?.referrers ?? [:]).keys {
@@ -74,9 +80,11 @@ extension MemoryWriter {
     func removeType(_ recordType: RecordType, tenant: Tenant) throws {
         for zone in state.contents.keys.sorted() {
             guard let row = state.zones[zone] else { continue }
-            let names = (state.contents[zone]?.entries ?? [:])
-                .filter { $0.value.type == recordType.id && $0.value.record != nil }.keys.sorted()
-            for name in names {
+            // In the order in which they were made.
+            let entries = (state.contents[zone]?.entries ?? [:])
+                .filter { $0.value.type == recordType.id && $0.value.record != nil }
+                .sorted { $0.value.id < $1.value.id }
+            for name in entries.map(\.key) {
                 guard let record = try record(named: name, in: zone) else { continue }
                 try delete(record, in: row, sequence: row.isTracked ? nextSequence() : state.sequence)
             }

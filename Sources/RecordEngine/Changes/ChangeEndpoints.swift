@@ -59,6 +59,7 @@ extension RecordService {
             let isUnwritten =
                 token.map { (try? SyncToken.read($0, for: .database(0), secret: secret)) != nil } ?? false
             let after = isUnwritten ? 0 : try SyncToken.read(token, for: .database(database), secret: secret)
+            if after > 0, after < (try reader.forgottenZones(in: database)) { throw SyncToken.unknown }
             var zones = try reader.zones(in: database, changedAfter: after, limit: limit + 1)
             let moreComing = zones.count > limit
             if moreComing { zones.removeLast() }
@@ -144,6 +145,8 @@ extension RecordService {
         }
         let schema = reader.schemaTypes(context.tenant)
         var (after, quietUntil) = try SyncToken.place(wish.syncToken, for: .zone(zone.id), secret: secret)
+        // Deletions that the client has to learn of are forgotten; those of before its first fetch are none of its.
+        if after > 0, max(after, quietUntil) < zone.forgottenUntil { throw SyncToken.unknown }
         if after == 0 { quietUntil = zone.sequence }
         let limit = min(try self.limit(wish.resultsLimit), most)
         let types = wish.desiredRecordTypes.map { names in names.compactMap { schema.numbers[$0] } }

@@ -20,7 +20,7 @@ struct FieldResolver {
     ///
     /// - Throws: `BAD_REQUEST` naming the field, and the nearest one there is.
     func field(_ name: String) throws(ServiceError) -> FieldSchema {
-        if let field = type[name] { return field }
+        if let field = type[name] { return try ready(field) }
         let known = type.fields.map(\.name).sorted().prefix(20).joined(separator: ", ")
         var error = ServiceError(
             .badRequest, "Unknown field '\(name.prefix(64))' of record type '\(type.name)'.",
@@ -31,6 +31,16 @@ struct FieldResolver {
                 "Deploy it, once development has it: stratus schema deploy --container \(tenant.container)"
             if !known.isEmpty { error.remedy? += " (production's fields are \(known))" }
         }
+        throw error
+    }
+
+    /// A field, unless its index does not know all records yet.
+    private func ready(_ field: FieldSchema) throws(ServiceError) -> FieldSchema {
+        guard field.isBeingFilled else { return field }
+        var error = ServiceError(
+            .tryAgainLater, "The index of field '\(field.name)' is being made.",
+            remedy: "Ask again in a few seconds; '/readyz' tells what is left to do.")
+        error.retryAfterSeconds = 5
         throw error
     }
 
@@ -50,6 +60,7 @@ struct FieldResolver {
     /// So either index serves a range here, and the stricter rules want what the reference says.
     func queryable(_ name: String, for use: FieldUse) throws(ServiceError) -> FieldSchema {
         guard use == .range, let field = type[name], field.type.isOrdered else { return try queryable(name) }
+        _ = try ready(field)
         let isQueryable = field.indexes.contains(.queryable)
         let isSortable = field.indexes.contains(.sortable)
         if isSortable || isQueryable && rules == .open { return field }
@@ -80,7 +91,7 @@ struct FieldResolver {
 
     /// The columns of all text that may be searched.
     var searchableColumns: [Column] {
-        type.fields.filter { $0.indexes.contains(.searchable) }.map { .field($0) }
+        type.fields.filter { $0.indexes.contains(.searchable) && !$0.isBeingFilled }.map { .field($0) }
     }
 
     private func notIndexed(_ field: FieldSchema, _ word: StaticString, _ index: FieldIndexes) -> ServiceError

@@ -10,6 +10,8 @@ public struct QueryExplanation: Hashable, Sendable {
     public var index: [String]
     /// The columns of an index that would help and is not there; empty where none would.
     public var missing: [String]
+    /// Whether the missing index is being made.
+    public var isBeingMade: Bool
 }
 
 /// What operators ask and do about a query's speed.
@@ -27,10 +29,11 @@ extension RecordService {
         QueryExplanation(store.explain(try scan(of: request, tenant, owner)))
     }
 
-    /// Makes the index that would serve a query, and returns when it is there; writes wait meanwhile.
+    /// Has the index made that would serve a query. A small one is there when this returns; a large one is made
+    /// beside other writes, and the answer says that it is being made.
     ///
     /// Where the type has as many automatic indexes as it may have, the one used longest ago goes.
-    /// - Returns: how the query is answered from now on.
+    /// - Returns: how the query is answered now.
     /// - Throws: `BAD_REQUEST` where no index would help.
     public func makeIndex(
         for request: RecordsQueryRequest, tenant: Tenant, owner: String? = nil
@@ -63,6 +66,7 @@ extension QueryExplanation {
         plan = explanation.plan
         index = explanation.index.map(\.text)
         missing = explanation.missing.map(\.text)
+        isBeingMade = explanation.isBeingMade
     }
 }
 

@@ -58,6 +58,7 @@ struct QueryPlan: Sendable {
     let sort: [SortKey]
     private let request: RecordsQueryRequest
     private let database: DatabaseID
+    private let mayMakeIndex: Bool
 
     /// - Throws: `NOT_FOUND` for an unknown type, `BAD_REQUEST` for what cannot be asked; in production with all
     ///   fields and indexes that the query needs and the schema lacks.
@@ -115,6 +116,7 @@ struct QueryPlan: Sendable {
         var sort: [SortKey] = []
         for key in query.sortBy { sort.append(try Self.sortKey(key, fields)) }
         self.sort = sort.isEmpty ? Self.impliedSort(condition) : sort
+        mayMakeIndex = IndexPermission(context).mayMakeIndex(condition, self.sort, of: type)
     }
 
     private static func sortKey(_ sort: SortDictionary, _ fields: FieldResolver) throws(ServiceError)
@@ -172,7 +174,7 @@ struct QueryPlan: Sendable {
     func scan(zones: [Int64], after: ScanPosition?, limit: Int) -> RecordScan {
         RecordScan(
             type: type, zones: zones, condition: condition, sort: sort, after: after, limit: limit,
-            isBackward: request.backward ?? false)
+            isBackward: request.backward ?? false, mayMakeIndex: mayMakeIndex)
     }
 
     /// What makes a marker one of this query: the database, the zone, and the query itself.

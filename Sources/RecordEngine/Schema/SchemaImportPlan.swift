@@ -10,7 +10,8 @@ public struct SchemaImportPlan: Sendable {
         public var change: SchemaDiff.Change
         /// Whether values go with it.
         public var isDestructive: Bool
-        /// How many records of the type there are in development, where the change is destructive.
+        /// How many records of the type there are in development, where the change is destructive; in what an import
+        /// answers, as counted just before it.
         public var records: Int
     }
 
@@ -35,9 +36,12 @@ public struct SchemaImportPlan: Sendable {
 extension SchemaText {
     /// Finds out what importing a text would do; nothing is changed.
     ///
+    /// - Parameter known: how many records the types have, by name, where that was counted before; those of others
+    ///   are counted, which looks at each of them.
     /// - Throws: `StorageError`.
     public static func importPlan(
-        _ document: SchemaDocument, container: ContainerID, reader: any StoreReader
+        _ document: SchemaDocument, container: ContainerID, reader: any StoreReader,
+        counted known: [String: Int]? = nil
     ) throws -> SchemaImportPlan {
         let development = try reader.schema(of: Tenant(container: container, environment: .development))
         let production = try reader.schema(of: Tenant(container: container, environment: .production))
@@ -52,7 +56,7 @@ extension SchemaText {
         for change in diff.changes {
             let isDestructive = change.isDestructive
             let type = change.recordType.flatMap { development.types[$0] }
-            let records = try isDestructive ? type.map { try reader.recordCount(of: $0) } ?? 0 : 0
+            let records = try isDestructive ? type.map { try count($0, reader, known) } ?? 0 : 0
             steps.append(
                 SchemaImportPlan.Step(change: change, isDestructive: isDestructive, records: records))
         }
@@ -60,6 +64,14 @@ extension SchemaText {
             steps: steps,
             refusals: diff.changes.compactMap { refusal(of: $0, production, ", which the text lacks.") }
                 + limits(target))
+    }
+
+    /// How many records a type has: exactly, or as far as a few steps tell where it was counted before.
+    private static func count(
+        _ type: RecordType, _ reader: any StoreReader, _ known: [String: Int]?
+    ) throws -> Int {
+        guard let known else { return try reader.recordCount(of: type) }
+        return try reader.hasRecords(of: type) ? max(1, known[type.name] ?? 1) : 0
     }
 
     /// Why a change cannot be: production has what would go.
@@ -116,8 +128,16 @@ extension SchemaText {
         _ document: SchemaDocument, container: ContainerID, allowsLoss: Bool, expecting digest: String? = nil,
         store: any RecordStore
     ) async throws -> SchemaImportPlan {
-        try await store.write { store in
-            let plan = try importPlan(document, container: container, reader: store)
+        // Counting looks at every record, which nobody's write should wait for.
+        let counted = try await store.read(.long) { reader in
+            let steps = try importPlan(document, container: container, reader: reader).steps
+            let counts = steps.compactMap { step in
+                step.isDestructive ? step.change.recordType.map { ($0, step.records) } : nil
+            }
+            return Dictionary(counts, uniquingKeysWith: { first, _ in first })
+        }
+        return try await store.write { store in
+            let plan = try importPlan(document, container: container, reader: store, counted: counted)
             guard digest == nil || digest == plan.digest else { throw SchemaPreviewOutdated() }
             guard plan.refusals.isEmpty else {
                 throw ServiceError(

@@ -59,5 +59,6 @@ public struct AuditedStore: RecordStore {
     public func makeIndex(for scan: RecordScan) async throws { try await base.makeIndex(for: scan) }
     public var health: StoreHealth { base.health }
     public var gauges: [(name: String, value: Int)] { base.gauges }
+    public var backgroundWork: BackgroundWork { base.backgroundWork }
     public func close() async { await base.close() }
 }

@@ -188,18 +188,20 @@ enum SyncToken {
     ) throws(ServiceError) -> (sequence: Int64, quietUntil: Int64) {
         // Some clients send an empty text for 'from the beginning'.
         guard let token, !token.isEmpty else { return (0, 0) }
-        guard let payload = SealedToken.open(token, for: feed.owner, secret: secret) else {
-            // The words are the original's, as clients quote them.
-            throw ServiceError(
-                .badRequest, "Unknown sync continuation type",
-                remedy: "Drop what was fetched and start again without a token.")
-        }
+        guard let payload = SealedToken.open(token, for: feed.owner, secret: secret) else { throw unknown }
         var bytes = TokenBytes(payload)
         let sequence = bytes.readInt()
         let quietUntil = bytes.isAtEnd ? 0 : bytes.readInt()
-        guard let sequence, let quietUntil, bytes.isAtEnd else {
-            throw ServiceError(.badRequest, "Unknown sync continuation type")
-        }
+        guard let sequence, let quietUntil, bytes.isAtEnd else { throw unknown }
         return (sequence, quietUntil)
+    }
+
+    /// A token that says nothing here, or one from before what the feed still knows (`Limits/deletionSeconds`).
+    ///
+    /// The words are the original's, as clients quote them; CloudKit's own clients know them as `changeTokenExpired`.
+    static var unknown: ServiceError {
+        ServiceError(
+            .badRequest, "Unknown sync continuation type",
+            remedy: "Drop what was fetched and start again without a token.")
     }
 }

@@ -111,7 +111,7 @@ extension RecordService {
         guard existing == nil else {
             throw ServiceError(.exists, "The zone '\(name)' exists already.")
         }
-        guard try store.zones(in: database).count < Limits.zonesPerDatabase else {
+        guard try store.customZoneCount(in: database) < Limits.zonesPerDatabase else {
             throw ServiceError(
                 .quotaExceeded, "The database has \(Limits.zonesPerDatabase) zones; no more are allowed.")
         }

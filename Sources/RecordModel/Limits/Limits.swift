@@ -107,8 +107,15 @@ public enum Limits {
     public static let waitingWrites = 4_096
     /// The most indexes that the service makes by itself for the query shapes of one type.
     public static let automaticIndexesPerType = 8
+    /// How long an index that the service made by itself has to lie idle before another takes its place, in seconds.
+    public static let automaticIndexIdleSeconds = 86_400
     /// The number of rows from which a query's shape is worth an index.
     public static let automaticIndexRows = 500
+    /// How long a deletion stays in the change feeds at least, in seconds: a client that looked last before, and has
+    /// deletions to learn of that were forgotten, starts from nothing.
+    public static let deletionSeconds = 7_776_000
+    /// How many of the last changes of a store are in the change feeds at least, however old they are.
+    public static let deletionChanges = 100_000
     /// The most items of one request whose errors the history of requests keeps.
     public static let tracedItemFailures = 10
     /// The most requests of each kind (good, failed or slow, failures of the service) that the server
@@ -207,9 +214,12 @@ public enum Limits {
         ("reservedBytes", reservedBytes),
         ("waitingWrites", waitingWrites),
         ("automaticIndexesPerType", automaticIndexesPerType),
+        ("automaticIndexIdleSeconds", automaticIndexIdleSeconds),
         ("automaticIndexRows", automaticIndexRows),
         ("auditEntries", auditEntries),
         ("signInFormBytes", signInFormBytes),
+        ("deletionSeconds", deletionSeconds),
+        ("deletionChanges", deletionChanges),
         ("tracedItemFailures", tracedItemFailures),
         ("requestHistoryEntries", requestHistoryEntries),
         ("requestHistoryBytes", requestHistoryBytes),

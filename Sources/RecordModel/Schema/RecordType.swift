@@ -41,6 +41,9 @@ public struct FieldSchema: Hashable, Sendable {
     public var column: Int
     /// What the schema's text says of the type beyond the values it holds.
     public var declaration: FieldDeclaration
+    /// Whether storage is still entering the values of older records into the field's indexes, so that nothing can be
+    /// asked of it yet.
+    public var isBeingFilled = false
 
     /// Creates a field.
     public init(

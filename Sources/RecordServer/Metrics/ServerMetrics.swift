@@ -1,6 +1,7 @@
 import CoreMetrics
 import Foundation
 import RecordEngine
+import RecordStorage
 import Synchronization
 
 /// What the server counts about itself.
@@ -55,9 +56,20 @@ final class ServerMetrics: Sendable {
         }
     }
 
+    /// Takes over what the store has left to do.
+    private func note(_ work: BackgroundWork) {
+        for kind in BackgroundWork.Kind.allCases {
+            let dimensions = [("kind", kind.rawValue)]
+            Meter(label: "stratus_background_jobs", dimensions: dimensions, factory: registry)
+                .set(work.waiting[kind] ?? 0)
+        }
+        set("stratus_background_records_done", Int64(work.recordsDone))
+    }
+
     /// All metrics in Prometheus' text format, the process's own, the state of the budgets and the store's among them.
     func text(of state: ServerState) -> String {
         for (name, value) in state.store.gauges { set("stratus_store_" + name, Int64(value)) }
+        note(state.store.backgroundWork)
         if let bytes = Self.residentBytes { set("process_resident_memory_bytes", bytes) }
         set("stratus_open_connections", Int64(state.connections.count))
         set("stratus_incoming_body_bytes", Int64(state.bodies.held))

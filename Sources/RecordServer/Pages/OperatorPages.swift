@@ -1,6 +1,7 @@
 import HTTPTypes
 import NIOCore
 import RecordModel
+import RecordStorage
 import RecordWire
 
 /// The pages for whoever runs the server, and for whoever writes for it: health, readiness, metrics, limits, the
@@ -69,6 +70,17 @@ struct OperatorPages {
             writer.beginObject()
             writer.member("status", reason == nil ? "ready" : "not ready")
             writer.member("reason", reason)
+            let work = state.store.backgroundWork
+            if !work.isDone {
+                writer.key("background")
+                writer.beginObject()
+                for kind in BackgroundWork.Kind.allCases {
+                    guard let count = work.waiting[kind] else { continue }
+                    writer.key(text: kind.rawValue)
+                    writer.int(count)
+                }
+                writer.endObject()
+            }
             writer.endObject()
         }
         return Reply(status: reason == nil ? 200 : 503, json: json)

@@ -48,8 +48,9 @@ public protocol RecordStore: Sendable {
     /// How a scan's rows would be found.
     func explain(_ scan: RecordScan) -> ScanExplanation
 
-    /// Makes the index that would serve a scan, where one would and it is not there yet.
+    /// Has the index made that would serve a scan, where one would and it is not there yet.
     ///
+    /// It is made in the background, beside other writes: a small one is there when this returns, a large one later.
     /// An engine that keeps few indexes may drop the one used longest ago.
     /// - Throws: ``StorageError``.
     func makeIndex(for scan: RecordScan) async throws
@@ -59,6 +60,8 @@ public protocol RecordStore: Sendable {
 
     /// Figures of the store at this moment for who watches it, by the names of their metrics.
     var gauges: [(name: String, value: Int)] { get }
+    /// What is still to be done for writes that were acknowledged, as of a moment ago.
+    var backgroundWork: BackgroundWork { get }
 
     /// Waits for running work, and closes the files. Later calls fail.
     func close() async
@@ -235,7 +238,15 @@ public protocol StoreReader {
     /// The numbers of all databases of a tenant.
     func databases(of tenant: Tenant) throws -> [Int64]
     /// How many records of a type there are, in all zones of all databases.
+    ///
+    /// Looks at each of them.
     func recordCount(of type: RecordType) throws -> Int
+    /// Whether there is any record of a type; some steps in an index.
+    func hasRecords(of type: RecordType) throws -> Bool
+    /// How many custom zones a database has; one look.
+    func customZoneCount(in database: Int64) throws -> Int
+    /// The sequence number up to which deletions of a database's zones may be forgotten.
+    func forgottenZones(in database: Int64) throws -> Int64
 }
 
 /// What can be done in one write.
@@ -252,22 +263,31 @@ public protocol StoreWriter: StoreReader {
     /// Makes a zone that does not exist.
     func makeZone(named name: String, in database: Int64) throws -> ZoneRow
     /// Deletes a zone with all its records, leaving a tombstone for the change feed.
+    ///
+    /// A small write whatever the zone holds: see ``BackgroundWork``. A zone made later under its name is another one.
     func deleteZone(_ zone: ZoneRow) throws
+    /// Deletes all custom zones of a tenant.
+    func deleteCustomZones(of tenant: Tenant) throws
 
     /// Makes a record type, or gives the one of that name.
     func makeType(named name: String, tenant: Tenant) throws -> RecordType
     /// Adds a field to a type; its column number is a new one.
     func addField(_ field: FieldSchema, to recordType: RecordType, tenant: Tenant) throws -> RecordType
-    /// Changes what may be asked of a field; values that are there already are taken up.
+    /// Changes what may be asked of a field; values that are there already are taken up, those of many records in
+    /// the background: until then the field says that it is being filled.
     func setIndexes(_ indexes: FieldIndexes, ofField name: String, in recordType: RecordType, tenant: Tenant)
         throws
     /// Changes how the schema's text declares a field; its values stay as they are.
     func setDeclaration(
         _ declaration: FieldDeclaration, ofField name: String, in recordType: RecordType, tenant: Tenant
     ) throws
-    /// Removes a field, and its values from all records.
+    /// Removes a field, and its values from all records, which are no new versions of them.
+    ///
+    /// A small write whatever the type holds: see ``BackgroundWork``.
     func removeField(named name: String, from recordType: RecordType, tenant: Tenant) throws -> RecordType
-    /// Removes a type with all its records; in tracked zones tombstones stay.
+    /// Removes a type with all its records; in tracked zones tombstones stay, which may follow in the background.
+    ///
+    /// A small write whatever the type holds: see ``BackgroundWork``.
     func removeType(_ recordType: RecordType, tenant: Tenant) throws
     /// Keeps what a schema's text says of the system's fields and of permissions.
     func setAnnotations(

@@ -61,12 +61,16 @@ public struct RecordScan: Sendable {
     public var limit: Int
     /// Whether the rows are walked from the last to the first: those before ``after``, the nearest first.
     public var isBackward: Bool
+    /// Whether the scan may cause an index to be made when it is much work: the room and the writes that an index
+    /// costs are not for anybody to spend.
+    public var mayMakeIndex: Bool
 
     /// Creates a scan.
     public init(
         type: RecordType, zones: [Int64], condition: Condition, sort: [SortKey], after: ScanPosition? = nil,
-        limit: Int, isBackward: Bool = false
+        limit: Int, isBackward: Bool = false, mayMakeIndex: Bool = true
     ) {
+        self.mayMakeIndex = mayMakeIndex
         self.type = type
         self.zones = zones
         self.condition = condition
@@ -127,9 +131,14 @@ public struct ScanExplanation: Hashable, Sendable {
     public var index: [SortKey]
     /// The columns of an index that would help and is not there; empty where none would.
     public var missing: [SortKey]
+    /// Whether the missing index is being made.
+    public var isBeingMade: Bool
 
     /// Creates an explanation.
-    public init(plan: ScanPlan, index: [SortKey] = [], missing: [SortKey] = []) {
+    public init(
+        plan: ScanPlan, index: [SortKey] = [], missing: [SortKey] = [], isBeingMade: Bool = false
+    ) {
+        self.isBeingMade = isBeingMade
         self.plan = plan
         self.index = index
         self.missing = missing

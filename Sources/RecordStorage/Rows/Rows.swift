@@ -12,9 +12,15 @@ public struct ZoneRow: Hashable, Sendable {
     public var sequence: Int64
     /// Whether the zone was deleted.
     public var isDeleted: Bool
+    /// The sequence number up to which deletions of records may be forgotten: who looked last before it cannot be
+    /// told what went, and has to start from nothing.
+    public var forgottenUntil: Int64
 
     /// Creates a row from its columns.
-    public init(id: Int64, database: Int64, name: String, sequence: Int64, isDeleted: Bool) {
+    public init(
+        id: Int64, database: Int64, name: String, sequence: Int64, isDeleted: Bool, forgottenUntil: Int64 = 0
+    ) {
+        self.forgottenUntil = forgottenUntil
         self.id = id
         self.database = database
         self.name = name

@@ -56,7 +56,7 @@ extension PostgresWriter {
 
     private static let trackedOfTypeStatement = PostgresStatement(
         """
-        SELECT zone, name FROM directory WHERE type = $1 AND tracked AND NOT deleted ORDER BY zone, name
+        SELECT zone, name FROM directory WHERE type = $1 AND tracked AND NOT deleted ORDER BY zone, id
         """, .int8)
     private static let buryStatement = PostgresStatement(
         "UPDATE directory SET deleted = true, sequence = $1 WHERE zone = $2 AND name = $3", .int8, .int8,

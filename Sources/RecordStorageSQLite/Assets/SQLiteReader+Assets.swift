@@ -20,7 +20,7 @@ extension SQLiteReader {
             """
             SELECT asset.digest, asset.size, asset.created_at, asset.unused_since, count(*)
             FROM asset CROSS JOIN asset_use ON asset_use.digest = asset.digest
-            JOIN zone ON zone.id = asset_use.zone JOIN database ON database.id = zone.database
+            JOIN zone ON zone.id = asset_use.zone AND zone.deleted = 0 JOIN database ON database.id = zone.database
             JOIN tenant ON tenant.id = database.tenant
             WHERE asset.digest > ? AND tenant.container = ? AND tenant.environment = ?
             GROUP BY asset.digest ORDER BY asset.digest LIMIT ?
@@ -41,9 +41,9 @@ extension SQLiteReader {
         let statement = try connection.statement(
             """
             SELECT database.owner, zone.name, asset_use.owner, asset_use.field
-            FROM asset_use JOIN zone ON zone.id = asset_use.zone
+            FROM asset_use JOIN zone ON zone.id = asset_use.zone AND zone.deleted = 0
             JOIN database ON database.id = zone.database JOIN tenant ON tenant.id = database.tenant
-            WHERE asset_use.digest = ? AND tenant.container = ? AND tenant.environment = ?
+            WHERE asset_use.digest = ? AND tenant.container = ? AND tenant.environment = ?\(liveHolder("asset_use"))
             ORDER BY database.owner LIMIT ?
             """)
         defer { statement.reset() }
@@ -91,7 +91,7 @@ extension SQLiteReader {
 
     func assetUsage(of tenant: Tenant) throws -> AssetUsage {
         let uses = """
-            FROM tenant JOIN database ON database.tenant = tenant.id JOIN zone ON zone.database = database.id
+            FROM tenant JOIN database ON database.tenant = tenant.id JOIN zone ON zone.database = database.id AND zone.deleted = 0
             JOIN asset_use ON asset_use.zone = zone.id JOIN asset ON asset.digest = asset_use.digest
             """
         let condition = "WHERE tenant.container = ? AND tenant.environment = ?"

@@ -65,12 +65,6 @@ extension SQLiteWriter {
             AssetSQL.release("zone = ? AND owner = ?"), .int(zone), .text(name))
         try run("DELETE FROM asset_use WHERE zone = ? AND owner = ?", .int(zone), .text(name))
     }
-
-    /// Forgets what the records of a zone refer to.
-    func releaseAssets(ofZone zone: Int64) throws {
-        try run(AssetSQL.release("zone = ?"), .int(zone))
-        try run("DELETE FROM asset_use WHERE zone = ?", .int(zone))
-    }
 }
 
 /// What several statements about files share.

@@ -39,6 +39,7 @@ extension Connection {
         var options = Options()
         options.busySeconds = Self.busySeconds
         options.hasDeadline = true
+        options.setsDurability = role == .writer
         options.statements =
             ["PRAGMA cache_size = -\(cacheKiB)", "PRAGMA temp_store = MEMORY"] + role.settings
         try self.init(path: path, options: options) { StorageError($0) }

@@ -67,6 +67,9 @@ final class WriteAheadLog: Sendable {
     /// How many bytes of the log are in use.
     var bytes: Int { frames.load(ordering: .relaxed) * frameBytes }
 
+    /// Whether commits wait for it already.
+    var isLarge: Bool { bytes >= state.withLock { $0.bounds.slow } }
+
     /// The size of the log's file.
     var fileBytes: Int {
         var info = stat()

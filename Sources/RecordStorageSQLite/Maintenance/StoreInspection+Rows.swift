@@ -37,16 +37,28 @@ extension StoreInspection {
 
     /// Every automatic index that the catalog names is there, and no other.
     func indexFindings() throws -> [StoreFinding] {
-        let there = try Set(
-            connection.texts(
-                "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'auto\\_%' ESCAPE '\\'"))
-        let named = Set(catalog.indexes.values.joined().map(\.name))
-        let missing = named.subtracting(there)
-        let strays = there.subtracting(named)
-        guard !missing.isEmpty || !strays.isEmpty else {
-            return [StoreFinding("indexes", .good, "\(named.count) automatic indexes are in place.")]
+        let there = try Set(connection.texts(StoreSQL.automaticIndexes(besidesTypes: catalog.removedTypes)))
+        let known = catalog.indexes.values.joined()
+        // One that is only ordered need not be there yet, and one that is being removed need not be there any more.
+        let missing = Set(known.filter { $0.state == .filling || $0.state == .ready }.map(\.name))
+            .subtracting(there)
+        let strays = there.subtracting(known.map(\.name))
+        let partial = try known.filter { there.contains($0.name) && $0.state == .ready }.filter { index in
+            guard let slot = index.slot else { return false }
+            return try connection.int(StoreSQL.hasUnmarkedRows(type: index.type, slot: slot)) > 0
+        }
+        guard !missing.isEmpty || !strays.isEmpty || !partial.isEmpty else {
+            let count = known.count { $0.state == .ready }
+            return [StoreFinding("indexes", .good, "\(count) automatic indexes are in place.")]
         }
         var findings: [StoreFinding] = []
+        if !partial.isEmpty {
+            findings.append(
+                StoreFinding(
+                    "indexes", .problem,
+                    "Automatic indexes lack records: \(partial.map(\.name).sorted().joined(separator: ", ")).",
+                    remedy: Self.repairRemedy, isRepairable: true))
+        }
         if !missing.isEmpty {
             findings.append(
                 StoreFinding(
@@ -62,6 +74,24 @@ extension StoreInspection {
                     remedy: Self.repairRemedy, isRepairable: true))
         }
         return findings
+    }
+
+    /// What a running server still removes or makes, which is no damage.
+    func backgroundFinding() throws -> StoreFinding {
+        guard try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'job'") > 0 else {
+            return StoreFinding("background", .good, "Nothing is being removed or made.")
+        }
+        let work = try SQLiteReader(
+            connection: connection, catalog: catalog, indexAdvisor: nil, zoneCache: nil
+        ).backgroundWork()
+        guard !work.isDone else {
+            return StoreFinding("background", .good, "Nothing is being removed or made.")
+        }
+        let parts = work.waiting.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "\($0.key.rawValue) \($0.value)" }
+        return StoreFinding(
+            "background", .good,
+            "Being removed or made by the server while it runs: \(parts.joined(separator: ", ")).")
     }
 
     /// Every token and every user belongs to a tenant, and a user's token to a user.
@@ -122,9 +152,9 @@ extension StoreInspection {
 
     /// What is wrong with one record, if anything.
     private func mistake(of id: String, _ type: RecordType) throws -> String? {
-        let fields = type.fields.filter(ColumnValues.hasColumn)
+        let fields = type.fields.filter { ColumnValues.hasColumn($0) && !$0.isBeingFilled }
         let columns = fields.flatMap(ColumnValues.names)
-        let list = (["name", "body"] + columns).joined(separator: ", ")
+        let list = (["name", "body", "sequence"] + columns).joined(separator: ", ")
         let statement = try connection.statement(
             "SELECT \(list) FROM r\(type.id) AS r LEFT JOIN b\(type.id) AS b ON b.id = r.id WHERE r.id = ?")
         defer { statement.reset() }
@@ -138,8 +168,11 @@ extension StoreInspection {
         guard object["recordName"]?.string == name, object["recordType"]?.string == type.name else {
             return "'\(name)', whose body names another record"
         }
-        let given = Dictionary(values.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-        var column: Int32 = 2
+        let removed = (catalog.removedFields[type.id] ?? []).names(at: statement.int(2))
+        let given = Dictionary(
+            values.filter { !removed.contains($0.name) }.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }
+        )
+        var column: Int32 = 3
         for field in fields {
             for expected in ColumnValues.padded(given[field.name], field) {
                 defer { column += 1 }

@@ -32,7 +32,7 @@ extension StoreInspection {
                         remedy: "Restore the last backup."))
             }
         }
-        let known = Set(types.map { "r\($0.type.id)" })
+        let known = Set(types.map { "r\($0.type.id)" } + catalog.removedTypes.map { "r\($0)" })
         let strays = tables.filter { $0.first == "r" && Int($0.dropFirst()) != nil && !known.contains($0) }
         if !strays.isEmpty {
             findings.append(
@@ -75,7 +75,8 @@ extension StoreInspection {
                         remedy: Self.repairRemedy, isRepairable: true))
             }
         }
-        let strange = try connection.int(StoreSQL.entriesOfNoType("count(*)"))
+        let strange = try connection.int(
+            StoreSQL.entriesOfNoType("count(*)", removedTypes: catalog.removedTypes))
         if strange > 0 {
             findings.append(
                 StoreFinding(

@@ -72,7 +72,8 @@ public struct StoreRepair {
             )
         }
         removed += try change(
-            "DELETE FROM directory WHERE (zone, name) IN (\(StoreSQL.entriesOfNoType("zone, name")))")
+            "DELETE FROM directory WHERE (zone, name) IN (\(StoreSQL.entriesOfNoType("zone, name", removedTypes: catalog.removedTypes)))"
+        )
         removed += try change(
             "DELETE FROM directory WHERE (zone, name) IN (\(StoreSQL.entriesOfNoZone("zone, name")))")
         for type in try types {
@@ -129,21 +130,57 @@ public struct StoreRepair {
     }
 
     private func mendIndexes() throws -> [String] {
-        let there = try connection.texts(
-            "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'auto\\_%' ESCAPE '\\'")
-        let wanted = catalog.indexes.values.joined()
-        guard Set(there) != Set(wanted.map(\.name)) else { return [] }
+        let there = try connection.texts(StoreSQL.automaticIndexes(besidesTypes: catalog.removedTypes))
+        let known = catalog.indexes.values.joined()
+        let wanted = known.filter { $0.state == .filling || $0.state == .ready }
+        let isPartial = try wanted.contains { index in
+            guard let slot = index.slot, there.contains(index.name), index.state == .ready else {
+                return false
+            }
+            return try connection.int(StoreSQL.hasUnmarkedRows(type: index.type, slot: slot)) > 0
+        }
+        let isKnown = Set(there).isSubset(of: known.map(\.name))
+        guard isPartial || !isKnown || !Set(wanted.map(\.name)).isSubset(of: there) else { return [] }
         for name in there { try connection.execute("DROP INDEX \"\(name)\"") }
         let tables = try Set(types)
-        for index in wanted {
-            guard tables.contains(index.type) else {
+        for index in known {
+            guard tables.contains(index.type), index.state != .removing else {
                 try connection.execute("DELETE FROM automatic_index WHERE name = '\(index.name)'")
+                try clearMarks(index)
                 continue
             }
-            let columns = index.shape.columns.joined(separator: ", ")
-            try connection.execute("CREATE INDEX \(index.name) ON r\(index.type) (zone, \(columns))")
+            try mend(index)
+        }
+        if try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'job'") > 0 {
+            try connection.execute("DELETE FROM job WHERE kind IN ('index', 'unindex')")
         }
         try connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'schemaVersion'")
         return ["Made \(wanted.count) automatic indexes again."]
+    }
+
+    /// A slot is free for another index only when no row has its mark.
+    private func clearMarks(_ index: AutomaticIndex) throws {
+        let there = try connection.texts("SELECT name FROM pragma_table_info('r\(index.type)')")
+        guard let slot = index.slot, there.contains("i\(slot)") else { return }
+        try connection.execute("UPDATE r\(index.type) SET i\(slot) = NULL WHERE i\(slot) IS NOT NULL")
+    }
+
+    /// Makes an index in one go: nobody writes meanwhile.
+    private func mend(_ index: AutomaticIndex) throws {
+        let columns = index.shape.columns.joined(separator: ", ")
+        let table = "r\(index.type)"
+        guard let slot = index.slot else {
+            return try connection.execute("CREATE INDEX \(index.name) ON \(table) (zone, \(columns))")
+        }
+        let there = try connection.texts("SELECT name FROM pragma_table_info('\(table)')")
+        if !there.contains("i\(slot)") {
+            try connection.execute("ALTER TABLE \(table) ADD COLUMN i\(slot) INTEGER")
+        }
+        try connection.execute(
+            """
+            UPDATE \(table) SET i\(slot) = 1 WHERE i\(slot) IS NOT 1;
+            CREATE INDEX \(index.name) ON \(table) (i\(slot), zone, \(columns)) WHERE i\(slot) = 1;
+            UPDATE automatic_index SET state = \(AutomaticIndex.State.ready.rawValue) WHERE name = '\(index.name)'
+            """)
     }
 }

@@ -1,9 +1,28 @@
 /// The statements that find what does not fit together; inspection counts with them, repair acts on them.
 enum StoreSQL {
+    /// The rows of zones that are gone are being removed, and say nothing until then.
+    static func ofLiveZone(_ zone: String) -> String {
+        "\(zone) NOT IN (SELECT id FROM zone WHERE deleted <> 0)"
+    }
+
+    /// The names of the indexes that the service made by itself; those of types that are being removed go with them.
+    static func automaticIndexes(besidesTypes removed: Set<Int64>) -> String {
+        let tables = removed.sorted().map { "'r\($0)'" }.joined(separator: ",")
+        return """
+            SELECT name FROM sqlite_master
+            WHERE type = 'index' AND name LIKE 'auto\\_%' ESCAPE '\\' AND tbl_name NOT IN (\(tables))
+            """
+    }
+
+    /// Whether an index that is said to hold all rows of a type lacks some.
+    static func hasUnmarkedRows(type: Int64, slot: Int64) -> String {
+        "SELECT EXISTS (SELECT 1 FROM r\(type) WHERE i\(slot) IS NOT 1)"
+    }
+
     /// Live directory entries of a type whose record is missing.
     static func danglingEntries(of type: Int64, _ columns: String) -> String {
         """
-        SELECT \(columns) FROM directory WHERE type = \(type) AND deleted = 0
+        SELECT \(columns) FROM directory WHERE type = \(type) AND deleted = 0 AND \(ofLiveZone("zone"))
         AND NOT EXISTS (SELECT 1 FROM r\(type) WHERE r\(type).id = directory.id AND r\(type).name = directory.name)
         """
     }
@@ -11,15 +30,19 @@ enum StoreSQL {
     /// Records of a type that no live directory entry names.
     static func unlistedRecords(of type: Int64, _ columns: String) -> String {
         """
-        SELECT \(columns) FROM r\(type) WHERE NOT EXISTS (
+        SELECT \(columns) FROM r\(type) WHERE \(ofLiveZone("zone")) AND NOT EXISTS (
             SELECT 1 FROM directory WHERE directory.zone = r\(type).zone AND directory.name = r\(type).name
             AND directory.id = r\(type).id AND directory.type = \(type) AND directory.deleted = 0)
         """
     }
 
-    /// Live directory entries of types that do not exist.
-    static func entriesOfNoType(_ columns: String) -> String {
-        "SELECT \(columns) FROM directory WHERE deleted = 0 AND type NOT IN (SELECT id FROM record_type)"
+    /// Live directory entries of types that do not exist, and are not being removed.
+    static func entriesOfNoType(_ columns: String, removedTypes: Set<Int64>) -> String {
+        let removed = removedTypes.sorted().map(String.init).joined(separator: ",")
+        return """
+            SELECT \(columns) FROM directory WHERE deleted = 0 AND type NOT IN (SELECT id FROM record_type)
+            AND type NOT IN (\(removed)) AND \(ofLiveZone("zone"))
+            """
     }
 
     /// Directory entries of zones that do not exist.
@@ -30,7 +53,7 @@ enum StoreSQL {
     /// References held by records that do not exist.
     static func ownerlessReferences(_ columns: String) -> String {
         """
-        SELECT \(columns) FROM reference WHERE NOT EXISTS (
+        SELECT \(columns) FROM reference WHERE \(ofLiveZone("reference.zone")) AND NOT EXISTS (
             SELECT 1 FROM directory WHERE directory.zone = reference.zone AND directory.name = reference.owner
             AND directory.deleted = 0)
         """
@@ -43,7 +66,7 @@ enum StoreSQL {
     /// Uses of files by records that do not exist.
     static func ownerlessAssetUses(_ columns: String) -> String {
         """
-        SELECT \(columns) FROM asset_use WHERE NOT EXISTS (
+        SELECT \(columns) FROM asset_use WHERE \(ofLiveZone("asset_use.zone")) AND NOT EXISTS (
             SELECT 1 FROM directory WHERE directory.zone = asset_use.zone AND directory.name = asset_use.owner
             AND directory.deleted = 0)
         """

@@ -15,8 +15,9 @@ extension SQLiteReader {
         guard try statement.step() else { throw Self.missingRecord }
         return RecordRow(
             id: id, zone: zone, type: type, name: name, sequence: statement.int(0),
-            createdBy: statement.text(1),
-            createdAt: statement.int(2), body: Array(statement.bytes(3)))
+            createdBy: statement.text(1), createdAt: statement.int(2),
+            body: try catalog.removedFields[type]?.stripping(statement.bytes(3), at: statement.int(0))
+                ?? Array(statement.bytes(3)))
     }
 
     func body(
@@ -34,7 +35,8 @@ extension SQLiteReader {
         defer { statement.reset() }
         statement.bind(zone, at: 1)
         statement.bind(name, at: 2)
-        return try statement.step() ? (statement.int(0), statement.int(1)) : nil
+        guard try statement.step(), !catalog.removedTypes.contains(statement.int(0)) else { return nil }
+        return (statement.int(0), statement.int(1))
     }
 
     /// Shows the body of a record that the directory names.
@@ -43,7 +45,35 @@ extension SQLiteReader {
         defer { statement.reset() }
         statement.bind(id, at: 1)
         guard try statement.step() else { throw Self.missingRecord }
-        try visit(statement.bytes(0))
+        guard let removed = catalog.removedFields[type] else { return try visit(statement.bytes(0)) }
+        let sequence = try connection.statement("SELECT sequence FROM r\(type) WHERE id = ?")
+        defer { sequence.reset() }
+        sequence.bind(id, at: 1)
+        guard try sequence.step() else { throw Self.missingRecord }
+        let stripped = try removed.stripping(statement.bytes(0), at: sequence.int(0))
+        guard let stripped else { return try visit(statement.bytes(0)) }
+        try stripped.withUnsafeBytes { try visit($0) }
+    }
+
+    /// A condition for rows of `reference` or `asset_use` that count: the holder's type is there, and so is the field
+    /// that holds it. Empty unless something is being removed.
+    func liveHolder(_ table: String) -> String {
+        let holder = "d.zone = \(table).zone AND d.name = \(table).owner AND d.deleted = 0"
+        var sql = ""
+        if !catalog.removedTypes.isEmpty {
+            let types = catalog.removedTypes.sorted().map(String.init).joined(separator: ",")
+            sql += " AND NOT EXISTS (SELECT 1 FROM directory AS d WHERE \(holder) AND d.type IN (\(types)))"
+        }
+        for (type, fields) in catalog.removedFields {
+            for field in fields {
+                sql += """
+                     AND NOT (\(table).field = \(SQLQuotes.literal(field.name)) AND EXISTS (
+                        SELECT 1 FROM directory AS d CROSS JOIN r\(type) AS r ON r.id = d.id
+                        WHERE \(holder) AND d.type = \(type) AND r.sequence <= \(field.sequence)))
+                    """
+            }
+        }
+        return sql
     }
 
     private static let missingRecord = StorageError.engine("The directory names a record that is missing.")
@@ -62,7 +92,7 @@ extension SQLiteReader {
         let statement = try connection.statement(
             """
             SELECT owner, field, action FROM reference
-            WHERE zone = ? AND target = ?\(action == nil ? "" : " AND action = ?3") LIMIT ?4
+            WHERE zone = ? AND target = ?\(action == nil ? "" : " AND action = ?3")\(liveHolder("reference")) LIMIT ?4
             """)
         defer { statement.reset() }
         statement.bind(zone, at: 1)
@@ -83,7 +113,8 @@ extension SQLiteReader {
         to name: String, in zone: Int64, action: Reference.Action, besides holder: String
     ) throws -> Int {
         let statement = try connection.statement(
-            "SELECT count(*) FROM reference WHERE zone = ? AND target = ? AND action = ? AND owner <> ?")
+            "SELECT count(*) FROM reference WHERE zone = ? AND target = ? AND action = ? AND owner <> ?\(liveHolder("reference"))"
+        )
         defer { statement.reset() }
         statement.bind(zone, at: 1)
         statement.bind(name, at: 2)
@@ -101,6 +132,11 @@ extension SQLiteReader {
             """
         if let end = feed.backwardsFrom { sql += " AND sequence < \(end)" }
         if let types = feed.types { sql += " AND type IN (\(types.map(String.init).joined(separator: ",")))" }
+        if !catalog.removedTypes.isEmpty {
+            // Their tombstones are on their way, each with a number of its own.
+            let types = catalog.removedTypes.map(String.init).joined(separator: ",")
+            sql += " AND (deleted = 1 OR type NOT IN (\(types)))"
+        }
         sql += " ORDER BY sequence\(feed.backwardsFrom == nil ? "" : " DESC") LIMIT ?"
         let statement = try connection.statement(sql)
         defer { statement.reset() }

@@ -35,9 +35,58 @@ extension SQLiteReader {
     }
 
     func recordCount(of type: RecordType) throws -> Int {
-        let statement = try connection.statement("SELECT count(*) FROM r\(type.id)")
+        // Those of zones that are gone lie in the table until they are removed.
+        let statement = try connection.statement(
+            """
+            SELECT (SELECT count(*) FROM r\(type.id)) - coalesce(
+                sum((SELECT count(*) FROM r\(type.id) WHERE id BETWEEN zone << 40 AND ((zone + 1) << 40) - 1)), 0)
+            FROM job WHERE kind = 'zone'
+            """)
         defer { statement.reset() }
         return try statement.step() ? Int(statement.int(0)) : 0
+    }
+
+    func hasRecords(of type: RecordType) throws -> Bool {
+        let next = try connection.statement("SELECT id FROM r\(type.id) WHERE id >= ? ORDER BY id LIMIT 1")
+        let zone = try connection.statement("SELECT 1 FROM zone WHERE id = ? AND deleted = 0")
+        var place = Int64.min
+        while true {
+            next.bind(place, at: 1)
+            defer { next.reset() }
+            guard try next.step() else { return false }
+            let found = RowID.zone(of: next.int(0))
+            zone.bind(found, at: 1)
+            defer { zone.reset() }
+            if try zone.step() { return true }
+            place = RowID.first(of: found + 1)
+        }
+    }
+
+    func customZoneCount(in database: Int64) throws -> Int {
+        let statement = try connection.statement("SELECT zones FROM database WHERE id = ?")
+        defer { statement.reset() }
+        statement.bind(database, at: 1)
+        return try statement.step() ? Int(statement.int(0)) : 0
+    }
+
+    func forgottenZones(in database: Int64) throws -> Int64 {
+        let statement = try connection.statement("SELECT horizon FROM database WHERE id = ?")
+        defer { statement.reset() }
+        statement.bind(database, at: 1)
+        return try statement.step() ? statement.int(0) : 0
+    }
+
+    /// What is left to do in the background, by the table of it.
+    func backgroundWork() throws -> BackgroundWork {
+        let statement = try connection.statement("SELECT kind, count(*), sum(done) FROM job GROUP BY kind")
+        defer { statement.reset() }
+        var work = BackgroundWork()
+        while try statement.step() {
+            guard let kind = BackgroundJob.Kind(rawValue: statement.text(0)) else { continue }
+            work.waiting[kind.work] = Int(statement.int(1))
+            work.recordsDone += Int(statement.int(2))
+        }
+        return work
     }
 
     func database(_ id: DatabaseID) throws -> Int64? {
@@ -109,13 +158,13 @@ extension SQLiteReader {
         return try Self.zones(statement)
     }
 
-    private static let zoneColumns = "id, database, name, sequence, deleted"
+    private static let zoneColumns = "id, database, name, sequence, deleted, horizon"
 
     private static func zone(_ statement: Statement) -> ZoneRow {
         ZoneRow(
             id: statement.int(0), database: statement.int(1), name: statement.text(2),
             sequence: statement.int(3),
-            isDeleted: statement.int(4) != 0)
+            isDeleted: statement.int(4) != 0, forgottenUntil: statement.int(5))
     }
 
     private static func zones(_ statement: Statement) throws -> [ZoneRow] {

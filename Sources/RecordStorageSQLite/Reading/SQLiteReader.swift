@@ -32,10 +32,22 @@ class SQLiteReader: StoreReader {
         return true
     }
 
+    /// Takes the catalog of the snapshot where that is another one than the newest was when the read began: an index
+    /// may have been emptied in between.
+    private func matchSnapshot() throws {
+        guard !isWriting, try connection.meta(.schemaVersion) != catalog.version else { return }
+        _ = try takeCatalogOfSnapshot()
+    }
+
+    /// Whether this is the writer, whose catalog is its own.
+    var isWriting: Bool { false }
+
     // MARK: Scans
 
     func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Bool) throws -> ScanOutcome {
+        try matchSnapshot()
         let sql = ScanSQL(scan, catalog: catalog)
+        let removed = catalog.removedFields[scan.type.id] ?? []
         indexAdvisor?.scanned(scan, isServed: sql.hasIndex)
         var left = scan.limit
         var first: ScanPosition?
@@ -52,7 +64,7 @@ class SQLiteReader: StoreReader {
                     return ScanOutcome(next: last, plan: sql.plan, first: first)
                 }
                 let id = statement.int(1)
-                guard try visit(ScanRow(body: statement.bytes(0), zone: RowID.zone(of: id))) else {
+                guard try show(statement, id, scan, sql, removed, visit) else {
                     count(statement, scan, sql)
                     let next = position(of: statement, id, scan).before(scan)
                     return ScanOutcome(next: next, plan: sql.plan, first: first)
@@ -66,6 +78,21 @@ class SQLiteReader: StoreReader {
         return ScanOutcome(next: nil, plan: sql.plan, first: first)
     }
 
+    /// Shows a row to a visitor, without the values of fields that were removed.
+    private func show(
+        _ statement: Statement, _ id: Int64, _ scan: RecordScan, _ sql: ScanSQL, _ removed: [RemovedField],
+        _ visit: (borrowing ScanRow) throws -> Bool
+    ) throws -> Bool {
+        let body = statement.bytes(0)
+        let zone = RowID.zone(of: id)
+        guard sql.readsVersions else { return try visit(ScanRow(body: body, zone: zone)) }
+        let version = statement.int(ScanSQL.firstKeyColumn + Int32(scan.sort.count))
+        guard let stripped = try removed.stripping(body, at: version) else {
+            return try visit(ScanRow(body: body, zone: zone))
+        }
+        return try stripped.withUnsafeBytes { try visit(ScanRow(body: $0, zone: zone)) }
+    }
+
     private func position(of statement: Statement, _ id: Int64, _ scan: RecordScan) -> ScanPosition {
         ScanPosition(
             keys: scan.sort.indices.map { statement.value(ScanSQL.firstKeyColumn + Int32($0)) }, id: id)
@@ -77,6 +104,7 @@ class SQLiteReader: StoreReader {
     }
 
     func count(_ scan: RecordScan) throws -> Int {
+        try matchSnapshot()
         let sql = ScanSQL(scan, catalog: catalog)
         let text = sql.count
         let statement = try connection.statement(text.sql)

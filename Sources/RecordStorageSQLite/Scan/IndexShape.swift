@@ -7,6 +7,13 @@ struct IndexShape: Hashable, Sendable {
     /// The columns' SQL after the zone, `c1` or `c2 DESC`. The row's number follows by itself.
     var columns: [String]
 
+    /// The columns' names, without their directions.
+    var names: [String] { columns.map { $0.hasSuffix(" DESC") ? String($0.dropLast(5)) : $0 } }
+
+    /// The columns that the table of each type has.
+    static let systemColumns = [Column.recordName, .createdAt, .modifiedAt, .createdBy, .modifiedBy, .parent]
+        .map(\.sql)
+
     /// The form that is kept in the catalog.
     var text: String { columns.joined(separator: ",") }
 

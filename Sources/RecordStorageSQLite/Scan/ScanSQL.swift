@@ -15,6 +15,8 @@ struct ScanSQL {
     /// Whether an index of the shape is there.
     let hasIndex: Bool
     private let keys: [SQLText]
+    /// Whether rows come with their sequence number, behind the keys: some bodies hold values that do not count.
+    let readsVersions: Bool
 
     /// The columns before the keys: the body and the row's number.
     static let firstKeyColumn: Int32 = 2
@@ -23,6 +25,7 @@ struct ScanSQL {
         self.scan = scan
         (index, plan, hasIndex) = Self.index(for: scan, in: catalog)
         keys = scan.sort.map(\.source.sql)
+        readsVersions = catalog.removedFields[scan.type.id] != nil
     }
 
     /// The index of a scan, how its rows are found with it, and whether no index is missing.
@@ -67,6 +70,8 @@ struct ScanSQL {
         if index != nil, scan.zones.count == 1 {
             text.append("zone = ")
             text.append(.int(scan.zones[0]))
+            // The index holds the rows with its mark, which are all of them.
+            if let slot = index?.slot { text.append(" AND i\(slot) = 1") }
         } else if scan.zones.count <= Self.zonesByRange {
             // Without an index the rows of one zone are still neighbours, by their number.
             text.append("(")
@@ -102,6 +107,7 @@ struct ScanSQL {
             text.append(", ")
             text.append(key)
         }
+        if readsVersions { text.append(", r\(scan.type.id).sequence AS version") }
         text.append(" FROM \(source)")
         if !isSorted { text.append(" \(body) \(row)") }
         text.append(filter)

@@ -5,9 +5,27 @@ import Synchronization
 
 /// An index that was made for the shape of a query.
 struct AutomaticIndex: Hashable, Sendable {
+    /// How far it has come.
+    enum State: Int64, Sendable {
+        /// It is to be made; SQLite does not know it yet.
+        case ordered = 0
+        /// New rows are entered, and the others little by little.
+        case filling = 1
+        /// It has all rows: only now queries use it.
+        case ready = 2
+        /// It is being emptied.
+        case removing = 3
+    }
+
     var name: String
     var type: Int64
     var shape: IndexShape
+    /// The number of the column that marks its rows; nil for one that holds all rows, as version 0.1 made them.
+    var slot: Int64?
+    var state: State
+
+    /// Whether new rows get its mark.
+    var takesRows: Bool { slot != nil && (state == .filling || state == .ready) }
 }
 
 /// What every connection knows of the tables: schemas and indexes as of one moment.
@@ -15,10 +33,41 @@ struct Catalog: Sendable {
     var version: Int64 = 0
     var schemas: [Tenant: Schema] = [:]
     var indexes: [Int64: [AutomaticIndex]] = [:]
+    /// The types that are gone and whose records are not yet.
+    var removedTypes: Set<Int64> = []
+    /// The fields that are gone and whose values are not yet, by type.
+    var removedFields: [Int64: [RemovedField]] = [:]
 
     /// The index that walks the rows of a shape in their order, if there is one.
     func index(for shape: IndexShape, of type: Int64) -> AutomaticIndex? {
-        indexes[type]?.first { $0.shape == shape }
+        indexes[type]?.first { $0.shape == shape && $0.state == .ready }
+    }
+
+    /// The index of a name, in whatever state.
+    func index(named name: String, type: Int64) -> AutomaticIndex? {
+        indexes[type]?.first { $0.name == name }
+    }
+
+    /// The type of a number.
+    func recordType(_ id: Int64) -> RecordType? {
+        for schema in schemas.values {
+            if let type = schema.types.values.first(where: { $0.id == id }) { return type }
+        }
+        return nil
+    }
+
+    /// A field by its number.
+    func field(_ number: Int64, ofType type: Int64) -> FieldSchema? {
+        recordType(type)?.fields.first { Int64($0.column) == number }
+    }
+
+    /// Whether the table of a type has the columns of a shape.
+    func hasColumns(of shape: IndexShape, type: Int64) -> Bool {
+        guard let type = recordType(type) else { return false }
+        let known = Set(
+            IndexShape.systemColumns
+                + type.fields.filter(ColumnValues.hasColumn).flatMap(ColumnValues.names(of:)))
+        return shape.names.allSatisfy(known.contains)
     }
 
     /// Reads everything from the tables.
@@ -54,14 +103,32 @@ struct Catalog: Sendable {
             guard let tenant = tenants[roleRows.int(0)] else { continue }
             catalog.schemas[tenant, default: Schema()].roles.append(roleRows.text(1))
         }
+        // An inspection may see a file of version 0.1, which no server has opened since.
+        let hasJobs = try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'job'") > 0
         let indexRows = try connection.statement(
-            "SELECT name, type, shape FROM automatic_index ORDER BY name")
+            "SELECT name, type, shape, \(hasJobs ? "slot, state" : "NULL, 2") FROM automatic_index ORDER BY name"
+        )
         while try indexRows.step() {
             let index = AutomaticIndex(
-                name: indexRows.text(0), type: indexRows.int(1), shape: IndexShape(text: indexRows.text(2)))
+                name: indexRows.text(0), type: indexRows.int(1), shape: IndexShape(text: indexRows.text(2)),
+                slot: indexRows.optionalInt(3),
+                state: AutomaticIndex.State(rawValue: indexRows.int(4)) ?? .removing)
             catalog.indexes[index.type, default: []].append(index)
         }
+        if hasJobs { try loadJobs(connection, into: &catalog) }
         return catalog
+    }
+
+    private static func loadJobs(_ connection: Connection, into catalog: inout Catalog) throws {
+        let rows = try connection.statement(
+            "SELECT id, kind, type, number, name, sequence FROM job WHERE kind <> 'zone' ORDER BY id")
+        while try rows.step() {
+            guard let kind = BackgroundJob.Kind(rawValue: rows.text(1)) else { continue }
+            catalog.take(
+                BackgroundJob(
+                    id: rows.int(0), kind: kind, type: rows.int(2), number: rows.int(3), name: rows.text(4),
+                    sequence: rows.int(5)))
+        }
     }
 
     private static func fields(_ connection: Connection) throws -> [Int64: [FieldSchema]] {

@@ -154,11 +154,34 @@ enum Migrations {
             PRIMARY KEY (tenant, position)) WITHOUT ROWID;
         """
 
+    /// What is done in slices beside other writes, and what may be forgotten.
+    ///
+    /// A `job` is done from its beginning to its end by many transactions (see ``BackgroundJob``). An index with a
+    /// `slot` holds the rows whose column `i<slot>` is 1. `moment` tells which sequence number was the last at a time.
+    /// A `horizon` is the sequence number of the last deletion that was forgotten; `zones` counts a database's custom
+    /// zones.
+    private static let background = """
+        CREATE TABLE job (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, type INTEGER NOT NULL,
+            zone INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, sequence INTEGER NOT NULL,
+            phase INTEGER NOT NULL DEFAULT 0, place INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0);
+        CREATE TABLE moment (at INTEGER PRIMARY KEY, sequence INTEGER NOT NULL);
+        ALTER TABLE automatic_index ADD COLUMN slot INTEGER;
+        ALTER TABLE automatic_index ADD COLUMN state INTEGER NOT NULL DEFAULT 2;
+        ALTER TABLE zone ADD COLUMN horizon INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE database ADD COLUMN horizon INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE database ADD COLUMN zones INTEGER NOT NULL DEFAULT 0;
+        UPDATE database SET zones = (
+            SELECT count(*) FROM zone
+            WHERE zone.database = database.id AND zone.deleted = 0 AND zone.name <> '_defaultZone');
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
         Version("3: schema text", schemaText),
         Version("4: operators", operators), Version("5: bodies", upgradeBodies),
+        Version("6: background", background),
     ]
 
     private struct Version: Sendable {

@@ -40,9 +40,25 @@ public final class SQLiteStore: RecordStore {
     ///     itself as soon as there is room again. Needs `exclusive`.
     ///   - report: takes sentences for the operator's log.
     /// - Throws: `StorageError`: locked by another server, damaged, of a newer version, or not writable.
-    public init(
+    public convenience init(
         directory: String, sharing: Sharing = .exclusive, keepsRoom: Bool = false,
         report: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
+        var background = BackgroundPace.Settings()
+        // A command leaves what is much work to the server.
+        background.isAutomatic = sharing == .exclusive
+        try self.init(
+            directory: directory, sharing: sharing, keepsRoom: keepsRoom, report: report,
+            background: background)
+    }
+
+    /// Opens a store whose background, and whose clock, a test decides.
+    init(
+        directory: String, sharing: Sharing = .exclusive, keepsRoom: Bool = false,
+        report: @escaping @Sendable (String) -> Void = { _ in }, background: BackgroundPace.Settings,
+        horizon: DeletionHorizon = DeletionHorizon(),
+        indexIdleSeconds: Double = Double(Limits.automaticIndexIdleSeconds),
+        clock: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000) }
     ) throws {
         do {
             // All records are in there, those of private databases too.
@@ -70,13 +86,14 @@ public final class SQLiteStore: RecordStore {
             connection: connections.checkpointer, catalog: catalog, log: log, condition: condition, room: room
         )
         let writes = WriteLoop(
-            connection: connections.writer, catalog: catalog, log: log, condition: condition)
+            connection: connections.writer, catalog: catalog, log: log, condition: condition,
+            background: background, horizon: horizon, clock: clock)
         readers = ConnectionPool(short: connections.short, long: connections.long)
         self.room = room
         self.condition = condition
         self.catalog = catalog
         self.writes = writes
-        advisor = Self.makeAdvisor(writes: writes, holder: holder)
+        advisor = Self.makeAdvisor(writes: writes, holder: holder, idleSeconds: indexIdleSeconds)
     }
 
     public var health: StoreHealth { condition.health }
@@ -90,6 +107,11 @@ public final class SQLiteStore: RecordStore {
         ]
     }
 
+    public var backgroundWork: BackgroundWork { writes.backgroundWork }
+
+    /// Whether this process does the work in the background.
+    var isExclusive: Bool { lock != nil }
+
     /// The schema of a tenant as of the last commit.
     public func schema(of tenant: Tenant) -> Schema { catalog.current.schemas[tenant] ?? Schema() }
 
@@ -101,11 +123,13 @@ public final class SQLiteStore: RecordStore {
         _ effort: ReadEffort, for party: ReadParty,
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
-        let catalog = catalog.current
+        let catalog = catalog
         let advisor = advisor
         let zoneCache = zoneCache
         let holders = log.readers
         return try await readers.run(effort, for: party, seconds: Limits.querySeconds) { connection in
+            // Taken last: the snapshot that follows is as new, or newer.
+            let catalog = catalog.current
             let reader = SQLiteReader(
                 connection: connection, catalog: catalog, indexAdvisor: advisor, zoneCache: zoneCache)
             try connection.statement("BEGIN").run()
@@ -133,6 +157,16 @@ public final class SQLiteStore: RecordStore {
         try await writes.perform { try body($0) }
     }
 
+    /// Does slices of the work in the background by hand, for tests whose store does none by itself.
+    ///
+    /// - Returns: whether something is left to do.
+    func runSlices(_ count: Int) async throws -> Bool {
+        for _ in 0..<count {
+            guard try await writes.runSlice() else { return false }
+        }
+        return !backgroundWork.isDone
+    }
+
     public func close() async {
         await writes.stop()
         await readers.close()
@@ -141,17 +175,19 @@ public final class SQLiteStore: RecordStore {
         lock?.release()
     }
 
-    private static func makeAdvisor(writes: WriteLoop, holder: AdvisorHolder) -> IndexAdvisor {
+    private static func makeAdvisor(
+        writes: WriteLoop, holder: AdvisorHolder, idleSeconds: Double
+    ) -> IndexAdvisor {
         // The advisor asks the writer, and the writer tells the advisor when it is done.
-        let advisor = IndexAdvisor { shape, type in
+        let advisor = IndexAdvisor(idleSeconds: idleSeconds) { shape, type in
             let done: @Sendable () -> Void = { holder.advisor?.done(shape, type: type) }
             writes.submit(
                 WriteLoop.Job(
                     run: { writer in
-                        let indexes = writer.catalog.indexes[type] ?? []
+                        let indexes = (writer.catalog.indexes[type] ?? []).filter { $0.state != .removing }
                         let isFull = indexes.count >= Limits.automaticIndexesPerType
                         let old = isFull ? holder.advisor?.leastUsed(of: indexes) : nil
-                        if !isFull || old != nil { try writer.makeIndex(shape, type: type, dropping: old) }
+                        if !isFull || old != nil { try writer.orderIndex(shape, type: type, replacing: old) }
                         return { _ in done() }
                     },
                     fail: { _ in done() }))

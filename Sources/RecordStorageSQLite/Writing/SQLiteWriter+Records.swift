@@ -4,6 +4,7 @@ import SQLiteAccess
 
 extension SQLiteWriter {
     func insert(_ record: NewRecord) throws {
+        try clearName(of: record)
         let id = RowID.make(zone: record.zone.id, sequence: record.sequence)
         var columns =
             "id, zone, name, created_by, created_at, sequence, modified_by, modified_at, parent"
@@ -13,6 +14,10 @@ extension SQLiteWriter {
                 columns += ", \(column)"
                 marks += ", ?"
             }
+        }
+        for index in catalog.indexes[record.type.id] ?? [] where index.takesRows {
+            columns += ", i\(index.slot ?? 0)"
+            marks += ", 1"
         }
         let statement = try connection.statement(
             "INSERT INTO r\(record.type.id) (\(columns)) VALUES (\(marks))")
@@ -40,7 +45,23 @@ extension SQLiteWriter {
         try statement.run()
     }
 
+    /// Takes away what a record of a removed type still holds under the name of a new one.
+    private func clearName(of record: NewRecord) throws {
+        guard !catalog.removedTypes.isEmpty else { return }
+        let entry = try connection.statement(
+            "SELECT type FROM directory WHERE zone = ? AND name = ? AND deleted = 0")
+        defer { entry.reset() }
+        entry.bind(record.zone.id, at: 1)
+        entry.bind(record.name, at: 2)
+        guard try entry.step() else { return }
+        assert(catalog.removedTypes.contains(entry.int(0)), "The name of a new record has to be free.")
+        entry.reset()
+        try deleteReferences(of: record.name, in: record.zone.id)
+        try releaseAssets(ofRecord: record.name, in: record.zone.id)
+    }
+
     func update(_ row: RecordRow, with record: NewRecord) throws {
+        try settle(row)
         var assignments = "sequence = ?, modified_by = ?, modified_at = ?, parent = ?"
         var values: [StorageValue] = []
         let given = Dictionary(
@@ -70,6 +91,7 @@ extension SQLiteWriter {
     }
 
     func retag(_ row: RecordRow, in zone: ZoneRow, sequence: Int64, body: [UInt8]) throws {
+        try settle(row)
         try run("UPDATE r\(row.type) SET sequence = ? WHERE id = ?", .int(sequence), .int(row.id))
         let statement = try connection.statement("UPDATE b\(row.type) SET body = ? WHERE id = ?")
         statement.bind(blob: body, at: 1)
@@ -137,7 +159,7 @@ extension SQLiteWriter {
         }
     }
 
-    private func deleteReferences(of owner: String, in zone: Int64) throws {
+    func deleteReferences(of owner: String, in zone: Int64) throws {
         try run("DELETE FROM reference WHERE zone = ? AND owner = ?", .int(zone), .text(owner))
     }
 }

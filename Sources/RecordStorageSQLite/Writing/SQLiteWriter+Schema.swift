@@ -66,11 +66,16 @@ extension SQLiteWriter {
         // A column stays when its last index goes, but is not kept up from then on.
         if !hadColumn, ColumnValues.hasColumn(field) {
             try makeColumns(of: field, in: recordType)
-            try fillColumns(of: field, in: recordType)
         }
         var changed = recordType
         changed.set(field)
         take(changed, tenant: tenant)
+        if !hadColumn, ColumnValues.hasColumn(field) {
+            try run(
+                "DELETE FROM job WHERE kind = 'fill' AND type = ? AND number = ?", .int(recordType.id),
+                .int(Int64(field.column)))
+            try begin(BackgroundJob(kind: .fill, type: recordType.id, number: Int64(field.column)))
+        }
     }
 
     func setDeclaration(
@@ -133,23 +138,6 @@ extension SQLiteWriter {
         markCatalogChanged()
     }
 
-    /// Makes the index for a shape, in the place of one that served longest ago where there are too many.
-    func makeIndex(_ shape: IndexShape, type: Int64, dropping old: AutomaticIndex?) throws {
-        guard catalog.index(for: shape, of: type) == nil else { return }
-        if let old {
-            try connection.execute("DROP INDEX IF EXISTS \(old.name)")
-            try run("DELETE FROM automatic_index WHERE name = ?", .text(old.name))
-            catalog.indexes[type]?.removeAll { $0 == old }
-        }
-        let name = "auto_\(type)_\(try nextSequence())"
-        try connection.execute(
-            "CREATE INDEX \(name) ON r\(type) (zone, \(shape.columns.joined(separator: ", ")))")
-        try run(
-            "INSERT INTO automatic_index (name, type, shape) VALUES (?, ?, ?)",
-            .text(name), .int(type), .text(shape.text))
-        catalog.indexes[type, default: []].append(AutomaticIndex(name: name, type: type, shape: shape))
-        markCatalogChanged()
-    }
 }
 
 extension FieldSchema {

@@ -28,32 +28,44 @@ extension SQLiteWriter {
         try run(
             "INSERT INTO zone (database, name, sequence) VALUES (?, ?, ?)",
             .int(database), .text(name), .int(sequence))
-        guard connection.lastInsertedID <= RowID.lastZone else {
+        let id = connection.lastInsertedID
+        guard id <= RowID.lastZone else {
             throw StorageError.engine("All of the numbers for zones are used up.")
         }
-        return ZoneRow(
-            id: connection.lastInsertedID, database: database, name: name, sequence: sequence,
-            isDeleted: false)
+        if name != ZoneID.defaultName {
+            try run("UPDATE database SET zones = zones + 1 WHERE id = ?", .int(database))
+        }
+        return ZoneRow(id: id, database: database, name: name, sequence: sequence, isDeleted: false)
     }
 
     func deleteZone(_ zone: ZoneRow) throws {
-        let types = try connection.statement(
-            "SELECT DISTINCT type FROM directory WHERE zone = ? AND deleted = 0")
-        types.bind(zone.id, at: 1)
-        var numbers: [Int64] = []
-        while try types.step() { numbers.append(types.int(0)) }
-        for type in numbers {
-            for table in ["r\(type)", "b\(type)"] {
-                try run(
-                    "DELETE FROM \(table) WHERE id BETWEEN ? AND ?",
-                    .int(RowID.first(of: zone.id)), .int(RowID.last(of: zone.id)))
-            }
-        }
-        try run("DELETE FROM directory WHERE zone = ?", .int(zone.id))
-        try run("DELETE FROM reference WHERE zone = ?", .int(zone.id))
-        try releaseAssets(ofZone: zone.id)
         try run(
-            "UPDATE zone SET deleted = 1, sequence = ? WHERE id = ?", .int(try nextSequence()), .int(zone.id))
+            "UPDATE zone SET deleted = 1, sequence = ? WHERE id = ? AND deleted = 0",
+            .int(try nextSequence()), .int(zone.id))
+        guard connection.changeCount > 0 else { return }
+        if zone.isTracked {
+            try run("UPDATE database SET zones = zones - 1 WHERE id = ?", .int(zone.database))
+        }
+        try begin(BackgroundJob(kind: .zone, zone: zone.id, name: zone.name))
+    }
+
+    func deleteCustomZones(of tenant: Tenant) throws {
+        guard let tenant = try tenantNumber(tenant) else { return }
+        let statement = try connection.statement(
+            """
+            SELECT zone.id, zone.database FROM database CROSS JOIN zone ON zone.database = database.id
+            WHERE database.tenant = ? AND zone.deleted = 0 AND zone.name <> '\(ZoneID.defaultName)'
+            """)
+        defer { statement.reset() }
+        statement.bind(tenant, at: 1)
+        var zones: [ZoneRow] = []
+        while try statement.step() {
+            zones.append(
+                ZoneRow(
+                    id: statement.int(0), database: statement.int(1), name: "", sequence: 0, isDeleted: false)
+            )
+        }
+        for zone in zones { try deleteZone(zone) }
     }
 
     // MARK: Access

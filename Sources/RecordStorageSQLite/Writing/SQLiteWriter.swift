@@ -8,6 +8,15 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     private(set) var sequence: Int64 = 0
     /// Whether tables changed, so that others have to learn of it.
     private(set) var catalogChanged = false
+    /// Whether there is new work for the background.
+    var jobsChanged = false
+    /// What this transaction may do of the work that its writes make for the background.
+    var inlineBudget: WorkBudget?
+    /// Whether a caller's write runs, of which only its own part may be undone.
+    var isInSavepoint = false
+
+    /// Whether the last transaction, or a part of it, was undone.
+    private var wasRolledBack = false
 
     init(connection: Connection, catalog: Catalog) {
         super.init(connection: connection, catalog: catalog, indexAdvisor: nil, zoneCache: nil)
@@ -15,8 +24,13 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
 
     /// Starts a transaction's bookkeeping.
     func begin() throws {
-        sequence = try super.lastSequence()
+        let stored = try super.lastSequence()
+        assert(stored >= sequence || sequence == 0 || wasRolledBack, "A sequence number was given twice.")
+        wasRolledBack = false
+        sequence = stored
         catalogChanged = false
+        jobsChanged = false
+        inlineBudget = nil
     }
 
     /// Stores what has to be there with the commit.
@@ -34,8 +48,11 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     /// Goes back to the catalog of before, after tables were rolled back.
     func restore(_ catalog: Catalog) {
         self.catalog = catalog
+        wasRolledBack = true
         connection.forgetStatements()
     }
+
+    override var isWriting: Bool { true }
 
     func markCatalogChanged() { catalogChanged = true }
 

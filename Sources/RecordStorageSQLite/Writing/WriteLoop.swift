@@ -9,7 +9,8 @@ import Synchronization
 /// The one thread that writes: it gathers what waits, runs each write in a savepoint of its own, and makes all
 /// of them durable with one commit.
 ///
-/// So durability costs one `fsync` for many requests, not one for each, and an acknowledged write is on disk.
+/// So durability costs one `fsync` for many requests, not one for each, and an acknowledged write is on disk. Between
+/// commits it does a slice of what is left to do in the background (``BackgroundWorker``).
 final class WriteLoop: Sendable {
     /// A write that waits. Running it gives what to tell its caller once the commit has succeeded or failed.
     struct Job: Sendable {
@@ -17,8 +18,13 @@ final class WriteLoop: Sendable {
         var fail: @Sendable (any Error) -> Void
     }
 
+    /// Slices that tests ask for one by one.
+    private typealias AskedSlice = @Sendable (Result<Bool, any Error>) -> Void
+
     private struct State {
+        var askedSlices: Deque<AskedSlice> = []
         var waiting: Deque<Job> = []
+        var backgroundWork = BackgroundWork()
         var isStopping = false
         var hasStopped = false
     }
@@ -32,17 +38,28 @@ final class WriteLoop: Sendable {
     /// The most writes that one commit gathers.
     private static let jobsPerCommit = 256
 
+    let background: BackgroundPace.Settings
+    private let horizon: DeletionHorizon
+    private let clock: @Sendable () -> Int64
+
     /// Starts the thread.
     init(
-        connection: Connection, catalog: SharedCatalog, log: WriteAheadLog, condition: StoreCondition
+        connection: Connection, catalog: SharedCatalog, log: WriteAheadLog, condition: StoreCondition,
+        background: BackgroundPace.Settings, horizon: DeletionHorizon, clock: @escaping @Sendable () -> Int64
     ) {
         self.catalog = catalog
         self.log = log
         self.condition = condition
+        self.background = background
+        self.horizon = horizon
+        self.clock = clock
         let thread = Thread { [self] in work(connection) }
         thread.name = "stratus-writer"
         thread.start()
     }
+
+    /// What is left to do in the background, as of a moment ago.
+    var backgroundWork: BackgroundWork { state.withLock { $0.backgroundWork } }
 
     /// Queues a write.
     func submit(_ job: Job) {
@@ -89,8 +106,10 @@ final class WriteLoop: Sendable {
 
     private func work(_ connection: Connection) {
         let writer = SQLiteWriter(connection: connection, catalog: catalog.current)
+        let worker = BackgroundWorker(background, horizon: horizon, clock: clock)
+        publishBackgroundWork(writer)
         while true {
-            signal.wait()
+            wait(worker)
             let (jobs, isStopping) = state.withLock { state in
                 let count = min(state.waiting.count, Self.jobsPerCommit)
                 let jobs = Array(state.waiting.prefix(count))
@@ -101,12 +120,94 @@ final class WriteLoop: Sendable {
             if !jobs.isEmpty {
                 var rest = jobs[...]
                 while !rest.isEmpty { rest = commit(rest, writer) }
+                if writer.jobsChanged {
+                    worker.wake()
+                    if worker.isTimeToPublish { publishBackgroundWork(writer) }
+                }
             } else if isStopping {
                 connection.close()
                 state.withLock { $0.hasStopped = true }
                 return
             }
+            // Another process may have left work, too.
+            if catalog.current.version != writer.catalog.version { worker.wake() }
+            if let asked = state.withLock({ $0.askedSlices.popFirst() }) {
+                asked(Result { try runNextSlice(worker, writer) })
+            }
+            if worker.isDue { workInBackground(worker, writer, writesWait: !jobs.isEmpty) }
         }
+    }
+
+    /// Sleeps until there is a write, or time for work in the background.
+    private func wait(_ worker: BackgroundWorker) {
+        guard let sleep = worker.sleep else { return signal.wait() }
+        // Whether it was woken or slept enough makes no difference: both are looked at.
+        _ = signal.wait(timeout: .now() + .nanoseconds(Int(clamping: sleep)))
+    }
+
+    /// Does one slice of what is left to do, in a transaction of its own.
+    private func workInBackground(_ worker: BackgroundWorker, _ writer: SQLiteWriter, writesWait: Bool) {
+        // What waits to be removed can wait longer than a log that is to begin anew.
+        guard condition.health == .good, !log.isLarge else { return worker.failed(nil) }
+        let start = Uptime.nanoseconds
+        var task: BackgroundWorker.Task?
+        do {
+            task = try worker.next(writer)
+            guard let task else {
+                publishBackgroundWork(writer)
+                return worker.rest()
+            }
+            try runSlice(task, worker, writer)
+            worker.ended(since: start, writesWait: writesWait)
+            if worker.isTimeToPublish { publishBackgroundWork(writer) }
+        } catch {
+            // It is still to be done; what the disk refuses now it may take later.
+            worker.failed(task)
+        }
+    }
+
+    /// Does one slice for a test; false where there was nothing to do.
+    private func runNextSlice(_ worker: BackgroundWorker, _ writer: SQLiteWriter) throws -> Bool {
+        guard let task = try worker.next(writer) else { return false }
+        try runSlice(task, worker, writer)
+        publishBackgroundWork(writer)
+        return true
+    }
+
+    /// Counts what is left to do, for who asks.
+    private func publishBackgroundWork(_ writer: SQLiteWriter) {
+        // A number for people: where the disk refuses it, the last one stays.
+        guard let work = try? writer.backgroundWork() else { return }
+        state.withLock { $0.backgroundWork = work }
+    }
+
+    /// Has the thread do one slice; false where there was nothing to do.
+    func runSlice() async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            state.withLock { $0.askedSlices.append { continuation.resume(with: $0) } }
+            signal.signal()
+        }
+    }
+
+    private func runSlice(_ task: BackgroundWorker.Task, _ worker: BackgroundWorker, _ writer: SQLiteWriter)
+        throws
+    {
+        let before = catalog.current
+        do {
+            try log.makeRoom(writer.connection)
+            try begin(writer, task.durability)
+            let sequence = writer.sequence
+            try worker.work(on: task, writer)
+            assert(
+                writer.sequence == sequence || task.durability == .disk,
+                "A sequence number that clients may see has to be on disk.")
+            try writer.prepareCommit()
+        } catch {
+            rollBack(writer, to: before)
+            if let error = error as? StorageError, error.isFull { condition.noteFull() }
+            throw error
+        }
+        try end(writer, before)
     }
 
     /// Runs jobs in one transaction and tells their callers.
@@ -134,24 +235,18 @@ final class WriteLoop: Sendable {
             return []
         }
         do {
-            try writer.connection.execute("COMMIT")
+            try end(writer, before)
         } catch {
-            rollBack(writer, to: before)
-            condition.noteFailedCommit(error)
             for outcome in outcomes { outcome(error) }
             return rest
         }
-        assert(!writer.connection.isInTransaction, "a commit ends the transaction")
-        if writer.catalogChanged { catalog.set(writer.catalog) }
         for outcome in outcomes { outcome(nil) }
         return rest
     }
 
     /// Ends a transaction that failed; SQLite may have done so already.
     private func rollBack(_ writer: SQLiteWriter, to catalog: Catalog) {
-        if writer.connection.isInTransaction {
-            do { try writer.connection.execute("ROLLBACK") } catch { condition.noteFailedCommit(error) }
-        }
+        writer.connection.rollBack()
         writer.restore(catalog)
     }
 
@@ -171,21 +266,41 @@ final class WriteLoop: Sendable {
         return Int(pages)
     }
 
-    private func begin(_ writer: SQLiteWriter) throws {
+    /// Commits, and publishes the changes of tables.
+    private func end(_ writer: SQLiteWriter, _ before: Catalog) throws {
+        do {
+            try writer.connection.commit()
+        } catch {
+            rollBack(writer, to: before)
+            condition.noteFailedCommit(error)
+            throw error
+        }
+        assert(!writer.connection.isInTransaction, "a commit ends the transaction")
+        guard writer.catalogChanged else { return }
+        catalog.set(writer.catalog)
+        assert(catalog.current.version >= writer.catalog.version, "Readers would miss a change of tables.")
+    }
+
+    private func begin(_ writer: SQLiteWriter, _ durability: Connection.Durability = .disk) throws {
+        assert(!writer.connection.isInTransaction, "A transaction was left open.")
         spilledPages(writer.connection, resets: true)
-        try writer.connection.execute("BEGIN IMMEDIATE")
+        try writer.connection.begin(durability)
         // Another process, `stratus schema deploy` for example, may have changed the tables.
         if try writer.connection.meta(.schemaVersion) != writer.catalog.version {
             writer.restore(try Catalog.load(writer.connection))
             catalog.set(writer.catalog)
         }
         try writer.begin()
+        // What is done in about no time need not be left to the background.
+        if background.rowsAtOnce > 0 { writer.inlineBudget = WorkBudget(rows: background.rowsAtOnce) }
     }
 
     /// Runs one job in a savepoint; nil when it failed by itself, which its caller knows.
     private func run(_ job: Job, _ writer: SQLiteWriter) throws -> (@Sendable ((any Error)?) -> Void)? {
         try writer.connection.statement("SAVEPOINT job").run()
         let catalogBefore = writer.catalog
+        writer.isInSavepoint = true
+        defer { writer.isInSavepoint = false }
         do {
             let outcome = try job.run(writer)
             try writer.connection.statement("RELEASE job").run()

@@ -149,6 +149,24 @@ public enum RecordBody {
         return writer.bytes
     }
 
+    /// A body without some of its fields; nil where it has none of them.
+    public static func removing(_ names: Set<String>, from body: [UInt8]) throws(JSONError) -> [UInt8]? {
+        var object = try JSONReader.read(body + [UInt8(ascii: "}")]).object ?? JSONObject()
+        var isChanged = false
+        for index in object.members.indices where object.members[index].key == "fields" {
+            guard var fields = object.members[index].value.object else { continue }
+            let count = fields.members.count
+            fields.members.removeAll { names.contains($0.key) }
+            guard fields.members.count < count else { continue }
+            object.members[index].value = .object(fields)
+            isChanged = true
+        }
+        guard isChanged else { return nil }
+        var writer = JSONWriter(reserving: body.count)
+        writer.value(.object(object), leavingOpen: true)
+        return writer.bytes
+    }
+
     /// The name of the record above, if the body has one.
     ///
     /// - Throws: ``JSONError`` where the body is damaged.

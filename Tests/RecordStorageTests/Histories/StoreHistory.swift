@@ -8,6 +8,8 @@ import TestSupport
 struct StoreHistory: Sendable {
     let tenant: Tenant
     let random: Random
+    /// Whether fields that hold files may go.
+    var removesFileFields = false
 
     private static let zones = ["_defaultZone", "A", "B", "C"]
     private static let names = (0..<14).map { "r\($0)" }
@@ -21,7 +23,8 @@ struct StoreHistory: Sendable {
     func step(_ store: any RecordStore) async throws -> String {
         do {
             return try await store.write { store in
-                var walk = StoreWalk(store: store, tenant: tenant, random: random)
+                var walk = StoreWalk(
+                    store: store, tenant: tenant, random: random, removesFileFields: removesFileFields)
                 var told: [String] = []
                 for _ in 0..<walk.random.int(1...6) { told.append(try walk.step()) }
                 if walk.random.oneIn(8) { throw Refusal() }

@@ -103,7 +103,8 @@ enum RecordsPages {
         ]
         model["index"] = explanation.index.isEmpty ? nil : explanation.index.joined(separator: ", ")
         if !isServed, !explanation.missing.isEmpty {
-            model["missing"] = explanation.missing.joined(separator: ", ")
+            let columns = explanation.missing.joined(separator: ", ")
+            model[explanation.isBeingMade ? "beingMade" : "missing"] = columns
         }
         model["isHopeless"] = !isServed && explanation.missing.isEmpty && explanation.index.isEmpty
         return model
@@ -167,11 +168,15 @@ enum RecordsPages {
         let request = try scope.address.request(for: scope.requiredType())
         let made = try await context.console.service.makeIndex(
             for: request, tenant: scope.tenant, owner: scope.address.owner)
-        let columns = made.index.isEmpty ? "the order of the records" : made.index.joined(separator: ", ")
+        let index = made.isBeingMade ? made.missing : made.index
+        let columns = index.isEmpty ? "the order of the records" : index.joined(separator: ", ")
         try await context.audit(
             "index.make", "\(request.query.recordType): \(columns)", tenant: scope.tenant)
         return context.redirect(
-            to: scope.path("/records" + scope.address.query), saying: "The index on \(columns) is there.")
+            to: scope.path("/records" + scope.address.query),
+            saying: made.isBeingMade
+                ? "The index on \(columns) is being made; until it is there, queries look through all records."
+                : "The index on \(columns) is there.")
     }
 
     @Sendable private static func markField(_ context: ConsoleContext) async throws -> SiteAnswer {

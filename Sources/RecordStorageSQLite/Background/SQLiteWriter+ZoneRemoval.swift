@@ -1,0 +1,105 @@
+import RecordModel
+import RecordStorage
+import SQLiteAccess
+
+/// Taking a deleted zone's rows out, from the front of each table. The zone's row stays as its tombstone.
+extension SQLiteWriter {
+    private enum Phase {
+        static let records: Int64 = 0
+        static let directory: Int64 = 1
+        static let references: Int64 = 2
+        static let assets: Int64 = 3
+        static let end: Int64 = 4
+    }
+
+    /// - Returns: whether nothing of the zone is left.
+    func removeZone(_ job: inout BackgroundJob, within budget: inout WorkBudget) throws -> Bool {
+        #if DEBUG
+        let living = try connection.int("SELECT count(*) FROM zone WHERE id = \(job.zone) AND deleted = 0")
+        assert(living == 0, "Only the records of zones that are gone may go.")
+        #endif
+        while job.phase < Phase.end {
+            let removed =
+                switch job.phase {
+                case Phase.records: try removeRecords(ofZone: &job, budget.step)
+                case Phase.directory: try removeDirectory(ofZone: job.zone, budget.step)
+                case Phase.references: try removeReferences(ofZone: job.zone, budget.step)
+                default: try removeAssetUses(ofZone: job.zone, budget.step)
+                }
+            if removed == 0 { job.phase += 1 }
+            budget.spend(removed)
+            guard !budget.isSpent else { break }
+        }
+        return job.phase >= Phase.end
+    }
+
+    /// Removes some rows of the zone from the first table that has any; `place` is the type that is being done.
+    private func removeRecords(ofZone job: inout BackgroundJob, _ count: Int) throws -> Int {
+        // The directory goes last, so a zone that has none has no records: most zones of a reset, for example.
+        guard try connection.int("SELECT EXISTS (SELECT 1 FROM directory WHERE zone = \(job.zone))") > 0
+        else {
+            return 0
+        }
+        for type in try typesWithTables() where type >= job.place {
+            job.place = type
+            let statement = try connection.statement(
+                """
+                SELECT max(id), count(*) FROM (
+                    SELECT id FROM r\(type) WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)
+                """)
+            defer { statement.reset() }
+            statement.bind(RowID.first(of: job.zone), at: 1)
+            statement.bind(RowID.last(of: job.zone), at: 2)
+            statement.bind(Int64(count), at: 3)
+            guard try statement.step(), let last = statement.optionalInt(0) else { continue }
+            let found = Int(statement.int(1))
+            statement.reset()
+            for table in ["r\(type)", "b\(type)"] {
+                try run(
+                    "DELETE FROM \(table) WHERE id BETWEEN ? AND ?", .int(RowID.first(of: job.zone)),
+                    .int(last))
+            }
+            job.done += Int64(found)
+            return found
+        }
+        return 0
+    }
+
+    /// The types whose records lie in tables: those of all schemas, and those that are being removed.
+    private func typesWithTables() throws -> [Int64] {
+        (catalog.schemas.values.flatMap { $0.types.values.map(\.id) } + catalog.removedTypes).sorted()
+    }
+
+    private func removeDirectory(ofZone zone: Int64, _ count: Int) throws -> Int {
+        try run(
+            """
+            DELETE FROM directory WHERE zone = ?1 AND name IN (
+                SELECT name FROM directory WHERE zone = ?1 ORDER BY name LIMIT ?2)
+            """, .int(zone), .int(Int64(count)))
+        return connection.changeCount
+    }
+
+    private func removeReferences(ofZone zone: Int64, _ count: Int) throws -> Int {
+        try run(
+            """
+            DELETE FROM reference WHERE (zone, target, owner, field) IN (
+                SELECT zone, target, owner, field FROM reference WHERE zone = ?
+                ORDER BY target, owner, field LIMIT ?)
+            """, .int(zone), .int(Int64(count)))
+        return connection.changeCount
+    }
+
+    private func removeAssetUses(ofZone zone: Int64, _ count: Int) throws -> Int {
+        let some = "WHERE zone = ? ORDER BY owner, field, digest LIMIT ?"
+        try run(
+            AssetSQL.release(
+                "(zone, owner, field, digest) IN (SELECT zone, owner, field, digest FROM asset_use \(some))"),
+            .int(zone), .int(Int64(count)))
+        try run(
+            """
+            DELETE FROM asset_use WHERE (zone, owner, field, digest) IN (
+                SELECT zone, owner, field, digest FROM asset_use \(some))
+            """, .int(zone), .int(Int64(count)))
+        return connection.changeCount
+    }
+}
