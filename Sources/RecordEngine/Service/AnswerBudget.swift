@@ -9,6 +9,8 @@ struct AnswerBudget {
     /// Whether something was left out.
     private(set) var isSpent = false
     private var isBegun = false
+    /// What is kept for the members after the records; a marker with long sort keys may take more.
+    private static let tailBytes = 1_024
     /// The bytes that are written elsewhere and count as well.
     private var other = 0
 
@@ -21,7 +23,7 @@ struct AnswerBudget {
         if isSpent { return false }
         let mark = writer.mark
         try record(&writer)
-        guard isBegun, writer.bytes.count + other > Limits.answerBytes else {
+        guard isBegun, writer.bytes.count + other > Limits.answerBytes - Self.tailBytes else {
             isBegun = true
             return true
         }

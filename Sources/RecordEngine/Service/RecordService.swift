@@ -124,20 +124,9 @@ public final class RecordService: Sendable {
 
     /// Answers one request. Every failure is an answer as well: a status and an error dictionary.
     public func answer(_ call: ServiceCall) async -> ServiceAnswer {
-        await answer(call) { try await self.admit(call) }
-    }
-
-    /// Answers a request whose head was admitted before.
-    public func answer(_ call: ServiceCall, as admission: Admission) async -> ServiceAnswer {
-        await answer(call) { admission }
-    }
-
-    private func answer(
-        _ call: ServiceCall, admitting: () async throws -> Admission
-    ) async -> ServiceAnswer {
         var trace = ServiceTrace()
         do {
-            let context = try await admitting().context
+            let context = try await context(for: call)
             switch context.caller {
             case .user(let name): trace.user = name
             case .administrator: trace.user = context.caller.userRecordName

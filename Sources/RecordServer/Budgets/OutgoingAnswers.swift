@@ -56,11 +56,6 @@ final class OutgoingAnswers: Sendable {
         try await budget.enter(room: min(Self.roomBytes, budget.capacity), taking: 0)
     }
 
-    /// How large a page may be that is made now, in bytes: less while clients hold much.
-    func pageBytes(atMost most: Int) -> Int {
-        max(Self.roomBytes, min(most, (budget.capacity - budget.used) / 4))
-    }
-
     /// Cuts off the slowest of those that had their time, as far as others wait for what they hold.
     func cutSlow() {
         let waiting = budget.waiting

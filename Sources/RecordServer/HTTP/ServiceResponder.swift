@@ -181,7 +181,7 @@ struct ServiceResponder: HTTPResponder {
                 defer { withExtendedLifetime(collected) {} }
                 call.body = collected.bytes
                 entry.bytesIn = call.body.count
-                return try await work(on: call, as: admission)
+                return try await work(on: call)
             }
             entry.trace = answer.trace
             return Reply(status: answer.status, json: answer.body)
@@ -220,12 +220,12 @@ struct ServiceResponder: HTTPResponder {
     }
 
     /// The service's answer; large requests come in only so many at a time, since reading one takes a multiple of it.
-    private func work(on call: ServiceCall, as admission: Admission) async throws -> ServiceAnswer {
+    private func work(on call: ServiceCall) async throws -> ServiceAnswer {
         let weight = call.body.count > Self.smallBodyBytes ? call.body.count : 0
         if weight > 0 { try await state.work.enter(room: weight, taking: weight) }
         defer { if weight > 0 { state.work.give(weight) } }
         try await state.answers.waitForRoom()
-        let answer = await service.answer(call, as: admission)
+        let answer = await service.answer(call)
         state.memory.note(call.body.count + answer.body.count)
         return answer
     }

@@ -123,8 +123,10 @@ enum RecordPages {
             action, tenant: scope.tenant,
             subject: { outcome in
                 guard let record = outcome.first(of: "records") else { return nil }
+                // A record that is gone has no version that a page could show.
+                let tag = action == "record.delete" ? nil : record["recordChangeTag"]?.string
                 return scope.auditSubject(
-                    record["recordName"]?.string ?? "", tag: record["recordChangeTag"]?.string)
+                    record["recordName"]?.string ?? operation.record.recordName ?? "", tag: tag)
             }
         ) {
             try await scope.ask(.recordsModify, request).json
