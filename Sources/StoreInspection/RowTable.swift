@@ -2,12 +2,12 @@ public import Foundation
 internal import Predicates
 internal import StratusCoreData
 
-/// Objects of an entity as a table of texts.
-public struct RowTable: Sendable, Codable, Equatable {
+/// Objects of an entity as a table.
+public struct RowTable: Sendable, Encodable, Equatable {
     /// The names of the columns: `objectID`, `entity`, then attributes and to-one relationships by name.
     public var columns: [String]
-    /// The rows; nil stands for no value.
-    public var rows: [[String?]]
+    /// The rows.
+    public var rows: [[Cell]]
     /// How many objects match without the limit.
     public var total: Int
 
@@ -40,16 +40,18 @@ public struct RowTable: Sendable, Codable, Equatable {
         let (_, entity) = try session.entity(named: query.entity)
         let request = try Self.request(query, entity, url.path)
         let context = session.context
-        let attributes = entity.attributesByName.values.filter { !$0.isTransient }.map(\.name).sorted()
+        let attributes = entity.attributesByName.values.filter { !$0.isTransient }.sorted {
+            $0.name < $1.name
+        }
         let toOnes = entity.relationshipsByName.values.filter { !$0.isToMany && !$0.isTransient }.map(\.name)
             .sorted()
-        columns = ["objectID", "entity"] + attributes + toOnes
+        columns = ["objectID", "entity"] + attributes.map(\.name) + toOnes
         let result = try context.runAndWait {
             let found = try context.fetch(request)
             let rows = found.map { object in
-                [Self.text(object.objectID), object.entity.name]
-                    + attributes.map { object.value(forKey: $0).map(Self.text) }
-                    + toOnes.map { object.objectIDs(forRelationshipNamed: $0).first.map(Self.text) }
+                [Cell(Self.text(object.objectID)), Cell(object.entity.name)]
+                    + attributes.map { Cell(object.value(forKey: $0.name), of: $0.attributeType) }
+                    + toOnes.map { Cell(object.objectIDs(forRelationshipNamed: $0).first.map(Self.text)) }
             }
             request.fetchLimit = 0
             return (rows, try context.count(for: request))
@@ -82,29 +84,5 @@ public struct RowTable: Sendable, Codable, Equatable {
 
     private static func text(_ objectID: NSManagedObjectID) -> String {
         "\(objectID.entity.name ?? "?")/\(objectID.uriRepresentation().lastPathComponent)"
-    }
-
-    /// A value on one line.
-    static func text(_ any: Any) -> String {
-        switch any {
-        case let date as Date:
-            return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        case let data as Data:
-            let start = data.prefix(8).map { byte in
-                let digits = String(byte, radix: 16)
-                return digits.count == 1 ? "0" + digits : digits
-            }
-            .joined()
-            return "<\(data.count) bytes\(data.isEmpty ? "" : " " + start)\(data.count > 8 ? "…" : "")>"
-        case let text as String: return oneLine(text)
-        case let url as URL: return url.absoluteString
-        case let number as NSNumber: return "\(number)"
-        default: return oneLine("\(any)")
-        }
-    }
-
-    private static func oneLine(_ text: String) -> String {
-        text.replacingOccurrences(of: "\r\n", with: "⏎").replacingOccurrences(of: "\n", with: "⏎")
-            .replacingOccurrences(of: "\t", with: " ")
     }
 }

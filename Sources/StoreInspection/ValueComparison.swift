@@ -1,3 +1,4 @@
+internal import DataModel
 internal import Foundation
 internal import SQLiteAccess
 internal import StratusCoreData
@@ -44,7 +45,11 @@ struct ValueComparison {
             let read = (value as? URL)?.absoluteString ?? value as? String
             return outcome(read == text || (value as? URL) == URL(string: text), text)
         case .UUIDAttributeType:
-            guard case .blob(let data) = stored, data.count == 16 else {
+            if case .text(let text) = stored, text.utf8.count != 16 {
+                guard let uuid = UUID(uuidString: text) else { return .odd("a UUID is a text") }
+                return outcome((value as? UUID) == uuid, text)
+            }
+            guard let data = Self.bytes(stored), data.count == 16 else {
                 return .odd("a UUID is \(Self.kind(stored))")
             }
             let bytes = (value as? UUID).map { withUnsafeBytes(of: $0.uuid) { Data($0) } }
@@ -56,7 +61,10 @@ struct ValueComparison {
                 return .different(expected: "a value, for \(Self.kind(stored)) that is stored")
             }
             guard let bytes = value as? Data, case .blob(let data) = stored else { return .equal }
-            return bytes == data ? .undecoded : .different(expected: "\(data.count) other bytes")
+            if bytes == data { return .undecoded }
+            // What was archived may be bytes itself.
+            if (try? KeyedArchive(data))?.root?.data == bytes { return .equal }
+            return .different(expected: "\(data.count) other bytes")
         }
     }
 
@@ -117,6 +125,15 @@ struct ValueComparison {
         switch value {
         case .int(let number): Double(number)
         case .double(let number): number
+        default: nil
+        }
+    }
+
+    /// The bytes of a blob, and of a text, which some tools keep bytes as.
+    private static func bytes(_ value: SQLiteValue) -> Data? {
+        switch value {
+        case .blob(let data): data
+        case .text(let text): Data(text.utf8)
         default: nil
         }
     }

@@ -17,7 +17,7 @@ struct Stratus: AsyncParsableCommand {
             Every setting can be given as a flag, in the environment (STRATUS_PORT for --port) or in the file \
             stratus.json; 'stratus serve --print-config' shows what counts and where it comes from.
             """,
-        version: StratusVersion.text,
+        version: StratusVersion.summary,
         subcommands: [
             ServeCommand.self, DemoCommand.self, UserCommand.self, TokenCommand.self, OperatorCommand.self,
             SchemaCommand.self,

@@ -24,10 +24,6 @@ import Testing
                 "defaultValueString", "INVALID_VALUE"
             ),
             (
-                #"<attribute name="x" attributeType="UUID" defaultValueString="1"/>"#, "defaultValueString",
-                "INVALID_VALUE"
-            ),
-            (
                 #"<attribute name="x" attributeType="Date" minDateTimeInterval="May"/>"#,
                 "minDateTimeInterval", "INVALID_VALUE"
             ),

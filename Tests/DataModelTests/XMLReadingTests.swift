@@ -184,4 +184,20 @@ import Testing
             #expect(try ModelDocument(xml: data).entities.map(\.name) == ["Straße"])
         }
     }
+
+    @Test("A default that is no UUID is left out, and the rest of the model is read")
+    func impossibleDefault() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(
+            modelText(
+                """
+                <entity name="A"><attribute name="id" attributeType="UUID" defaultValueString="empy"/>
+                <attribute name="title" attributeType="String"/></entity>
+                """), "contents")
+        let reading = try ModelDocument.read(contentsOf: file)
+        let attributes = reading.document.entities.first?.attributes ?? []
+        #expect(attributes.map(\.name) == ["id", "title"])
+        #expect(attributes.first?.type == .uuid && attributes.first?.defaultValue == nil)
+        #expect(reading.warnings.contains { $0.contains("'empy' is not a UUID") && $0.contains(":3") })
+    }
 }

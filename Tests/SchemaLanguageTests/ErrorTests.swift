@@ -239,4 +239,18 @@ import Testing
                 "8 INDEX_NOT_ALLOWED", "8 INDEX_NOT_ALLOWED",
             ])
     }
+
+    @Test("A second role after TO is told from a field")
+    func secondRole() throws {
+        let heads = ["GRANT READ TO a, b,", "GRANT READ TO a, \"_world\""]
+        for head in heads {
+            let text = "DEFINE SCHEMA RECORD TYPE T (name STRING, \(head) );"
+            do {
+                _ = try SchemaDocument(parsing: text)
+                Issue.record("\(text) was read.")
+            } catch { #expect("\(error)".contains("A grant names one role."), "\(error)") }
+        }
+        let fine = "DEFINE SCHEMA CREATE ROLE a; RECORD TYPE T (GRANT READ TO a, b STRING);"
+        #expect(try SchemaDocument(parsing: fine).types.first?.fields.map(\.name) == ["b"])
+    }
 }

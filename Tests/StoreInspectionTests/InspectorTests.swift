@@ -28,11 +28,33 @@ struct InspectorTests {
             entity: "Chapter", predicate: "course.title BEGINSWITH 'Course 1'", sort: "-number", limit: 2)
         let table = try RowTable(store.url, query: query)
         #expect(table.columns == ["objectID", "entity", "number", "title", "course"])
-        #expect(table.rows.map { $0[2] } == ["20", "19"])
-        #expect(table.total == 21 && table.rows[0][4]?.hasPrefix("Course/p") == true)
+        #expect(table.rows.map { $0[2].line } == ["20", "19"])
+        #expect(table.total == 21 && table.rows[0][4].line?.hasPrefix("Course/p") == true)
         let courses = try RowTable(store.url, query: .init(entity: "Course", sort: "title"))
-        #expect(courses.rows.contains { $0.contains("Course 0⏎line") })
-        #expect(courses.rows.last?.contains(nil) == true)
+        #expect(courses.rows.contains { row in row.contains { $0.line == "Course 0⏎line" } })
+        #expect(courses.rows.last?.contains(.empty) == true)
+    }
+
+    @Test("As JSON, values are whole and of their kinds")
+    func json() throws {
+        let cells: [RowTable.Cell] = [
+            .text("one\ntwo"), .integer(3), .number(0.5), .truth(true), .empty,
+            .bytes(Data((0..<20).map { UInt8($0) })), .decimal(Decimal(string: "1.25") ?? 0),
+            .date(Date(timeIntervalSinceReferenceDate: 0.5)), .number(.infinity),
+        ]
+        let text = String(decoding: try JSONEncoder().encode(cells), as: UTF8.self)
+        #expect(
+            text
+                == #"["one\ntwo",3,0.5,true,null,"AAECAwQFBgcICQoLDA0ODxAREhM=",1.25,"2001-01-01T00:00:00.500Z","inf"]"#
+        )
+        let store = try SampleStore()
+        let chapters = try RowTable(store.url, query: .init(entity: "Chapter", sort: "number", limit: 1))
+        guard case .integer = chapters.rows[0][2] else {
+            Issue.record("The number is \(chapters.rows[0][2]).")
+            return
+        }
+        let courses = try RowTable(store.url, query: .init(entity: "Course", sort: "title"))
+        #expect(courses.rows.contains { row in row.contains(.text("Course 0\nline")) })
     }
 
     @Test("Mistakes in a query are named")

@@ -86,6 +86,18 @@ struct StoreCheckTests {
         #expect(isDifferent(UUID(), .blob(Data(count: 16)), .UUIDAttributeType))
         #expect(isDifferent(NSDecimalNumber(value: 2), .double(2.5), .decimalAttributeType))
         #expect(isDifferent(nil, .blob(Data([1])), .transformableAttributeType))
+        // What was archived may be bytes.
+        let inner = Data([1, 2, 3])
+        let archived = try NSKeyedArchiver.archivedData(
+            withRootObject: inner as NSData, requiringSecureCoding: true)
+        #expect(!isDifferent(inner, .blob(archived), .transformableAttributeType))
+        #expect(isDifferent(Data([9]), .blob(archived), .transformableAttributeType))
+        // A UUID may be the text of its bytes.
+        let letters = "ABCDEFGHIJKLMNOP"
+        let uuid = try #require(UUID(uuidString: "41424344-4546-4748-494A-4B4C4D4E4F50"))
+        #expect(!isDifferent(uuid, .text(letters), .UUIDAttributeType))
+        #expect(isDifferent(nil, .text(letters), .UUIDAttributeType))
+        #expect(!isDifferent(uuid, .text(uuid.uuidString), .UUIDAttributeType))
     }
 
     @Test("A store whose model cannot be read is shown by its tables, and says so")
@@ -146,5 +158,17 @@ struct StoreCheckTests {
         try bytes.write(to: store.url)
         let report = StoreChecker.check(store.url)
         #expect(report.path == store.url.path)
+    }
+
+    @Test("A UUID that another tool stored as a text is read")
+    func uuidAsText() throws {
+        let store = try SampleStore()
+        let uuid = "FF424344-4546-4748-494A-4B4C4D4E4F50"
+        for stored in ["CAST(x'ff42434445464748494a4b4c4d4e4f50' AS TEXT)", "'\(uuid)'"] {
+            try store.execute("UPDATE ZCOURSE SET ZCODE = \(stored)")
+            let table = try RowTable(store.url, query: .init(entity: "Course", limit: 1))
+            let column = try #require(table.columns.firstIndex(of: "code"))
+            #expect(table.rows.first?[column] == .text(uuid), "\(stored)")
+        }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import RecordEngine
 import Testing
 
@@ -116,5 +117,16 @@ import Testing
                 try DemoCommand.parse(wrong.map { $0 == "-1" ? "--posts=-1" : $0 })
             }
         }
+    }
+
+    @Test func `A text without record types is not imported`() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/empty.ckdb"
+        try "DEFINE SCHEMA\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let command = try SchemaImportCommand.parse([
+            "--file", file, "--container", "iCloud.com.example.none", "--data", directory.path + "/data",
+        ])
+        let failure = await #expect(throws: Failure.self) { try await command.run() }
+        #expect(failure?.sentence.contains("has no record type") == true)
     }
 }

@@ -35,7 +35,19 @@ import Testing
     @Test func `A version names the commit, which a developer's build has not`() {
         #expect(StratusVersion.commit.wholeMatch(of: /dev|[0-9a-f]{12}/) != nil)
         #expect(StratusVersion.text == "\(StratusVersion.number) (\(StratusVersion.commit))")
-        #expect(Stratus.configuration.version == StratusVersion.text)
+        #expect(Stratus.configuration.version == StratusVersion.summary)
+        #expect(StratusVersion.summary.hasPrefix(StratusVersion.text + "\nuntested: Apple's platforms"))
+    }
+
+    @Test func `Every file that names the version names the same`() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources/RecordServer/Resources")
+        func found(_ file: String, _ pattern: Regex<(Substring, Substring)>) throws -> Set<String> {
+            let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+            return Set(text.matches(of: pattern).map { String($0.1) })
+        }
+        #expect(try found("cloudkit-core.js", /VERSION = "([^"]+)";\nconst WS/) == [StratusVersion.number])
+        #expect(try found("openapi.json", /"version": "([^"]+)"/) == [StratusVersion.number])
     }
 
     #if os(Linux)

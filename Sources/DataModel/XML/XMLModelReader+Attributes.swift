@@ -61,7 +61,9 @@ extension XMLModelReader {
         case .uri: return .uri(text)
         case .uuid:
             guard let uuid = UUID(uuidString: text) else {
-                throw invalid(text, "a UUID", element, "defaultValueString")
+                // Xcode's editor keeps what was typed; a real model that builds there says "empy".
+                warn("'\(text)' is not a UUID; the attribute has no default", element)
+                return nil
             }
             return .uuid(uuid)
         case .boolean:

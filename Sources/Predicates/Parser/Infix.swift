@@ -13,6 +13,10 @@ enum Infix {
     case or
     case and
     case comparison(PredicateOperator)
+    /// `TOKENMATCHES`: every word of the right side is among the words of the left one.
+    case tokenMatch
+    /// `isKindOfClass:` and the like: a method of the left side that says yes or no about the right one.
+    case selector(String)
     case set(PredicateSetOperation)
     case function(String, Precedence)
 
@@ -23,6 +27,8 @@ enum Infix {
         case .keyword(let keyword, _):
             guard let comparison = keyword.comparison else { return nil }
             self = .comparison(comparison)
+        case .identifier(let name) where name.utf8.count == 12 && name.uppercased() == "TOKENMATCHES":
+            self = .tokenMatch
         case .identifier(let name):
             guard name.utf8.count <= 9, let operation = PredicateSetOperation(rawValue: name.uppercased())
             else { return nil }
@@ -43,7 +49,7 @@ enum Infix {
         switch self {
         case .or: .or
         case .and: .and
-        case .comparison: .comparison
+        case .comparison, .tokenMatch, .selector: .comparison
         case .set: .set
         case .function(_, let precedence): precedence
         }

@@ -67,7 +67,7 @@ extension PredicateParser {
         let mismatch = PredicateFormatError.Kind.argumentType(
             conversion: conversion, type: Self.typeName(of: any))
         switch conversion.last {
-        case "@": return .constant(value)
+        case "@", "p": return .constant(value)
         case "s", "S", "c", "C":
             if case .string = value { return .constant(value) }
             guard conversion.lowercased().hasSuffix("c"), case .int = value else { throw error(mismatch) }

@@ -3,11 +3,17 @@ extension PredicateParser {
     mutating func parseNode(_ minimum: Precedence) throws(PredicateFormatError) -> Node {
         try nested { parser throws(PredicateFormatError) in
             var left = try parser.parsePrefix()
-            while let infix = Infix(parser.current), infix.precedence >= minimum {
+            while let infix = parser.infix, infix.precedence >= minimum {
                 left = try parser.parseInfix(infix, left: left)
             }
             return left
         }
+    }
+
+    /// The operator at the current token.
+    private var infix: Infix? {
+        if case .identifier(let name) = current.kind, isFollowed(by: .colon) { return .selector(name + ":") }
+        return Infix(current)
     }
 
     /// Reads an expression, without comparisons.
@@ -22,6 +28,12 @@ extension PredicateParser {
         case .comparison(let comparison):
             guard case .expression = left.content else { throw error(.chainedComparison) }
             return try parseComparison(comparison, left: try expression(left), modifier: .direct)
+        case .tokenMatch:
+            guard case .expression = left.content else { throw error(.chainedComparison) }
+            return try parseTokenMatch(left: try expression(left))
+        case .selector(let selector):
+            guard case .expression = left.content else { throw error(.chainedComparison) }
+            return try parseSelector(selector, left: try expression(left))
         case .set(let operation):
             let (first, second, level) = try parseOperands(left, infix.precedence.next)
             return Node(.setOperation(operation, first, second), start: left.start, depth: level)
@@ -71,6 +83,31 @@ extension PredicateParser {
         let tree = PredicateTree.compare(
             left.tree, comparison, right.tree, modifier: modifier, options: options)
         return Node(tree, start: left.start, depth: level)
+    }
+
+    /// `allTokens TOKENMATCHES[cdl] 'words'` is the older form of `ALL tokenize('words', 'cdl') IN allTokens`.
+    private mutating func parseTokenMatch(left: ExpressionNode) throws(PredicateFormatError) -> Node {
+        advance()
+        let options = try parseOptions()
+        let right = try parseExpression()
+        let level = try level(above: left.depth, right.depth, at: left.start)
+        let words = ExpressionTree.function(
+            "tokenize:using:", [right.tree, .constant(.string(options.letters))])
+        return Node(
+            PredicateTree.compare(words, .in, left.tree, modifier: .all), start: left.start, depth: level)
+    }
+
+    /// `a isKindOfClass: b` asks `a`, as `FUNCTION(a, "isKindOfClass:", b) == YES` does.
+    private mutating func parseSelector(
+        _ selector: String, left: ExpressionNode
+    ) throws(PredicateFormatError) -> Node {
+        advance()
+        advance()
+        let right = try parseExpression()
+        let level = try level(above: left.depth, right.depth, at: left.start)
+        let message = ExpressionTree.message(left.tree, selector: selector, arguments: [right.tree])
+        return Node(
+            PredicateTree.compare(message, .equalTo, .constant(.bool(true))), start: left.start, depth: level)
     }
 
     private mutating func parseOptions() throws(PredicateFormatError) -> PredicateOptions {

@@ -1,5 +1,5 @@
 extension Lexer {
-    private static let conversions = Set("@KdDiuUxXoOcCfFeEgGaAsS".utf8)
+    private static let conversions = Set("@KdDiuUxXoOcCfFeEgGaAsSp".utf8)
     private static let lengths = Set("hlqLztj".utf8)
 
     /// Reads what a percent sign begins: `%%`, or an argument as in printf.
@@ -31,7 +31,20 @@ extension Lexer {
             throw error(.badConversion(text(start, min(position + 1, bytes.count))), at: start)
         }
         position += 1
-        return .argument(conversion: text(body, position), position: argumentPosition)
+        let end = position
+        skipDoubledConversion()
+        return .argument(conversion: text(body, end), position: argumentPosition)
+    }
+
+    /// Real code says `%lud`, and means an integer once.
+    private mutating func skipDoubledConversion() {
+        let integers = Set("diu".utf8)
+        guard position > 0, integers.contains(bytes[position - 1]), integers.contains(peek()) else { return }
+        position += 1
+        let after = position
+        skipWord()
+        // More than one letter is a word of its own, such as %dinner.
+        position = position == after ? after : after - 1
     }
 
     private mutating func skipArgumentDigits() { while Self.isDigit(peek()) { position += 1 } }

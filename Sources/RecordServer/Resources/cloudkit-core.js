@@ -22,7 +22,7 @@
 // keys are not in this version.
 
 /** The version of this module: the same as that of the server that serves it. */
-const VERSION = "0.1.0";
+const VERSION = "0.2.0-dev";
 const WS_API_VERSION = "1";
 
 /** How many tokens one assets/upload request may ask for. */

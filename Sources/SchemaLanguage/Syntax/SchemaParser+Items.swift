@@ -77,7 +77,23 @@ extension SchemaParser {
         guard take(keyword: "TO") else { throw unexpected(["','", "TO"]) }
         let offset = token.offset
         let role = try name("a role's name")
+        try refuseSecondRole()
         grantees.append((role, offset))
         type.grants.append(SecurityGrant(permissions, to: role))
+    }
+
+    /// A name between commas is no field, which has a type: it was meant as another role.
+    private func refuseSecondRole() throws(SchemaSyntaxError) {
+        let after = token(ahead: 2).kind
+        guard token.kind == .sign(","), token(ahead: 1).isName, after == .sign(",") || after == .sign(")")
+        else {
+            return
+        }
+        let second = token(ahead: 1)
+        throw SchemaSyntaxError(
+            .unexpected(
+                found: second.shown, expected: ["a field", "GRANT"],
+                hint: "A grant names one role. Write a grant of its own for \(second.shown)."),
+            source: source, offset: second.offset)
     }
 }

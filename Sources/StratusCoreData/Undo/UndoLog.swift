@@ -70,9 +70,14 @@ extension NSManagedObjectContext {
         // All of what redo needs is noted before anything changes: a list that is read after an object has left it
         // leaves that object out.
         for undo in changes where undo.object.managedObjectContext === self {
+            switch undo.change {
+            // Its row does not hold its lists, which were never read where it was refreshed since.
+            case .insertion: for slot in undo.object.layout.toManys { _ = undo.object.toMany(slot) }
             // One that comes back with this undo goes again with its redo, as a whole.
-            guard case .update(let old) = undo.change, !undo.object.isDeleted else { continue }
-            for slot in old.keys { undo.object.noteChange(of: slot) }
+            case .update(let old) where !undo.object.isDeleted:
+                for slot in old.keys { undo.object.noteChange(of: slot) }
+            default: break
+            }
         }
         for undo in changes {
             let object = undo.object

@@ -3,8 +3,21 @@ import RecordWire
 
 /// What this program is.
 enum StratusVersion {
-    /// The version, by the rules of semantic versioning.
-    static let number = "0.1.0"
+    /// The version, by the rules of semantic versioning; `-dev` until it is released.
+    ///
+    /// `cloudkit-core.js` and `openapi.json` say it too; a test compares them.
+    static let number = "0.2.0-dev"
+
+    /// What was built or written, but never run against the real thing.
+    static let untested = [
+        "Apple's platforms: nothing was built or run on macOS, iOS or their relatives",
+        "files of Apple's own compiler for mapping models (.cdm)",
+    ]
+
+    /// What `--version` prints.
+    static var summary: String {
+        ([text] + untested.map { "untested: \($0)" }).joined(separator: "\n")
+    }
 
     /// The system that the program was built for.
     static var platform: String {
@@ -36,8 +49,10 @@ struct VersionCommand: ParsableCommand {
 
     func run() {
         guard output.json else {
-            return Console.standard.line(
+            Console.standard.line(
                 "stratus \(StratusVersion.number) (\(StratusVersion.commit), \(StratusVersion.platform))")
+            for untested in StratusVersion.untested { Console.standard.line("untested: \(untested)") }
+            return
         }
         Console.standard.line(
             json: JSONWriter.text { writer in
@@ -45,6 +60,7 @@ struct VersionCommand: ParsableCommand {
                 writer.member("version", StratusVersion.number)
                 writer.member("commit", StratusVersion.commit)
                 writer.member("platform", StratusVersion.platform)
+                writer.member("untested", StratusVersion.untested)
                 writer.endObject()
             })
     }

@@ -31,6 +31,11 @@ import Testing
         #expect(try right("a == %f", [2]) == .double(2))
         #expect(try right("a == %.3f", [Float(0.5)]) == .double(0.5))
         #expect(try right("a == %s", ["x"]) == .string("x"))
+        // As real code has them.
+        #expect(try right("a == %lud", [5]) == .int(5))
+        #expect(try right("(a == %lud)", [5]) == .int(5))
+        #expect(try right("a == %p", ["x"]) == .string("x"))
+        #expect(throws: PredicateFormatError.self) { try right("a == %dinner", [5]) }
     }
 
     @Test("%K takes a path, also in the middle of one")

@@ -185,4 +185,26 @@ import Testing
                     .argument(PredicateArgument(conversion: "@", index: 1)), .equalTo,
                     .argument(PredicateArgument(conversion: "@", index: 0))))
     }
+
+    @Test("The older form of a search for words, and operators that are methods")
+    func oldOperators() throws {
+        #expect(
+            try PredicateTree(parsing: "allTokens TOKENMATCHES[cdl] 'after sunset'")
+                == PredicateTree(parsing: "ALL tokenize('after sunset', 'cdl') IN allTokens"))
+        #expect(
+            try PredicateTree(parsing: "tag == 'x' AND allTokens tokenmatches %@", arguments: ["a b"])
+                == PredicateTree(parsing: "tag == 'x' AND ALL tokenize('a b', '') IN allTokens"))
+        #expect(
+            try PredicateTree(parsing: "self isKindOfClass:%@", arguments: ["Note"])
+                == PredicateTree(parsing: "FUNCTION(SELF, 'isKindOfClass:', 'Note') == YES"))
+        #expect(
+            try PredicateTree(parsing: "a == 1 AND number notContainedIn: {1, 2}")
+                == PredicateTree(parsing: "a == 1 AND FUNCTION(number, 'notContainedIn:', {1, 2}) == YES"))
+        let words = try PredicateTree(parsing: "words TOKENMATCHES[cd] 'SUNSET after'")
+        #expect(try words.evaluate(on: ["words": ["before", "sunset", "after"]]))
+        #expect(try !words.evaluate(on: ["words": ["before", "sunset"]]))
+        #expect(throws: PredicateFormatError.self) { try PredicateTree(parsing: "a TOKENMATCHES") }
+        #expect(throws: PredicateFormatError.self) { try PredicateTree(parsing: "a isKindOfClass:") }
+        #expect(throws: PredicateFormatError.self) { try PredicateTree(parsing: "a == 1 isKindOfClass: b") }
+    }
 }

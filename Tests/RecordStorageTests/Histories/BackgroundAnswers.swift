@@ -72,6 +72,7 @@ struct BackgroundAnswers {
         var feed: [String] = []
         try store.changes(ChangeFeed(zone: zone.id, after: 0, limit: 999)) { row in
             feed.append("\(row.name) \(try fields(row.body.map { Array($0) }))")
+            return true
         }
         lines.append("feed of \(zone.name): \(feed.sorted())")
     }
@@ -90,7 +91,10 @@ struct BackgroundAnswers {
                     let scan = RecordScan(
                         type: type, zones: [zone.id], condition: .constant(true),
                         sort: [SortKey(.column(.field(field)), ascending: ascending)], limit: 999)
-                    _ = try store.scan(scan) { row in rows.append(try fields(Array(row.body))) }
+                    _ = try store.scan(scan) { row in
+                        rows.append(try fields(Array(row.body)))
+                        return true
+                    }
                     lines.append("\(type.name) by \(field.name) in \(zone.name): \(rows)")
                     lines.append("\(try store.count(scan))")
                 }

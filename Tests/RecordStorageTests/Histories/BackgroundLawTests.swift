@@ -132,8 +132,9 @@ import Testing
                 var changes: [(name: String, isThere: Bool, sequence: Int64)] = []
                 try store.changes(
                     ChangeFeed(zone: ground.zone.id, after: after, tombstonesAfter: after, limit: 99)
-                ) {
-                    changes.append(($0.name, $0.body != nil, $0.sequence))
+                ) { row in
+                    changes.append((row.name, row.body != nil, row.sequence))
+                    return true
                 }
                 return changes
             }

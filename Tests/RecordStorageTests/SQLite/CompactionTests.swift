@@ -109,8 +109,9 @@ import Testing
                 var changes: [(name: String, isThere: Bool)] = []
                 try store.changes(
                     ChangeFeed(zone: ground.zone.id, after: after, tombstonesAfter: after, limit: 999)
-                ) {
-                    changes.append(($0.name, $0.body != nil))
+                ) { row in
+                    changes.append((row.name, row.body != nil))
+                    return true
                 }
                 return changes
             }

@@ -18,16 +18,23 @@ import Testing
         return size?.intValue ?? 0
     }
 
+    /// Says when tasks have to end.
+    private final class End: Sendable {
+        private let state = Mutex(false)
+        var isThere: Bool { state.withLock { $0 } }
+        func come() { state.withLock { $0 = true } }
+    }
+
     @Test func `Writers beside short readers keep the log below its bound`() async throws {
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(directory: directory.path)
         let ground = try await Ground.make(store)
-        let isOver = Mutex(false)
+        let end = End()
         var largest = 0
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<2 {
                 group.addTask {
-                    while !isOver.withLock({ $0 }) {
+                    while !end.isThere {
                         _ = try await store.read(.short) { try ground.names(ground.scan(limit: 20), in: $0) }
                     }
                 }
@@ -36,7 +43,7 @@ import Testing
                 try await store.write { try ground.save("r\(number)", ["t": .string(Self.text)], in: $0) }
                 largest = max(largest, Self.logBytes(directory))
             }
-            isOver.withLock { $0 = true }
+            end.come()
             try await group.waitForAll()
         }
         #expect(largest > LogBounds.keptBytes / 4 && largest <= Limits.logBytes, "\(largest)")

@@ -187,4 +187,27 @@ import Testing
             #expect(other.title == "2")
         }
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func aDeleteRedoneAfterARefreshAndSavedComesBackWithItsLists(_ kind: StoreKind) throws {
+        let stack = try stack(kind)
+        try stack.run { context in
+            let course = context.make("Swift")
+            let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+            course.mutableSetValue(forKey: "tags").add(tag)
+            try context.save()
+            context.undoManager?.removeAllActions()
+            context.delete(course)
+            context.processPendingChanges()
+            context.undo()
+            context.refreshAllObjects()
+            context.redo()
+            try context.save()
+            context.undo()
+            #expect(course.value(forKey: "tags") as? NSSet == NSSet(object: tag))
+            #expect(tag.value(forKey: "courses") as? NSSet == NSSet(object: course))
+            try context.save()
+            #expect(try context.titles(NSPredicate(format: "tags.@count == 1")) == ["Swift"])
+        }
+    }
 }

@@ -133,7 +133,8 @@ final class PackedRows: RowPage {
         case SQLITE_INTEGER:
             return StoredValue.value(Int64(bitPattern: cell.payload), of: attribute)
         case SQLITE_FLOAT: return StoredValue.value(Double(bitPattern: cell.payload), of: attribute)
-        case SQLITE_TEXT:
+        // Sixteen bytes that a tool stored as a text are a UUID, and need not be UTF-8.
+        case SQLITE_TEXT where attribute.attributeType != .UUIDAttributeType:
             // A page has no byte outside its buffer, so the range is always inside.
             return StoredValue.value(
                 String(

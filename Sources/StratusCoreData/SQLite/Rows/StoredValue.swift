@@ -39,7 +39,9 @@ enum StoredValue {
         case .stringAttributeType: return .string(text)
         // A text that is no address is kept as it is, rather than lost.
         case .URIAttributeType: return URL(string: text).map { .url($0) } ?? .string(text)
-        case .UUIDAttributeType: return UUID(uuidString: text).map { .uuid($0) } ?? .null
+        case .UUIDAttributeType:
+            var text = text
+            return text.withUTF8 { uuid(UnsafeRawBufferPointer($0)) }.map { .uuid($0) } ?? .null
         case .binaryDataAttributeType: return .data(Data(text.utf8))
         case .decimalAttributeType:
             return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map { .decimal($0) }

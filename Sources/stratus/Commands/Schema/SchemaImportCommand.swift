@@ -60,6 +60,11 @@ struct SchemaImportCommand: DataCommand {
             let plan = try await store.read(.long) {
                 try SchemaText.importPlan(document, container: container, reader: $0)
             }
+            guard !document.types.isEmpty || !plan.isEmpty else {
+                throw Failure(
+                    "\(file) has no record type, so there is nothing to import: \(container) stays as it is.",
+                    remedy: "Write CREATE RECORD TYPE statements into it, see 'stratus schema export'.")
+            }
             guard plan.refusals.isEmpty else {
                 throw Failure(
                     "The schema cannot be imported.\n" + plan.refusals.joined(separator: "\n"),

@@ -91,7 +91,7 @@ struct StoreInspectCommand: ParsableCommand {
         let console = Console.standard
         if output.json { return console.line(json: try InspectionJSON.bytes(table)) }
         let columns = table.columns.map { Table.Column(title: $0) }
-        let rows = table.rows.map { row in row.map { $0 ?? "–" } }
+        let rows = table.rows.map { row in row.map { $0.line ?? "–" } }
         console.line(Table.text(columns, rows: rows, width: console.tableWidth))
         console.note("\(Format.grouped(rows.count)) of \(Format.grouped(table.total)) objects")
     }
