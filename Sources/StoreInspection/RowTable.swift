@@ -48,10 +48,15 @@ public struct RowTable: Sendable, Encodable, Equatable {
         columns = ["objectID", "entity"] + attributes.map(\.name) + toOnes
         let result = try context.runAndWait {
             let found = try context.fetch(request)
-            let rows = found.map { object in
-                [Cell(Self.text(object.objectID)), Cell(object.entity.name)]
-                    + attributes.map { Cell(object.value(forKey: $0.name), of: $0.attributeType) }
-                    + toOnes.map { Cell(object.objectIDs(forRelationshipNamed: $0).first.map(Self.text)) }
+            let rows = found.map { object -> [Cell] in
+                var row = [Cell(Self.text(object.objectID)), Cell(object.entity.name)]
+                for attribute in attributes {
+                    row.append(Cell(object.value(forKey: attribute.name), of: attribute.attributeType))
+                }
+                for name in toOnes {
+                    row.append(Cell(object.objectIDs(forRelationshipNamed: name).first.map(Self.text)))
+                }
+                return row
             }
             request.fetchLimit = 0
             return (rows, try context.count(for: request))

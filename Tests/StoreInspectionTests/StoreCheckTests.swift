@@ -89,7 +89,7 @@ struct StoreCheckTests {
         // What was archived may be bytes.
         let inner = Data([1, 2, 3])
         let archived = try NSKeyedArchiver.archivedData(
-            withRootObject: inner as NSData, requiringSecureCoding: true)
+            withRootObject: NSData(data: inner), requiringSecureCoding: true)
         #expect(!isDifferent(inner, .blob(archived), .transformableAttributeType))
         #expect(isDifferent(Data([9]), .blob(archived), .transformableAttributeType))
         // A UUID may be the text of its bytes.
