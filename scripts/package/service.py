@@ -56,7 +56,9 @@ class Service:
         return self.output.read_text(errors="replace")
 
     def get(self, path):
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+        # As a browser asks: others get no start page.
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers={"Accept": "text/html"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
             return answer.read().decode()
 
     def resident_megabytes(self):
