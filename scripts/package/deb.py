@@ -25,7 +25,7 @@ def make(release, program, texts, work, output):
         _install(path, tree / name, mode)
     documents = tree / "usr/share/doc/stratus"
     _compress(texts["notices"], documents / "THIRD-PARTY-NOTICES.gz")
-    _compress(texts["changelog"], documents / "changelog.gz")
+    _compress(texts["changelog"], documents / "CHANGELOG.md.gz")
     for shell, name in (
         ("bash", "bash-completion/completions/stratus"), ("zsh", "zsh/vendor-completions/_stratus"),
         ("fish", "fish/vendor_completions.d/stratus.fish"),
