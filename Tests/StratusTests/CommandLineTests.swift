@@ -124,7 +124,7 @@ import Testing
         let file = directory.path + "/empty.ckdb"
         try "DEFINE SCHEMA\n".write(toFile: file, atomically: true, encoding: .utf8)
         let command = try SchemaImportCommand.parse([
-            "--file", file, "--container", "iCloud.com.example.none", "--data", directory.path + "/data",
+            "--file", file, "--container", "iCloud.com.example.none", "--data", directory.path,
         ])
         let failure = await #expect(throws: Failure.self) { try await command.run() }
         #expect(failure?.sentence.contains("has no record type") == true)

@@ -47,7 +47,8 @@ import Testing
             "STRATUS_DATA": "/d", "STRATUS_HOST": "::1", "STRATUS_PORT": "0", "STRATUS_LOG_LEVEL": "DEBUG",
             "STRATUS_LOG_FORMAT": "json", "STRATUS_PUBLIC_WRITES": "users", "STRATUS_DRAIN_SECONDS": "3",
             "STRATUS_SECRET": "0123456789abcdef0123456789abcdef", "STRATUS_PUBLIC_URL": "https://h.example",
-            "STRATUS_SITE": "/s", "STRATUS_INDEXES": "apple",
+            "STRATUS_SITE": "/s", "STRATUS_INDEXES": "apple", "STRATUS_STORE": "memory:",
+            "STRATUS_TRUSTED_PROXIES": "10.0.0.2",
         ]
         #expect(Set(SettingKey.server.map(\.environmentName)) == Set(environment.keys))
         let settings = try ServerSettings(SettingsLayers(flags: [:], environment: environment, file: [:]))
@@ -55,6 +56,7 @@ import Testing
         #expect(settings.logLevel == .debug && settings.logFormat == .json)
         #expect(settings.publicWrites == .users && settings.drainSeconds == 3 && settings.indexes == .apple)
         #expect(settings.publicURL == "https://h.example" && settings.siteDirectory == "/s")
+        #expect("\(settings.store)" == "memory:")
         #expect(settings.effective.allSatisfy { $0.source == .environment })
         let shown = SettingsPrinter.table(settings.effective, width: nil)
         #expect(shown.contains("********") && !shown.contains("0123456789abcdef"))

@@ -160,7 +160,7 @@ import Testing
         ("DELETE FROM directory WHERE name = 'player-0000008'", "directory"),
         ("UPDATE meta SET value = 3 WHERE key = 'sequence'", "sequence"),
         ("INSERT INTO reference VALUES (1, 'a', 'nobody', 'f', 'validate')", "references"),
-        ("INSERT INTO automatic_index VALUES ('auto_1_9', 1, 'c1')", "indexes"),
+        ("INSERT INTO automatic_index (name, type, shape) VALUES ('auto_1_9', 1, 'c1')", "indexes"),
         ("CREATE INDEX auto_1_77 ON r1 (zone, c1)", "indexes"),
         ("INSERT INTO directory VALUES (99, 'x', 1, 5, 1, 0, 1)", "directory"),
     ])

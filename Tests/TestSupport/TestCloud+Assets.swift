@@ -34,12 +34,17 @@ extension TestCloud {
 
     /// Uploads a file, and gives the dictionary for the field.
     public func upload(
-        _ bytes: [UInt8], token: String? = nil, contentType: String? = nil, pieces: Int = 1_000,
-        as sender: Sender = .alice, in scope: DatabaseScope = .private
+        _ bytes: [UInt8], token: String? = nil, type: String = "Photo", field: String = "file",
+        contentType: String? = nil, pieces: Int = 1_000, as sender: Sender = .alice,
+        in scope: DatabaseScope = .private
     ) async throws -> JSONValue {
         let address: String
         // For a field of any record.
-        if let token { address = token } else { address = try await uploadToken(nil, as: sender, in: scope) }
+        if let token {
+            address = token
+        } else {
+            address = try await uploadToken(nil, type: type, field: field, as: sender, in: scope)
+        }
         let json = try await service.upload(
             Self.stream(bytes, pieces: pieces), token: "/\(address)", contentType: contentType)
         return try JSONReader.read(json)["singleFile"]

@@ -69,8 +69,10 @@ struct AssetSlot: Hashable {
     var fieldName: String
 
     /// Whether a receipt for this slot is good for another one, which names its record.
+    ///
+    /// The zone does not count where no record was named: clients ask for addresses before they know where they save.
     func covers(_ other: AssetSlot) -> Bool {
-        zone == other.zone && recordType == other.recordType && fieldName == other.fieldName
+        (recordName == nil || zone == other.zone) && recordType == other.recordType && fieldName == other.fieldName
             && (recordName == nil || recordName == other.recordName)
     }
 }

@@ -89,6 +89,8 @@ final class OutgoingAnswers: Sendable {
         }
         let place = Place(self, bytes.readableBytes, channel)
         return ResponseBody(contentLength: bytes.readableBytes) { writer in
+            // However it ends: nobody takes more of it.
+            defer { place.end() }
             var rest = bytes
             while rest.readableBytes > 0 {
                 let isLast = rest.readableBytes <= Self.lastBytes
@@ -101,7 +103,6 @@ final class OutgoingAnswers: Sendable {
                 place.note(count)
             }
             try await writer.finish(nil)
-            place.end()
         }
     }
 

@@ -39,7 +39,7 @@ extension SQLiteReader {
         let statement = try connection.statement(
             """
             SELECT (SELECT count(*) FROM r\(type.id)) - coalesce(
-                sum((SELECT count(*) FROM r\(type.id) WHERE id BETWEEN zone << 40 AND ((zone + 1) << 40) - 1)), 0)
+                sum((SELECT count(*) FROM r\(type.id) AS r WHERE r.id BETWEEN job.zone << 40 AND ((job.zone + 1) << 40) - 1)), 0)
             FROM job WHERE kind = 'zone'
             """)
         defer { statement.reset() }

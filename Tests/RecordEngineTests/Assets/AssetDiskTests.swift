@@ -34,9 +34,10 @@ import Testing
 
     @Test func `An upload that cannot be noted leaves nothing behind`() async throws {
         try await TestCloud.run { cloud in
+            // Before the address is given: a service takes those from its own time only.
+            let now = cloud.wait(milliseconds: 0)
             let token = try await cloud.uploadToken()
             let known = try await cloud.upload([1], token: token)
-            let now = cloud.wait(milliseconds: 0)
             let full = RecordService(
                 store: FullStore(store: cloud.store),
                 secret: ServiceSecret(bytes: Array(repeating: 7, count: 32)),

@@ -139,7 +139,8 @@ import Testing
             try await cloud.save("r", file: .array(files))
             try await cloud.modify([
                 TestCloud.operation(
-                    "create", "one", type: "Film", fields: ["poster": ["value": try await cloud.upload([3])]])
+                    "create", "one", type: "Film",
+                    fields: ["poster": ["value": try await cloud.upload([3], type: "Film", field: "poster")]])
             ])
             let wishes: JSONValue = [
                 ["recordName": "one", "fieldName": "poster"], ["recordName": "r", "fieldName": "file"],
@@ -168,11 +169,12 @@ import Testing
     @Test func `One answer refers to so many files`() async throws {
         try await TestCloud.run { cloud in
             let file = try await cloud.upload([1])
+            let poster = try await cloud.upload([1], type: "Film", field: "poster")
             let most = JSONValue.array(Array(repeating: file, count: Limits.assetsPerRecord))
             try await cloud.save("r", file: most)
             try await cloud.modify([
                 TestCloud.operation(
-                    "create", "one", type: "Film", fields: ["poster": ["value": file]])
+                    "create", "one", type: "Film", fields: ["poster": ["value": poster]])
             ])
             let list: JSONValue = ["recordName": "r", "fieldName": "file"]
             let whole = try await cloud.send(.assetsRereference, ["assets": [list]])

@@ -213,7 +213,7 @@ import Testing
             let big = try await cloud.upload([1, 2, 3])
             try await cloud.save("a", file: [big, try await cloud.upload([1])])
             try await cloud.save("b", file: [big])
-            let public_ = try await cloud.upload([1, 2, 3], in: .public)
+            let public_ = try await cloud.upload([1, 2, 3], type: "Film", field: "poster", in: .public)
             _ = try await cloud.modify(
                 [TestCloud.operation("create", "c", type: "Film", fields: ["poster": ["value": public_]])],
                 in: .public)

@@ -61,7 +61,10 @@ import Testing
         let isDone = try await eventually { store.backgroundWork.isDone }
         #expect(isDone)
         await store.close()
-        #expect(try StoreInspection.run(directory: directory.path).allSatisfy { $0.severity == .good })
+        let findings = try StoreInspection.run(directory: directory.path)
+        // Bodies of these tests are not whole records.
+        let messages = findings.filter { $0.severity != .good }.map(\.message)
+        #expect(messages.filter { !$0.contains("whose body names another record") } == [])
     }
 
     @Test

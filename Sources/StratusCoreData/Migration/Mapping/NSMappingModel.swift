@@ -70,7 +70,10 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
     /// Registered mappings come first, then the files `.cdm` and `.xcmappingmodel` of the bundles. A compiled one has to
     /// have the hashes of both versions' entities. What this package did not compile has no such hashes: it has to name
     /// exactly what the versions have, and where several do, none is taken and ``CoreDataLog`` says so.
-    /// - Parameter bundles: where to look; nil means the places where the program looks for models.
+    /// - Parameters:
+    ///   - bundles: where to look; nil means the places where the program looks for models.
+    ///   - sourceModel: the model of the store as it is.
+    ///   - destinationModel: the model that it is to have.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?
