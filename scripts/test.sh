@@ -9,8 +9,6 @@ cd "$(dirname "$0")/.."
 
 # A seed is the same run each time only where dictionaries of values have the same order each time.
 export SWIFT_DETERMINISTIC_HASHING=1
-# Tests that work hard keep all of Swift's threads; with too many at once, those that look at the clock wait for them.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}
 export STRATUS=${STRATUS:-$PWD/.build/debug/stratus}
 summary=()
 complaints=()
