@@ -196,11 +196,21 @@ import Testing
                 #expect(text.contains("stratus_requests_total{route=\"page\",status=\"200\"}"))
                 let description = try await send("GET", url, "/openapi.json").json()
                 #expect((description["openapi"] as? String)?.hasPrefix("3.1") == true)
+                #expect(try Self.describedLimits(description) == Set(limits.keys))
                 let head = try await send("HEAD", url, "/healthz")
                 #expect(head.status == 200)
                 #expect(head.body.isEmpty)
             }
         }
+    }
+
+    /// The names of the limits that the description says every answer has.
+    private static func describedLimits(_ description: [String: Any]) throws -> Set<String> {
+        var schema = description
+        for key in ["components", "schemas", "Limits", "properties", "limits"] {
+            schema = try #require(schema[key] as? [String: Any])
+        }
+        return Set(try #require(schema["required"] as? [String]))
     }
 
     /// Two files, their types, and a name that has to be in them.

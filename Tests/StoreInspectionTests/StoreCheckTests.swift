@@ -165,7 +165,7 @@ struct StoreCheckTests {
         let store = try SampleStore()
         let uuid = "FF424344-4546-4748-494A-4B4C4D4E4F50"
         for stored in ["CAST(x'ff42434445464748494a4b4c4d4e4f50' AS TEXT)", "'\(uuid)'"] {
-            try store.execute("UPDATE ZCOURSE SET ZCODE = \(stored)")
+            try store.execute("UPDATE ZITEM SET ZCODE = \(stored)")
             let table = try RowTable(store.url, query: .init(entity: "Course", limit: 1))
             let column = try #require(table.columns.firstIndex(of: "code"))
             #expect(table.rows.first?[column] == .text(uuid), "\(stored)")

@@ -172,8 +172,8 @@ def litter(port, tokens, count):
     """Uploads files that no record takes."""
     client = Client(port, CONTAINER, "private", *tokens)
     wish = {"recordName": "litter", "recordType": TYPE, "fieldName": "file"}
-    path = urllib.parse.urlsplit(client.ask("assets/upload", {"tokens": [wish]})["tokens"][0]["url"]).path
     for number in range(count):
+        path = urllib.parse.urlsplit(client.ask("assets/upload", {"tokens": [wish]})["tokens"][0]["url"]).path
         client.connection.request("POST", path, body=b"litter %d" % number)
         reply = client.connection.getresponse()
         expect(reply.status == 200, f"An upload was answered with {reply.status}: {reply.read()[:300]}")
