@@ -64,7 +64,15 @@ def typecheck(files, *options, warnings=False):
     swiftc(files, "-typecheck", *options, warnings=warnings)
 
 
+def objects_of(module):
+    """The objects of a module, those left over from files that are gone not among them."""
+    sources = {path.name for path in ROOT.glob(f"Sources/{module}/**/*") if path.is_file()}
+    for path in sorted((products() / f"{module}.build").rglob("*.o")):
+        if not sources or path.stem in sources or not path.stem.endswith(".swift"):
+            yield path
+
+
 def build(files, executable, *options, modules, warnings=False):
     """Links a program with the objects of modules."""
-    objects = [str(path) for name in modules for path in sorted((products() / f"{name}.build").rglob("*.o"))]
+    objects = [str(path) for name in modules for path in objects_of(name)]
     swiftc(files, "-Onone", "-o", str(executable), *options, *objects, *LIBRARIES, warnings=warnings)

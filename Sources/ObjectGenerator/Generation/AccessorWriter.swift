@@ -238,10 +238,12 @@ extension AccessorWriter {
         var text = ConditionalText()
         var written: Set<String> = []
         let needsFoundation = publicModules.contains { $0.hasPrefix("Foundation") }
+        // The compiler counts a type's use for the first import that brings it, and the runtime module brings
+        // Foundation: the other way round it warns of a public import that was not used.
+        text.append([(needsFoundation ? "public " : "") + "import Foundation"], when: [])
         text.append(
             [(publicModules.contains(resolver.runtimeModule) ? "public " : "") + "import \(importName)"],
             when: [])
-        text.append([(needsFoundation ? "public " : "") + "import Foundation"], when: [])
         written = [importName, "Foundation"]
         for declaration in files.flatMap(\.imports) where !written.contains(declaration.module) {
             let access = publicModules.contains(declaration.module) ? "public " : ""

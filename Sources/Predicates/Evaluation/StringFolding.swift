@@ -49,7 +49,11 @@ public enum StringFolding {
 
     /// The same.
     ///
-    /// - Parameter check: called now and then while it takes long; what it throws ends the work.
+    /// - Parameters:
+    ///   - string: the text to look in.
+    ///   - part: what is looked for.
+    ///   - options: what the comparison ignores.
+    ///   - check: called now and then while it takes long; what it throws ends the work.
     public static func contains(
         _ string: String, _ part: String, options: PredicateOptions, check: () throws -> Void
     ) rethrows -> Bool {
@@ -90,7 +94,11 @@ public enum StringFolding {
 
     /// The same.
     ///
-    /// - Parameter check: called now and then while it takes long; what it throws ends the work.
+    /// - Parameters:
+    ///   - string: the text to look at.
+    ///   - pattern: what it has to be like as a whole.
+    ///   - options: what the comparison ignores.
+    ///   - check: called now and then while it takes long; what it throws ends the work.
     public static func isLike(
         _ string: String, _ pattern: String, options: PredicateOptions, check: () throws -> Void
     ) rethrows -> Bool {

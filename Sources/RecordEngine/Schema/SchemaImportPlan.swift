@@ -36,8 +36,12 @@ public struct SchemaImportPlan: Sendable {
 extension SchemaText {
     /// Finds out what importing a text would do; nothing is changed.
     ///
-    /// - Parameter known: how many records the types have, by name, where that was counted before; those of others
-    ///   are counted, which looks at each of them.
+    /// - Parameters:
+    ///   - document: what the text says.
+    ///   - container: the container that would take it.
+    ///   - reader: sees the store as it is.
+    ///   - known: how many records the types have, by name, where that was counted before; those of others are
+    ///     counted, which looks at each of them.
     /// - Throws: `StorageError`.
     public static func importPlan(
         _ document: SchemaDocument, container: ContainerID, reader: any StoreReader,

@@ -181,14 +181,18 @@ public protocol StoreReader {
     ) throws -> Int
     /// Walks the rows that a scan asks for, in its order, until there are no more or enough.
     ///
-    /// - Parameter visit: tells whether the row is taken. The first that is not ends the walk, and the next page
-    ///   begins with it.
+    /// - Parameters:
+    ///   - scan: what is asked for, and in which order.
+    ///   - visit: tells whether the row is taken. The first that is not ends the walk, and the next page begins with
+    ///     it.
     func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Bool) throws -> ScanOutcome
     /// The number of rows that a scan would find without its limit.
     func count(_ scan: RecordScan) throws -> Int
     /// Walks a zone's records in the order of their last change.
     ///
-    /// - Parameter visit: tells whether to go on.
+    /// - Parameters:
+    ///   - feed: the zone, and from where on.
+    ///   - visit: tells whether to go on.
     func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Bool) throws
 
     /// A file by its content, with all of its uses; nil where it is not known.

@@ -7,7 +7,9 @@ extension TextMatch {
 
     /// The same.
     ///
-    /// - Parameter check: called now and then while it takes long; what it throws ends the work.
+    /// - Parameters:
+    ///   - text: the text to look at.
+    ///   - check: called now and then while it takes long; what it throws ends the work.
     public func accepts(_ text: String, check: () throws -> Void) rethrows -> Bool {
         var options: PredicateOptions = []
         if ignoresCase { options.insert(.caseInsensitive) }

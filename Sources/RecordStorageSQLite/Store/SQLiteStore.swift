@@ -36,6 +36,8 @@ public final class SQLiteStore: RecordStore {
     /// Opens the store of a directory, making both where they are missing.
     ///
     /// - Parameters:
+    ///   - directory: the data directory.
+    ///   - sharing: whether other processes may open it meanwhile.
     ///   - keepsRoom: whether room is kept back on the disk (`Limits.reservedBytes`), so that a full disk is left by
     ///     itself as soon as there is room again. Needs `exclusive`.
     ///   - report: takes sentences for the operator's log.

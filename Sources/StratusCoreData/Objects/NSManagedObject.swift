@@ -175,8 +175,10 @@ open class NSManagedObject: NSObject {
     /// The counterpart of ``willChangeValue(forKey:)``.
     open func didChangeValue(forKey key: String) {}
 
-    /// Says that a to-many relationship is about to be changed by ``setPrimitiveValue(_:forKey:)``.
+    /// Says that the primitive value of a to-many relationship is about to be changed.
     ///
+    /// Makes that change, and keeps the other side of the relationship: the set that ``primitiveValue(forKey:)`` gives
+    /// is a copy here, so that accessors written by hand may change it, to no further effect.
     /// - Parameters:
     ///   - inKey: the relationship.
     ///   - inMutationKind: what is about to be done.
@@ -186,6 +188,7 @@ open class NSManagedObject: NSObject {
         using inObjects: Set<AnyHashable>
     ) {
         willChangeValue(forKey: inKey)
+        mutate(inKey, inMutationKind, inObjects.compactMap { $0.base as? NSManagedObject })
     }
     /// The counterpart of ``willChangeValue(forKey:withSetMutation:using:)``.
     open func didChangeValue(
@@ -237,9 +240,11 @@ open class NSManagedObject: NSObject {
         setAnyValue(value, slot)
     }
 
-    /// The value as it is stored in the object: no accessor, no notification.
+    /// The value as it is stored in the object: no accessor, no notification. To-many relationships come as
+    /// `NSMutableSet` or `NSMutableOrderedSet`; see ``willChangeValue(forKey:withSetMutation:using:)``.
     open func primitiveValue(forKey key: String) -> Any? {
         guard let slot = layout.slots[key] else { return value(forUndefinedKey: key) }
+        if layout.toManys.contains(slot) { return Self.mutableSet(of: toMany(slot)) }
         return anyValue(of: slot)
     }
 

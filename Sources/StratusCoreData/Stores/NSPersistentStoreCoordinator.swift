@@ -372,7 +372,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     // MARK: Names that Apple deprecated
 
-    /// The coordinator's own lock takes the place of this one: use ``performAndWait(_:)``. Does nothing.
+    /// The coordinator's own lock takes the place of this one: use `performAndWait(_:)`. Does nothing.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     open func lock() {}
     /// The counterpart of ``lock()``.

@@ -28,6 +28,31 @@ import Testing
         }
     }
 
+    /// As accessors were written by hand before there were generated ones.
+    @Test(arguments: StoreKind.allCases) func followsMutationsOfPrimitiveSets(_ kind: StoreKind) throws {
+        try GraphStack(kind).run { context in
+            let course = context.make("A")
+            let lessons = (0..<3).map { Lesson(title: "L", number: $0, in: context) }
+            func mutate(_ kind: NSKeyValueSetMutationKind, _ objects: [Lesson], _ change: (NSMutableSet) -> Void) throws {
+                let changed = Set<AnyHashable>(objects)
+                course.willChangeValue(forKey: "lessons", withSetMutation: kind, using: changed)
+                change(try #require(course.primitiveValue(forKey: "lessons") as? NSMutableSet))
+                course.didChangeValue(forKey: "lessons", withSetMutation: kind, using: changed)
+            }
+            try mutate(.union, lessons) { $0.addObjects(from: lessons) }
+            #expect(course.lessons.count == 3 && lessons.allSatisfy { $0.course === course })
+            try mutate(.minus, [lessons[0]]) { $0.remove(lessons[0]) }
+            #expect(lessons[0].course == nil && course.lessons.count == 2)
+            try mutate(.intersect, [lessons[0], lessons[1]]) { $0.intersect([lessons[0], lessons[1]]) }
+            #expect(course.lessons == [lessons[1]] && lessons[2].course == nil)
+            try mutate(.set, [lessons[0], lessons[2]]) { $0.setSet([lessons[0], lessons[2]]) }
+            #expect(course.lessons == [lessons[0], lessons[2]] && lessons[1].course == nil)
+            try context.save()
+            context.refresh(course, mergeChanges: false)
+            #expect(course.lessons == [lessons[0], lessons[2]])
+        }
+    }
+
     @Test(arguments: StoreKind.allCases) func movesOneToOnePartners(_ kind: StoreKind) throws {
         try GraphStack(kind).run { context in
             let first = Teacher(context: context)

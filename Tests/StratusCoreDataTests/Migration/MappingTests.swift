@@ -32,6 +32,20 @@ private final class SplittingPolicy: NSEntityMigrationPolicy {
     }
 }
 
+/// Writes titles in capitals.
+private final class CapitalsPolicy: NSEntityMigrationPolicy {
+    override func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+        for made in manager.destinationInstances(
+            forEntityMappingName: mapping.name, sourceInstances: [sInstance])
+        {
+            made.setValue((made.value(forKey: "title") as? String)?.uppercased(), forKey: "title")
+        }
+    }
+}
+
 @Suite struct MappingTests {
     private typealias Models = LibraryModels
 
@@ -112,6 +126,29 @@ private final class SplittingPolicy: NSEntityMigrationPolicy {
         #expect(manager.userInfo?["count"] as? Int == 15)
         try Models.using(destination(), target) { try check($0) }
         #expect(try Models.count("Book", Models.first(), url) == 20)
+    }
+
+    @Test func aPolicyGivenToAnInferredMappingIsAsked() throws {
+        let directory = try TemporaryDirectory()
+        let (url, target) = (
+            URL(fileURLWithPath: directory.path + "/Old.sqlite"),
+            URL(fileURLWithPath: directory.path + "/New.sqlite")
+        )
+        try Models.makeStore(url, books: 3)
+        let model = Models.first()
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: model, destinationModel: model)
+        #expect(mapping.isAsInferred)
+        for entity in mapping.entityMappings where entity.sourceEntityName == "Book" {
+            NSEntityMigrationPolicy.register(CapitalsPolicy.self, named: "Capitals")
+            entity.entityMigrationPolicyClassName = "Capitals"
+        }
+        #expect(!mapping.isAsInferred)
+        let manager = NSMigrationManager(sourceModel: model, destinationModel: model)
+        try manager.migrateStore(from: url, type: .sqlite, mapping: mapping, to: target, type: .sqlite)
+        try Models.using(model, target) { context in
+            let titles = try Models.fetch("Book", by: "title", context).map { $0.value(forKey: "title") as? String }
+            #expect(titles == ["TITLE 0", "TITLE 1", "TITLE 2"])
+        }
     }
 
     @Test func validationAndUnknownPoliciesStopIt() throws {

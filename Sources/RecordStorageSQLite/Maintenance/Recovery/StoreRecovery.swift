@@ -21,7 +21,10 @@ public struct StoreRecovery {
 
     /// Recovers the store of a directory.
     ///
-    /// - Parameter target: a directory that does not exist, or is empty.
+    /// - Parameters:
+    ///   - directory: the data directory whose store is damaged; it is left as it is.
+    ///   - target: a directory that does not exist, or is empty.
+    ///   - progress: is told what is done, and how far.
     /// - Throws: `StorageError`: a server is running, the target is in use, or nothing can be read.
     public static func run(
         directory: String, to target: String, progress: @escaping Progress = { _, _, _ in }

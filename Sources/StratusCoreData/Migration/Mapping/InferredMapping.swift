@@ -3,9 +3,9 @@ struct InferredMapping {
     let model = NSMappingModel()
 
     init(_ match: ModelMatch) {
-        model.match = match
         model.entityMappings =
             match.entities.map { Self.mapping($0, match) } + match.removed.map(Self.removal)
+        model.noteInferred(from: match)
     }
 
     private static func mapping(_ entity: EntityMatch, _ match: ModelMatch) -> NSEntityMapping {

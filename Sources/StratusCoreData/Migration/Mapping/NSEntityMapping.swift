@@ -43,6 +43,17 @@ open class NSEntityMapping: NSObject {
     public override init() { super.init() }
 }
 
+extension NSEntityMapping {
+    /// What the mapping says, to find out whether it was changed.
+    var content: [String] {
+        let properties = (attributeMappings ?? []) + (relationshipMappings ?? [])
+        return [
+            name ?? "", "\(mappingType)", sourceEntityName ?? "", destinationEntityName ?? "",
+            "\(sourceExpression.map { $0.description } ?? "")", entityMigrationPolicyClassName ?? "",
+        ] + properties.map { "\($0.name ?? ""): \($0.valueExpression.map { $0.description } ?? "")" }
+    }
+}
+
 /// The value of one property of a new object.
 open class NSPropertyMapping: NSObject {
     /// The name of the property in the destination entity.

@@ -10,8 +10,17 @@ import Synchronization
 open class NSMappingModel: NSObject, @unchecked Sendable {
     /// The mappings of the entities, in the order in which they are done.
     open var entityMappings: [NSEntityMapping]! = []
-    /// The match that the mapping was inferred from; such a one can be done in SQL.
-    var match: ModelMatch?
+    /// The match that the mapping was inferred from, and what it said then.
+    private var inferred: (match: ModelMatch, content: [String])?
+
+    /// Whether the mapping is still what inference made of it, and can be done in SQL. One that was changed, by a policy
+    /// for an entity, say, is done object by object.
+    var isAsInferred: Bool { inferred.map { $0.content == content } ?? false }
+
+    /// Says that the mapping comes from a match.
+    func noteInferred(from match: ModelMatch) { inferred = (match, content) }
+
+    private var content: [String] { (entityMappings ?? []).flatMap(\.content) }
 
     /// The mappings of the entities by name.
     open var entityMappingsByName: [String: NSEntityMapping] {
@@ -83,7 +92,7 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
         else { return nil }
         self.init()
         entityMappings = found.entityMappings
-        match = found.match
+        inferred = found.inferred
     }
 
     /// The registered mapping of two versions, else the one of a file.

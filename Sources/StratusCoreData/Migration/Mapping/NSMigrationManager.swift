@@ -68,7 +68,7 @@ open class NSMigrationManager: NSObject {
         reset()
         mappingModel = mapping
         defer { mappingModel = nil }
-        if usesStoreSpecificMigrationManager, mapping.match != nil, sourceType == .sqlite,
+        if usesStoreSpecificMigrationManager, mapping.isAsInferred, sourceType == .sqlite,
             destinationType == .sqlite
         {
             return try migrateInSQL(sourceURL, to: destinationURL)

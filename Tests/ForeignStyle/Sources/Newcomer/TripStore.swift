@@ -32,14 +32,13 @@ public final class TripStore: ObservableObject {
         configuration.timeoutIntervalForRequest = 15
         let operation = CKModifyRecordsOperation(recordsToSave: records, recordIDsToDelete: nil)
         operation.configuration = configuration
-        operation.modifyRecordsResultBlock = { [log] result in
-            switch result {
-            case .success:
-                os_log("saved %d records", log: log, type: .info, records.count)
-                completion("saved")
-            case .failure(let error):
+        operation.modifyRecordsCompletionBlock = { [log] saved, _, error in
+            if let error {
                 os_log("saving failed: %{public}@", log: log, type: .error, error.localizedDescription)
                 completion(message(for: error))
+            } else {
+                os_log("saved %d records", log: log, type: .info, saved?.count ?? 0)
+                completion("saved")
             }
         }
         database.add(operation)

@@ -70,14 +70,6 @@ import os
         }
     }
 
-    @MainActor @Test func ticks() async throws {
-        let ticker = Ticker()
-        ticker.start()
-        for _ in 0..<500 where ticker.ticks < 2 { try await Task.sleep(nanoseconds: 10_000_000) }
-        ticker.stop()
-        #expect(ticker.ticks >= 2)
-    }
-
     @Test func logsAndMeasures() {
         OldLog.started(3)
         OldLog.failed(CKError(.internalError), record: CKRecord.ID(recordName: "a"))

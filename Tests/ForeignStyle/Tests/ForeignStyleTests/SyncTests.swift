@@ -37,7 +37,7 @@ import Testing
 
     @Test func summarizesPushes() {
         let userInfo: [AnyHashable: Any] = [
-            "ck": ["ce": 2, "cid": "iCloud.com.example", "nid": "n", "met": ["sid": "all", "dbs": 2]]
+            "ck": ["ce": 2, "cid": "iCloud.com.example", "nid": "n", "met": ["sid": "all", "dbs": 1]]
         ]
         #expect(summary(of: userInfo) == "iCloud.com.example all 2")
         #expect(summary(of: [:]) == nil)
