@@ -44,7 +44,9 @@ import Testing
     }
 
     /// The statements sleep for an hour: that the test ends at all proves that they were ended.
-    @Test(.timeLimit(.minutes(10))) func `A task that is cancelled ends its statement, or leaves the queue`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `A task that is cancelled ends its statement, or leaves the queue`()
+        async throws
+    {
         let pool = try pool(1)
         let running = Task {
             try await pool.run { try $0.run(sql: "SELECT pg_sleep(3600)").count }

@@ -107,8 +107,9 @@ enum RandomValue {
                     ?? 0)
         case .double:
             .double(
-                [-0.5, 4, 1e300, .leastNonzeroMagnitude, .random(in: -1e6...1e6, using: &random)].randomElement(
-                    using: &random) ?? 0)
+                [-0.5, 4, 1e300, .leastNonzeroMagnitude, .random(in: -1e6...1e6, using: &random)]
+                    .randomElement(
+                        using: &random) ?? 0)
         case .timestamp:
             .timestamp(
                 [

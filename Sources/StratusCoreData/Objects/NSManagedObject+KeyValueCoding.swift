@@ -37,9 +37,13 @@ extension NSManagedObject {
         case .union: for object in objects { addToMany(slot, object) }
         case .minus: for object in objects { removeFromMany(slot, object) }
         case .intersect:
-            for object in known where !given.contains(ObjectIdentifier(object)) { removeFromMany(slot, object) }
+            for object in known where !given.contains(ObjectIdentifier(object)) {
+                removeFromMany(slot, object)
+            }
         case .set:
-            for object in known where !given.contains(ObjectIdentifier(object)) { removeFromMany(slot, object) }
+            for object in known where !given.contains(ObjectIdentifier(object)) {
+                removeFromMany(slot, object)
+            }
             for object in objects { addToMany(slot, object) }
         }
     }

@@ -1,8 +1,8 @@
 import Foundation
 import Logging
 import RecordEngine
-import RecordStorageOpening
 import RecordServer
+import RecordStorageOpening
 
 /// How log lines are written.
 enum LogFormat: String, Sendable, CaseIterable {

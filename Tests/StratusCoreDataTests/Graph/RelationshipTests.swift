@@ -33,7 +33,9 @@ import Testing
         try GraphStack(kind).run { context in
             let course = context.make("A")
             let lessons = (0..<3).map { Lesson(title: "L", number: $0, in: context) }
-            func mutate(_ kind: NSKeyValueSetMutationKind, _ objects: [Lesson], _ change: (NSMutableSet) -> Void) throws {
+            func mutate(
+                _ kind: NSKeyValueSetMutationKind, _ objects: [Lesson], _ change: (NSMutableSet) -> Void
+            ) throws {
                 let changed = Set<AnyHashable>(objects)
                 course.willChangeValue(forKey: "lessons", withSetMutation: kind, using: changed)
                 change(try #require(course.primitiveValue(forKey: "lessons") as? NSMutableSet))

@@ -69,7 +69,9 @@ import Testing
             let url = URL(fileURLWithPath: directory.path + "/Store.sqlite")
             try Models.using(model(false), url) { context in
                 _ = NSEntityDescription.insertNewObject(forEntityName: "B", into: context)
-                for _ in 0..<count { _ = NSEntityDescription.insertNewObject(forEntityName: "A", into: context) }
+                for _ in 0..<count {
+                    _ = NSEntityDescription.insertNewObject(forEntityName: "A", into: context)
+                }
                 try context.save()
             }
             let plan = try NSPersistentStoreCoordinator.migrationPlan(forStoreAt: url, to: model(true))

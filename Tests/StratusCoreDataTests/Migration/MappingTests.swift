@@ -146,7 +146,9 @@ private final class CapitalsPolicy: NSEntityMigrationPolicy {
         let manager = NSMigrationManager(sourceModel: model, destinationModel: model)
         try manager.migrateStore(from: url, type: .sqlite, mapping: mapping, to: target, type: .sqlite)
         try Models.using(model, target) { context in
-            let titles = try Models.fetch("Book", by: "title", context).map { $0.value(forKey: "title") as? String }
+            let titles = try Models.fetch("Book", by: "title", context).map {
+                $0.value(forKey: "title") as? String
+            }
             #expect(titles == ["TITLE 0", "TITLE 1", "TITLE 2"])
         }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteAccess
-import Testing
 import TestSupport
+import Testing
 
 @testable import StratusCoreData
 
