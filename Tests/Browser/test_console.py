@@ -202,7 +202,7 @@ class ConsoleTests(ConsoleTestCase):
             self.follow(page, "All zones")
             self.press(page, "Delete")
             page.switch_to.alert.accept()
-            self.said(page, f"'{name}' is gone")
+            self.said(page, f"The zone '{name}' and its records were deleted")
             self.assertNotIn(name, self.cells(page, 0))
 
     # The schema as text, and what is noted of all this.

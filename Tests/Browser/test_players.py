@@ -14,7 +14,7 @@ SECTIONS = ["players", "favourites", "posts", "profile", "feedback"]
 class PlayersTests(BrowserTestCase):
     @classmethod
     def setUpClass(cls):
-        port, _ = start_server(cls, "demo", "--players", "100", "--apps", str(ROOT / "Examples"))
+        port, _ = start_server(cls, "demo", "--players", "100", "--restaurants", "20", "--apps", str(ROOT / "Examples"))
         cls.address = f"http://127.0.0.1:{port}/apps/players/"
 
     def app(self, section="players", **more):

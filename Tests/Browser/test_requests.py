@@ -16,7 +16,7 @@ CONTAINER = "/database/1/iCloud.stratus.demo/development/public"
 class RequestTests(BrowserTestCase):
     @classmethod
     def setUpClass(cls):
-        port, _ = start_server(cls, "demo", "--players", "100")
+        port, _ = start_server(cls, "demo", "--players", "100", "--restaurants", "20")
         cls.address = f"http://127.0.0.1:{port}"
 
     def console(self, path, **more):
