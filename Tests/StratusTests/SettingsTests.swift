@@ -11,7 +11,8 @@ import Testing
     ) throws -> ServerSettings {
         try ServerSettings(
             SettingsLayers(
-                flags: [.port: flag], environment: environment.map { ["STRATUS_PORT": $0] } ?? [:],
+                flags: [Settings.port.key: flag],
+                environment: environment.map { ["STRATUS_PORT": $0] } ?? [:],
                 file: file.map { ["port": $0] } ?? [:]))
     }
 
@@ -26,7 +27,7 @@ import Testing
                 ? (4, .flag)
                 : mask & 2 != 0 ? (2, .environment) : mask & 1 != 0 ? (1, .file) : (8080, .default)
             #expect(result.port == expected.0)
-            #expect(result.effective.first { $0.key == .port }?.source == expected.1)
+            #expect(result.effective.first { $0.key == Settings.port.key }?.source == expected.1)
         }
     }
 
@@ -50,7 +51,7 @@ import Testing
             "STRATUS_SITE": "/s", "STRATUS_INDEXES": "apple", "STRATUS_STORE": "memory:",
             "STRATUS_TRUSTED_PROXIES": "10.0.0.2",
         ]
-        #expect(Set(SettingKey.server.map(\.environmentName)) == Set(environment.keys))
+        #expect(Set(Settings.server.map(\.environmentName)) == Set(environment.keys))
         let settings = try ServerSettings(SettingsLayers(flags: [:], environment: environment, file: [:]))
         #expect(settings.dataDirectory == "/d" && settings.host == "::1" && settings.port == 0)
         #expect(settings.logLevel == .debug && settings.logFormat == .json)
@@ -90,7 +91,7 @@ import Testing
     @Test func aNamedFileCounts() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.file("s.json", #"{"port": 1234}"#)
-        #expect(try ServerSettings.resolve(flags: [:], configuration: path, environment: [:]).port == 1234)
+        #expect(try ServerSettings.resolve(flags: [Settings.config.key: path], environment: [:]).port == 1234)
         #expect(try ServerSettings.resolve(flags: [:], environment: ["STRATUS_CONFIG": path]).port == 1234)
     }
 
@@ -106,7 +107,8 @@ import Testing
 
     @Test func remoteSettingsSayWhatIsMissing() throws {
         let failure = #expect(throws: Failure.self) {
-            try RemoteSettings(flags: [.container: "iCloud.x"], scope: .public, zone: nil, environment: [:])
+            try RemoteSettings(
+                flags: [Settings.container.key: "iCloud.x"], scope: .public, zone: nil, environment: [:])
         }
         #expect(failure?.remedy?.contains("stratus token create --container iCloud.x") == true)
         let environment = ["STRATUS_CONTAINER": "iCloud.x", "STRATUS_API_TOKEN": "t"]
@@ -117,7 +119,8 @@ import Testing
             try RemoteSettings(flags: [:], scope: .private, zone: nil, environment: environment)
         }
         #expect(throws: Failure.self) {
-            try RemoteSettings(flags: [.url: "ftp://x"], scope: .public, zone: nil, environment: environment)
+            try RemoteSettings(
+                flags: [Settings.url.key: "ftp://x"], scope: .public, zone: nil, environment: environment)
         }
     }
 

@@ -92,10 +92,11 @@ import Testing
     @Test func aFolderThatIsNoneIsNotServed() throws {
         let folder = try directory.file("site.html")
         for path in [directory.path + "/nothing", folder] {
-            let settings = try ServerSettings.resolve(flags: [.site: path], environment: [:])
+            let settings = try ServerSettings.resolve(flags: [Settings.site.key: path], environment: [:])
             #expect(throws: Failure.self) { try StaticSites.all(of: settings, apps: []) }
         }
-        let settings = try ServerSettings.resolve(flags: [.site: directory.path], environment: [:])
+        let settings = try ServerSettings.resolve(
+            flags: [Settings.site.key: directory.path], environment: [:])
         #expect(try StaticSites.all(of: settings, apps: []).map(\.prefix) == [""])
     }
 

@@ -59,8 +59,8 @@ struct DemoCommand: HintingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where the records are: \(StoreLocation.forms). Default: SQLite in the data directory.",
-            valueName: "address"))
+            "\(Settings.store.key.help) Default: SQLite in the data directory.",
+            valueName: Settings.store.key.valueName))
     var store: String?
 
     @OptionGroup var server: ServerOptions
@@ -81,10 +81,12 @@ struct DemoCommand: HintingCommand {
     func run() async throws {
         // What is set for a real server (STRATUS_DATA) must not lead the demo into its data.
         var flags = server.flags
-        flags[.data] = data
-        flags[.store] = store ?? "sqlite:"
+        flags[Settings.data.key] = data
+        flags[Settings.store.key] = store ?? "sqlite:"
         // The demo's players like each other's profiles, which only the open policy lets them.
-        if (flags[.publicWrites] ?? nil) == nil { flags[.publicWrites] = PublicWritePolicy.users.rawValue }
+        if (flags[Settings.publicWrites.key] ?? nil) == nil {
+            flags[Settings.publicWrites.key] = PublicWritePolicy.users.rawValue
+        }
         let settings = try ServerSettings.resolve(flags: flags)
         let console = Console.standard
         let apps = try appFolders()

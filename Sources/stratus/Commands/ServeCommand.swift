@@ -8,10 +8,10 @@ struct ServeCommand: DataCommand {
         discussion: """
             One process, one directory of data. Ctrl-C or SIGTERM stops it: running requests are answered first.
 
-            Each setting is looked for in the flags, then in the environment (STRATUS_DATA, STRATUS_HOST, \
-            STRATUS_PORT, STRATUS_PUBLIC_URL, STRATUS_LOG_LEVEL, STRATUS_LOG_FORMAT, STRATUS_PUBLIC_WRITES, STRATUS_INDEXES, \
-            STRATUS_DRAIN_SECONDS, STRATUS_TRUSTED_PROXIES, STRATUS_SITE, STRATUS_SECRET), then in the settings file (the one that \
-            --config or STRATUS_CONFIG names, stratus.json, or \(SettingsFile.systemPath)), and has a default.
+            Each setting is looked for in the flags, then in the environment \
+            (\(Settings.server.map(\.environmentName).joined(separator: ", "))), then in the settings file (the one that \
+            --config or \(Settings.config.key.environmentName) names, \(SettingsFile.defaultPath), or \(SettingsFile.systemPath)), \
+            and has a default.
 
             EXAMPLES
               stratus serve
@@ -28,10 +28,11 @@ struct ServeCommand: DataCommand {
 
     @OptionGroup var output: OutputOptions
 
+    /// What was given.
+    var flags: [SettingKey: String?] { server.flags.merging(data.flags) { $1 } }
+
     func run() async throws {
-        var flags = server.flags
-        flags[.data] = data.data
-        let settings = try ServerSettings.resolve(flags: flags, configuration: data.config)
+        let settings = try ServerSettings.resolve(flags: flags)
         guard printConfig else { return try await ServerRunner.run(settings) }
         let console = Console.standard
         if output.json {

@@ -24,36 +24,35 @@ struct RemoteSettings: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
         let layers = try SettingsLayers.standard(flags: flags, environment: environment)
-        url = try layers.value(of: .url, expecting: "an address like http://127.0.0.1:8080") { text in
-            guard let url = URL(string: text), url.scheme == "http" || url.scheme == "https", url.host != nil
-            else { return nil }
-            return url
-        }
-        let container = try layers.value(of: .container, expecting: "a container like iCloud.com.example.app")
-        {
-            try? ContainerID($0)
-        }
-        let environment = try layers.value(of: .environment, expecting: "development or production") {
-            CloudEnvironment(rawValue: $0)
-        }
-        tenant = Tenant(container: container, environment: environment)
+        url = try layers.value(of: Settings.url)
+        tenant = try layers.tenant()
         self.scope = scope
         self.zone = zone.map { ZoneID(zoneName: $0) }
-        guard let token = layers.value(of: .apiToken).value else {
+        guard let token = try layers.optional(Settings.apiToken) else {
             throw Failure.usage(
                 "No API token was given.",
                 remedy:
-                    "Make one with 'stratus token create --container \(container)', and give it with --api-token or STRATUS_API_TOKEN."
+                    "Make one with 'stratus token create --container \(tenant.container)', and give it with --api-token or STRATUS_API_TOKEN."
             )
         }
         apiToken = token
-        webAuthToken = layers.value(of: .webAuthToken).value
+        webAuthToken = try layers.optional(Settings.webAuthToken)
         guard scope == .public || webAuthToken != nil else {
             throw Failure.usage(
                 "The \(scope.rawValue) database needs a user, and no web auth token was given.",
                 remedy:
-                    "Make one with 'stratus token create --container \(container) --user NAME', and give it with --web-auth-token or STRATUS_WEB_AUTH_TOKEN."
+                    "Make one with 'stratus token create --container \(tenant.container) --user NAME', and give it with --web-auth-token or STRATUS_WEB_AUTH_TOKEN."
             )
         }
+    }
+}
+
+extension SettingsLayers {
+    /// The container and the environment that count.
+    ///
+    /// - Throws: a ``Failure`` where no container was given or one of them cannot be.
+    func tenant() throws -> Tenant {
+        try Tenant(
+            container: value(of: Settings.container), environment: value(of: Settings.environment))
     }
 }

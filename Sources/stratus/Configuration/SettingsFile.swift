@@ -48,11 +48,7 @@ enum SettingsFile {
         }
         var values: [String: String] = [:]
         for (key, value) in object.members {
-            guard SettingKey.all.contains(where: { $0.name == key }) else {
-                throw Failure.usage(
-                    "The settings file \(name) has the setting '\(key)', which does not exist.",
-                    remedy: "The settings are \(SettingKey.all.map(\.name).joined(separator: ", ")).")
-            }
+            guard members.contains(key) else { throw Self.unknown(key, name: name) }
             switch value {
             case .string(let text): values[key] = text
             case .int(let number): values[key] = String(number)
@@ -64,5 +60,20 @@ enum SettingsFile {
             }
         }
         return values
+    }
+
+    /// The settings that the file may have.
+    private static let members = Settings.all.filter { $0.places.contains(.file) }.map(\.name)
+
+    private static func unknown(_ key: String, name: String) -> Failure {
+        // `log-level` and `STRATUS_LOG_LEVEL` are the same setting elsewhere.
+        let other = Settings.all.first {
+            $0.places.contains(.file) && [$0.environmentName, $0.optionName, $0.flag].contains(key)
+        }
+        let near = other?.name ?? CommandSuggestion.nearest(to: key, among: members, by: { [$0] })
+        let guess = near.map { "Did you mean '\($0)'? " } ?? ""
+        return .usage(
+            "The settings file \(name) has the setting '\(key)', which does not exist.",
+            remedy: "\(guess)The settings are \(members.joined(separator: ", ")).")
     }
 }

@@ -27,7 +27,7 @@ struct SettingsLayers: Sendable {
         let given = flags.compactMap { key, value in value.map { (key.name, $0) } }
         // Container tools pass variables that nobody set as empty text.
         let variables = EnvironmentVariablesProvider(environmentVariables: environment.filter { !$1.isEmpty })
-        let defaults = SettingKey.all.compactMap { key in key.defaultValue.map { (key.name, $0) } }
+        let defaults = Settings.all.compactMap { key in key.defaultValue.map { (key.name, $0) } }
         recorder = SourceRecorder()
         reader = ConfigReader(
             providers: [
@@ -39,29 +39,45 @@ struct SettingsLayers: Sendable {
             accessReporter: recorder)
     }
 
-    /// The value that counts.
-    func value(of key: SettingKey) -> EffectiveSetting {
+    /// The text that counts, with the place it is from.
+    func effective(_ key: SettingKey) -> EffectiveSetting {
         let value = reader.string(forKey: ConfigKey(key.name), isSecret: key.isSecret)
         return EffectiveSetting(key: key, value: value, source: recorder.source(of: key.name))
     }
 
-    /// The value that counts, read as something else.
+    /// The value that counts.
     ///
-    /// - Throws: a ``Failure`` that names the place of a value which cannot be read.
-    func value<Value>(
-        of key: SettingKey, expecting expected: String, _ read: (String) -> Value?
-    ) throws -> Value {
-        let setting = value(of: key)
-        guard let text = setting.value else {
-            throw Failure.usage("No \(key.name) was given.", remedy: "Give \(key.exampleCall).")
-        }
-        guard let value = read(text) else {
+    /// - Throws: a ``Failure`` where nobody gave one and there is no default, or that names the place of a text which
+    ///   cannot be read.
+    func value<Value>(of setting: Setting<Value>) throws -> Value {
+        guard let value = try optional(setting) else {
             throw Failure.usage(
-                "\(setting.place) is '\(setting.shownValue)', but must be \(expected).",
-                remedy:
-                    "Give it with \(key.flag ?? key.environmentName); the command's own --help says more.")
+                "No \(setting.key.name) was given.", remedy: "Give \(setting.key.exampleCall).")
         }
         return value
+    }
+
+    /// The value that counts; nil where nobody gave one and there is no default.
+    ///
+    /// - Throws: a ``Failure`` that names the place of a text which cannot be read.
+    func optional<Value>(_ setting: Setting<Value>) throws -> Value? {
+        let found = effective(setting.key)
+        guard let text = found.value else { return nil }
+        guard let value = setting.read(text) else { throw Failure(unreadable: found) }
+        return value
+    }
+}
+
+extension Failure {
+    /// The value of a setting cannot be.
+    fileprivate init(unreadable found: EffectiveSetting) {
+        let key = found.key
+        // Nothing of a secret may reach a terminal or a log, not even one that is wrong.
+        let what = key.isSecret ? "" : " is '\(found.shownValue)', but"
+        self = .usage(
+            "\(found.place)\(what) must be \(key.expected).",
+            remedy: key.remedy
+                ?? "Give it with \(key.flag ?? key.environmentName); the command's own --help says more.")
     }
 }
 
@@ -82,11 +98,18 @@ private final class SourceRecorder: AccessReporter {
 }
 
 extension SettingsLayers {
-    /// The process's own environment and settings file below some flags.
+    /// Some flags over the environment over the settings file.
+    ///
+    /// - Parameters:
+    ///   - flags: what the command line gave; among them may be the settings file.
+    ///   - environment: the process's environment.
+    /// - Throws: a ``Failure`` that names the settings file and what is wrong in it.
     static func standard(
         flags: [SettingKey: String?], environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> SettingsLayers {
-        let file = try SettingsFile.values(at: environment["STRATUS_CONFIG"])
+        // Where the file is can be said everywhere but in the file.
+        let outside = SettingsLayers(flags: flags, environment: environment, file: [:])
+        let file = try SettingsFile.values(at: outside.optional(Settings.config))
         return SettingsLayers(flags: flags, environment: environment, file: file)
     }
 }

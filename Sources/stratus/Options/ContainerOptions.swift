@@ -3,19 +3,16 @@ import RecordModel
 
 /// The container that a command on both environments means.
 struct ContainerOptions: ParsableArguments {
-    @Option(
-        name: [.customLong("container"), .customLong("container-id")],
-        help: ArgumentHelp("The container, iCloud.com.example.app for example.", valueName: "container"))
-    var container: String?
+    @Option(Settings.container) var container: String?
 
     @OptionGroup var ignored: IgnoredOptions
 
     /// The container, from the flag, the environment or the settings file.
-    func containerID() throws -> ContainerID {
-        try SettingsLayers.standard(flags: [.container: container])
-            .value(of: .container, expecting: "a container like iCloud.com.example.app") {
-                try? ContainerID($0)
-            }
+    ///
+    /// - Parameter data: names the settings file.
+    func containerID(_ data: DataOptions) throws -> ContainerID {
+        let flags = data.flags.merging([Settings.container.key: container]) { $1 }
+        return try SettingsLayers.standard(flags: flags).value(of: Settings.container)
     }
 }
 

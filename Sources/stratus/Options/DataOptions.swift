@@ -7,33 +7,20 @@ import RecordStorageSQLite
 
 /// The data directory that a command works on directly.
 struct DataOptions: ParsableArguments {
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "The data directory. Default: STRATUS_DATA, then 'data' in the settings file, then ./data.",
-            valueName: "directory"))
-    var data: String?
+    @Option(Settings.data) var data: String?
+    @Option(Settings.config) var config: String?
+    @Option(Settings.store) var store: String?
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "The settings file. Default: stratus.json, then \(SettingsFile.systemPath).", valueName: "file"))
-    var config: String?
-
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Where the records are: \(StoreLocation.forms). Default: STRATUS_STORE, then 'store' in the settings file, then SQLite in the data directory.",
-            valueName: "address"))
-    var store: String?
+    /// What was given.
+    var flags: [SettingKey: String?] {
+        [Settings.data.key: data, Settings.config.key: config, Settings.store.key: store]
+    }
 
     /// The directory that counts.
     func directory() throws -> String { try settings().dataDirectory }
 
     /// The server's settings as far as this process knows them.
-    func settings() throws -> ServerSettings {
-        try ServerSettings.resolve(flags: [.data: data, .store: store], configuration: config)
-    }
+    func settings() throws -> ServerSettings { try ServerSettings.resolve(flags: flags) }
 
     /// The directory that counts, where it holds a database: for commands that must not make one.
     ///

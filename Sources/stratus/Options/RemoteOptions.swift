@@ -13,25 +13,10 @@ struct RemoteOptions: ParsableArguments {
 
     @OptionGroup var tenant: TenantOptions
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "The server's address. Default: STRATUS_URL, then http://127.0.0.1:8080.", valueName: "address"))
-    var url: String?
-
-    @Option(
-        name: .long, parsing: .unconditional,
-        help: ArgumentHelp(
-            "The API token; better given in STRATUS_API_TOKEN, which no process list shows.",
-            valueName: "token"))
-    var apiToken: String?
-
-    @Option(
-        name: .long, parsing: .unconditional,
-        help: ArgumentHelp(
-            "The user's token; better given in STRATUS_WEB_AUTH_TOKEN. Needed to write, and for private databases.",
-            valueName: "token"))
-    var webAuthToken: String?
+    @Option(Settings.url) var url: String?
+    // A token may begin with a dash.
+    @Option(Settings.apiToken, parsing: .unconditional) var apiToken: String?
+    @Option(Settings.webAuthToken, parsing: .unconditional) var webAuthToken: String?
 
     @Option(name: .long, help: "The database.")
     var database: Database = .public
@@ -49,13 +34,16 @@ struct RemoteOptions: ParsableArguments {
         }
     }
 
+    /// What was given.
+    var flags: [SettingKey: String?] {
+        let own: [SettingKey: String?] = [
+            Settings.url.key: url, Settings.apiToken.key: apiToken, Settings.webAuthToken.key: webAuthToken,
+        ]
+        return own.merging(tenant.flags) { $1 }
+    }
+
     /// What counts after environment and settings file were looked at.
     func settings() throws -> RemoteSettings {
-        try RemoteSettings(
-            flags: [
-                .url: url, .container: tenant.container, .environment: tenant.environment,
-                .apiToken: apiToken,
-                .webAuthToken: webAuthToken,
-            ], scope: database.scope, zone: zone)
+        try RemoteSettings(flags: flags, scope: database.scope, zone: zone)
     }
 }

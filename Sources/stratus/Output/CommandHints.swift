@@ -62,7 +62,7 @@ struct CommandHints: Sendable, Equatable {
     }
 
     private static func isDefault(_ directory: String) -> Bool {
-        SettingKey.data.defaultValue.map(absolute) == absolute(directory)
+        Settings.data.key.defaultValue.map(absolute) == absolute(directory)
     }
 
     private static func absolute(_ directory: String) -> String {

@@ -31,7 +31,7 @@ enum CommandSuggestion {
             if let next = commands.first(where: { $0.names.contains(argument) }) {
                 path.append(next)
             } else {
-                let near = nearest(to: argument, among: commands).map { path + [$0] }
+                let near = nearest(to: argument, among: commands, by: { $0.names }).map { path + [$0] }
                 return (near ?? elsewhere(argument, below: [root])).map { found in
                     (argument, found.compactMap { $0.configuration.commandName }.joined(separator: " "))
                 }
@@ -40,12 +40,12 @@ enum CommandSuggestion {
         return nil
     }
 
-    /// The command whose name differs least, if it differs little.
-    private static func nearest(
-        to word: String, among commands: [any ParsableCommand.Type]
-    ) -> (any ParsableCommand.Type)? {
-        let distances = commands.map { command in
-            (command, command.names.map { distance(word, $0) }.min() ?? .max)
+    /// What has a name that differs least from the word, if it differs little.
+    static func nearest<Candidate>(
+        to word: String, among candidates: [Candidate], by names: (Candidate) -> [String]
+    ) -> Candidate? {
+        let distances = candidates.map { candidate in
+            (candidate, names(candidate).map { distance(word, $0) }.min() ?? .max)
         }
         // A third of the word may be wrong: more would turn any word into a command.
         guard let best = distances.min(by: { $0.1 < $1.1 }), best.1 <= max(1, word.count / 3) else {

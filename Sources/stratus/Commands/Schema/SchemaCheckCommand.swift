@@ -29,7 +29,7 @@ struct SchemaCheckCommand: DataCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let tenant = try tenant.tenant()
+        let tenant = try tenant.tenant(data)
         let document = try SchemaFile(path: file).validDocument()
         let diff = try await data.withStore { store in
             SchemaDiff(from: SchemaText.document(of: store.schema(of: tenant)), to: document)

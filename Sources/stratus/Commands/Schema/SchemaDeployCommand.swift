@@ -33,7 +33,7 @@ struct SchemaDeployCommand: DataCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let container = try container.containerID()
+        let container = try container.containerID(data)
         let (changes, digest) = try await data.withStore { store in
             let development = store.schema(of: Tenant(container: container, environment: .development))
             let changes: [SchemaDeployment.Change]

@@ -57,7 +57,7 @@ struct SchemaDiffCommand: DataCommand {
             return try SchemaDiff(
                 from: SchemaFile(path: old).validDocument(), to: SchemaFile(path: new).validDocument())
         }
-        let container = try container.containerID()
+        let container = try container.containerID(data)
         return try await data.withStore { store in
             try SchemaDiff(
                 from: from.document(container: container, store: store),

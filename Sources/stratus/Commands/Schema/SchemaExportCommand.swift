@@ -31,7 +31,7 @@ struct SchemaExportCommand: DataCommand {
     @OptionGroup var data: DataOptions
 
     func run() async throws {
-        let tenant = try tenant.tenant()
+        let tenant = try tenant.tenant(data)
         let document = try await data.withStore { store in
             let containers = try await store.read(.short) { try Set($0.tenants().map(\.container)) }
             // A slip of the finger must not become an empty schema in somebody's repository.

@@ -49,7 +49,7 @@ struct SchemaImportCommand: DataCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let container = try container.containerID()
+        let container = try container.containerID(data)
         guard environment == CloudEnvironment.development.rawValue else {
             throw Failure.usage(
                 "A schema can be imported into development only.",

@@ -34,7 +34,7 @@ struct SchemaResetCommand: DataCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let container = try container.containerID()
+        let container = try container.containerID(data)
         guard environment == CloudEnvironment.development.rawValue else {
             throw Failure.usage("Only development can be reset.")
         }

@@ -21,7 +21,7 @@ struct SchemaShowCommand: DataCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let tenant = try tenant.tenant()
+        let tenant = try tenant.tenant(data)
         let schema = try await data.withStore { $0.schema(of: tenant) }
         let types = schema.types.values.sorted { $0.name < $1.name }
         if output.json { return Console.standard.line(json: Self.json(types, tenant)) }

@@ -35,7 +35,7 @@ struct TokenCreateCommand: DataCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let tenant = try tenant.tenant()
+        let tenant = try tenant.tenant(data)
         let created = try await data.withStore { store in
             var owner: UserRow?
             if let user { owner = try await Users.find(user, in: tenant, store: store) }

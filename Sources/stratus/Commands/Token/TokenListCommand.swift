@@ -21,7 +21,7 @@ struct TokenListCommand: DataCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let tenant = try tenant.tenant()
+        let tenant = try tenant.tenant(data)
         let (tokens, users) = try await data.withStore { store in
             (
                 try await store.read(.short) { try $0.identifiedTokens(of: tenant) },

@@ -20,7 +20,7 @@ struct TokenRevokeCommand: DataCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let tenant = try tenant.tenant()
+        let tenant = try tenant.tenant(data)
         let row = try await data.withStore { try await Tokens.revoke(token, of: tenant, store: $0) }
         guard output.json else {
             return Console.standard.note("Revoked. A running server may accept it for five more seconds.")

@@ -22,7 +22,7 @@ struct UserAddCommand: DataCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let tenant = try tenant.tenant()
+        let tenant = try tenant.tenant(data)
         let user = try await data.withStore {
             try await Users.add(name, to: tenant, store: $0, environment: .system)
         }

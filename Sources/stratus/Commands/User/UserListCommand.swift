@@ -15,7 +15,7 @@ struct UserListCommand: DataCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let tenant = try tenant.tenant()
+        let tenant = try tenant.tenant(data)
         let users = try await data.withStore { store in
             try await store.read(.short) { try $0.users(of: tenant) }
         }

@@ -1,0 +1,114 @@
+import Foundation
+import Logging
+import RecordEngine
+import RecordServer
+import RecordStorageOpening
+
+extension Settings {
+    static let data = Setting(
+        SettingKey(
+            name: "data", help: "The data directory.", valueName: "directory", expected: "a directory",
+            defaultValue: "./data")
+    ) { $0.isEmpty ? nil : $0 }
+
+    /// Secret because the address of a database may hold a password.
+    static let store = Setting(
+        SettingKey(
+            name: "store", help: "Where the records are: \(StoreLocation.forms).", valueName: "address",
+            expected: StoreLocation.forms, defaultMeaning: "SQLite in the data directory",
+            example: "postgres://stratus@localhost/stratus", isSecret: true)
+    ) { StoreLocation($0, dataDirectory: "") }
+
+    static let host = Setting(
+        SettingKey(
+            name: "host", help: "The address to listen at; 0.0.0.0 for all.", valueName: "address",
+            expected: "an address, 127.0.0.1 for example", defaultValue: "127.0.0.1")
+    ) { $0.isEmpty || $0.contains(where: \.isWhitespace) ? nil : $0 }
+
+    static let port = Setting(
+        SettingKey(
+            name: "port", help: "The port to listen at; 0 lets the system choose.", valueName: "number",
+            defaultValue: "8080"),
+        in: 0...65_535)
+
+    static let publicURL = Setting(
+        SettingKey(
+            name: "publicURL", help: "The address by which clients reach the server through a proxy.",
+            valueName: "address", expected: "an address by which clients can reach the server",
+            defaultMeaning: "what each request names", example: "https://records.example.org",
+            remedy: "Give --public-url as https://records.example.org."),
+        read: publicURL(of:))
+
+    static let logLevel = Setting<Logger.Level>(
+        choosing: SettingKey(
+            name: "logLevel",
+            help:
+                "The least important log lines that are written: trace, debug, info, notice, warning, error or critical.",
+            valueName: "level", defaultValue: "info"))
+
+    static let logFormat = Setting<LogFormat>(
+        choosing: SettingKey(
+            name: "logFormat", help: "How log lines are written: auto, text or json.", valueName: "format",
+            defaultValue: "auto", defaultMeaning: "auto, which is text on a terminal and JSON otherwise"))
+
+    static let publicWrites = Setting<PublicWritePolicy>(
+        choosing: SettingKey(
+            name: "publicWrites",
+            help:
+                "Who may change records of a public database: creator (only their creators) or users (everybody who signed in).",
+            valueName: "policy", defaultValue: "creator"))
+
+    static let indexes = Setting<IndexRules>(
+        choosing: SettingKey(
+            name: "indexes",
+            help:
+                "Which indexes production asks for: open (every record can be asked for by its system fields) or apple (what CloudKit would refuse is refused).",
+            valueName: "rules", defaultValue: "open"))
+
+    static let drainSeconds = Setting(
+        SettingKey(
+            name: "drainSeconds",
+            help: "How long running requests may continue when the server is asked to stop.",
+            valueName: "seconds", defaultValue: "10"),
+        in: 0...3_600)
+
+    static let trustedProxies = Setting(
+        SettingKey(
+            name: "trustedProxies",
+            help:
+                "The addresses of the proxies in front of the server, with commas between them: their X-Forwarded-For says whose share of the connections and requests is used. Proxies on this machine need not be named.",
+            valueName: "addresses", expected: "addresses with commas between them, not names",
+            defaultMeaning: "none", example: "10.0.0.2,2001:db8::2",
+            remedy: "Give --trusted-proxies as 10.0.0.2,2001:db8::2: addresses, not names."),
+        read: addresses(of:))
+
+    static let site = Setting(
+        SettingKey(
+            name: "site",
+            help:
+                "A folder of files to serve at every address that the server itself does not use. Scripts and styles must be files of their own there, not inline.",
+            valueName: "directory", defaultMeaning: "none", example: "./public"))
+
+    static let secret = Setting(
+        SettingKey(
+            name: "secret", help: "The text from which the key of markers and sync tokens is made.",
+            valueName: "text", expected: "\(ServerSecret.shortestText) characters or more",
+            defaultMeaning: "a key kept in the data directory",
+            remedy: "Make one with 'openssl rand -hex 32', or leave it out.", isSecret: true,
+            places: [.environment, .file])
+    ) { $0.utf8.count < ServerSecret.shortestText ? nil : $0 }
+
+    @Sendable private static func publicURL(of text: String) -> String? {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false,
+            url.query == nil, url.fragment == nil
+        else { return nil }
+        var text = url.absoluteString
+        while text.hasSuffix("/") { text.removeLast() }
+        return text
+    }
+
+    @Sendable private static func addresses(of text: String) -> [String]? {
+        let addresses = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        return addresses.allSatisfy(TrustedProxies.isAddress) ? addresses : nil
+    }
+}

@@ -1,0 +1,24 @@
+/// All settings. Each is declared here and nowhere else; ``ServerOptions`` and its neighbours name those that have an
+/// option, because the argument parser finds options by reflection.
+enum Settings {
+    /// Where the other settings are. It cannot be in the file itself.
+    static let config = Setting(
+        SettingKey(
+            name: "config", help: "The settings file.", valueName: "file",
+            defaultMeaning: "\(SettingsFile.defaultPath), then \(SettingsFile.systemPath)",
+            places: [.flag, .environment]))
+
+    /// What the server is set by, in the order of `--print-config`.
+    static let server: [SettingKey] = [
+        data.key, store.key, host.key, port.key, publicURL.key, logLevel.key, logFormat.key, publicWrites.key,
+        indexes.key, drainSeconds.key, trustedProxies.key, site.key, secret.key,
+    ]
+
+    /// What the commands that talk to a server are set by.
+    static let remote: [SettingKey] = [
+        url.key, container.key, environment.key, apiToken.key, webAuthToken.key,
+    ]
+
+    /// All of them.
+    static let all = [config.key] + server + remote
+}
