@@ -111,6 +111,8 @@ export TMPDIR=$scratch
 # Those that talk to servers come alone: the laws of the others keep all threads of the process busy for half a
 # minute at times, which a server in the same process takes for a client that is too slow.
 servers='^(CoursesTests|RecordConsoleTests|RecordEngineTests|RecordServerTests|RecordStorageTests|ServiceTests|StratusCloudKitTests|StratusTests)[.]'
+# All at once, a thousand tests starve each other's servers and timers.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 step "swift test, with servers" 1200 swift test --skip-build --filter "$servers"
 step "swift test, the others" 1200 swift test --skip-build --skip "$servers"
 # The scripts wait more than they work, for browsers, for servers that were killed: two go beside each other, the long

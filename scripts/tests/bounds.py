@@ -20,7 +20,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "bounds"))
 
-from common import BoundsServer, Failure, MemoryWatch, NormalClient, Workplace, row  # noqa: E402
+from common import BoundsServer, MemoryWatch, NormalClient, Workplace, row  # noqa: E402
 from support import run  # noqa: E402
 
 # What holds when all attacks run beside each other; a module with ALONE = True restarts its server or fills a disk.
@@ -105,8 +105,8 @@ def main():
         print(f"{time.monotonic() - start:6.0f} s  {name} …", flush=True)
         try:
             found = alone(name, module, share)
-        except Failure as failure:
-            found = [row("ran", "to its end", str(failure)[:300], False)]
+        except Exception as failure:
+            found = [row("ran", "to its end", f"{type(failure).__name__}: {failure}"[:300], False)]
         for item in found:
             print(f"          {'ok   ' if item['ok'] else 'FAIL '} {item['what']}: {item['seen']} "
                   f"(asked {item['asked']})", flush=True)

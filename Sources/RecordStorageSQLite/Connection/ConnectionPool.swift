@@ -10,7 +10,7 @@ import SQLiteAccess
 final class ConnectionPool: Sendable {
     private let short: Lane
     private let long: Lane
-    private let longQueue = DispatchQueue(label: "stratus-long-reads", attributes: .concurrent)
+    private let threads: ReadThreads
 
     init(short: [Connection], long: [Connection]) {
         // As many requests at once as there are connections of clients is bound enough for what takes no time.
@@ -18,6 +18,7 @@ final class ConnectionPool: Sendable {
         self.long = Lane(
             long, isShared: true, mostWaiting: Limits.waitingLongReads,
             mostWaitingPerParty: Limits.waitingLongReadsPerParty)
+        threads = ReadThreads(long.count)
     }
 
     /// Runs a closure with a connection of its own; waiting for one is a part of the time that it may take.
@@ -38,7 +39,7 @@ final class ConnectionPool: Sendable {
         do {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    longQueue.async { continuation.resume(with: Result { try body(connection) }) }
+                    threads.run { continuation.resume(with: Result { try body(connection) }) }
                 }
             } onCancel: {
                 connection.deadline.giveUp(period)
@@ -54,5 +55,6 @@ final class ConnectionPool: Sendable {
     func close() async {
         await short.close()
         await long.close()
+        threads.stop()
     }
 }

@@ -107,9 +107,12 @@ extension NSManagedObjectContext {
             object.flags.remove(.propagated)
             list(object)
         }
-        // What losing the deleted objects changed here is part of the event.
+        // What losing the deleted objects changed here is part of the event, and nothing to undo: neither is a delete of
+        // this context that reaches objects which others made point at the deleted one.
         activity.remove(.merging)
+        undoManager?.disableUndoRegistration()
         processPendingChanges()
+        undoManager?.enableUndoRegistration()
         if !event.isEmpty {
             publish(event)
         } else if !event.noticed.isEmpty {

@@ -50,13 +50,15 @@ def multiply(server, count, record_type, zone="_defaultZone", database="public",
             f" SELECT (? << 40) | (? + i), 'bulk-' || (i * 7919 % {count + 1}), ? + i, i * 7919 % 1000003,"
             f" {', '.join('m.' + name for name in kept)}"
             f" FROM n, r{type_id} AS m WHERE m.id = ?", [zone_id, sequence, sequence, row_id])
+        # The type may have records in other zones, too.
+        first = zone_id << 40 | (sequence + 1)
+        new = f"FROM r{type_id} WHERE id BETWEEN {first} AND {first + count - 1}"
         store.execute(
-            f"INSERT INTO b{type_id} (id, body) SELECT id, CAST(? || '\"' || name || '\"' || ? AS BLOB)"
-            f" FROM r{type_id} WHERE id > (? << 40) | ?", [head, tail, zone_id, sequence])
+            f"INSERT INTO b{type_id} (id, body) SELECT id, CAST(? || '\"' || name || '\"' || ? AS BLOB) {new}",
+            [head, tail])
         store.execute(
             "INSERT INTO directory (zone, name, type, id, sequence, tracked, deleted)"
-            f" SELECT zone, name, ?, id, sequence, ?, 0 FROM r{type_id} WHERE id > (? << 40) | ? ORDER BY zone, name",
-            [type_id, tracked, zone_id, sequence])
+            f" SELECT zone, name, ?, id, sequence, ?, 0 {new} ORDER BY zone, name", [type_id, tracked])
         store.execute("UPDATE meta SET value = ? WHERE key = 'sequence'", [sequence + count])
         store.execute("UPDATE zone SET sequence = ? WHERE id = ?", [sequence + count, zone_id])
         store.execute("COMMIT")
