@@ -70,7 +70,7 @@ public enum Limits {
     /// waits.
     public static let workingBodyBytes = 33_554_432
     /// The most bytes of large answers that wait for clients to take them; beyond it new requests wait, and the
-    /// slowest taker is cut off.
+    /// slowest taker is cut off. Users and apps that hold none go on, up to three times as much.
     public static let heldAnswerBytes = 33_554_432
     /// How long a client may take for a large answer before it is cut off where others need room, in seconds.
     public static let answerGraceSeconds = 5

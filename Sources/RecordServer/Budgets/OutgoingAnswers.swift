@@ -6,10 +6,12 @@ import Synchronization
 /// The large answers that clients have not taken yet, and the bytes that they may take in all.
 ///
 /// When these are used up, requests wait before their answers are made, and the slowest taker is cut off once it had
-/// its time: whoever asks for much and reads little would otherwise hold memory for as long as it likes.
+/// its time: whoever asks for much and reads little would otherwise hold memory for as long as it likes. Who holds no
+/// large answer does not wait for those of others, up to ``newcomersFactor`` times as many bytes.
 final class OutgoingAnswers: Sendable {
     private struct Taker {
         var channel: any Channel
+        var party: RequestShares.Party?
         var start: ContinuousClock.Instant
         var pace: Pace
         var bytes: Int
@@ -27,6 +29,8 @@ final class OutgoingAnswers: Sendable {
 
     /// Answers up to this length are not counted; a connection has one of them at a time.
     static let smallBytes = 65_536
+    /// How many times the capacity may be used before those wait, too, who hold nothing of it.
+    static let newcomersFactor = 3
     /// What has to be free for a request to be worked on.
     private static let roomBytes = 262_144
     /// What is written at once.
@@ -50,8 +54,14 @@ final class OutgoingAnswers: Sendable {
 
     /// Waits until there is room for another answer.
     ///
+    /// - Parameter party: the user, or the app where nobody is signed in.
     /// - Throws: `TRY_AGAIN_LATER` when there was none for too long; `CancellationError`.
-    func waitForRoom() async throws {
+    func waitForRoom(for party: RequestShares.Party? = nil) async throws {
+        if let party, budget.used + Self.roomBytes <= budget.capacity * Self.newcomersFactor,
+            !state.withLock({ $0.takers.values.contains { $0.party == party } })
+        {
+            return
+        }
         if budget.used + Self.roomBytes > budget.capacity { cutSlow(atLeast: Self.roomBytes) }
         try await budget.enter(room: min(Self.roomBytes, budget.capacity), taking: 0)
     }
@@ -82,12 +92,14 @@ final class OutgoingAnswers: Sendable {
     }
 
     /// The body of an answer, which is counted until its client has taken it, and written no faster than that.
-    func body(_ bytes: ByteBuffer, to channel: any Channel) -> ResponseBody {
+    func body(
+        _ bytes: ByteBuffer, to channel: any Channel, of party: RequestShares.Party? = nil
+    ) -> ResponseBody {
         // Without a socket there is nobody to wait for.
         guard bytes.readableBytes > Self.smallBytes, channel.isActive else {
             return ResponseBody(byteBuffer: bytes)
         }
-        let place = Place(self, bytes.readableBytes, channel)
+        let place = Place(self, bytes.readableBytes, channel, party)
         return ResponseBody(contentLength: bytes.readableBytes) { writer in
             // However it ends: nobody takes more of it.
             defer { place.end() }
@@ -113,7 +125,9 @@ final class OutgoingAnswers: Sendable {
         private let number: UInt64
         private let isOver = Atomic<Bool>(false)
 
-        init(_ budget: OutgoingAnswers, _ bytes: Int, _ channel: any Channel) {
+        init(
+            _ budget: OutgoingAnswers, _ bytes: Int, _ channel: any Channel, _ party: RequestShares.Party?
+        ) {
             self.budget = budget
             self.bytes = bytes
             budget.budget.add(bytes)
@@ -121,7 +135,7 @@ final class OutgoingAnswers: Sendable {
             number = budget.state.withLock { state in
                 state.next += 1
                 state.takers[state.next] = Taker(
-                    channel: channel, start: now, pace: Pace(at: now), bytes: bytes)
+                    channel: channel, party: party, start: now, pace: Pace(at: now), bytes: bytes)
                 return state.next
             }
         }

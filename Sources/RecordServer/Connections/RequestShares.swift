@@ -61,3 +61,11 @@ final class RequestShares: Sendable {
         }
     }
 }
+
+extension [RequestShares.Party] {
+    /// The one of them that is asked to take its answers: the user, or the app where nobody is signed in.
+    var taker: RequestShares.Party? {
+        first { if case .user = $0 { true } else { false } }
+            ?? first { if case .app = $0 { true } else { false } }
+    }
+}

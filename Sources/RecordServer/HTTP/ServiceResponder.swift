@@ -142,7 +142,7 @@ struct ServiceResponder: HTTPResponder {
             status: HTTPResponse.Status(code: reply.status),
             headers: ResponseHeaders.fields(for: reply, requestID: entry.id),
             body: request.method == .head
-                ? ResponseBody() : state.answers.body(reply.body, to: context.channel))
+                ? ResponseBody() : state.answers.body(reply.body, to: context.channel, of: reply.party))
     }
 
     private func reply(
@@ -181,10 +181,12 @@ struct ServiceResponder: HTTPResponder {
                 defer { withExtendedLifetime(collected) {} }
                 call.body = collected.bytes
                 entry.bytesIn = call.body.count
-                return try await work(on: call)
+                return try await work(on: call, for: parties.taker)
             }
             entry.trace = answer.trace
-            return Reply(status: answer.status, json: answer.body)
+            var reply = Reply(status: answer.status, json: answer.body)
+            reply.party = parties.taker
+            return reply
         } catch {
             let failure = ServiceError(describing: error)
             entry.trace.code = failure.code
@@ -220,11 +222,11 @@ struct ServiceResponder: HTTPResponder {
     }
 
     /// The service's answer; large requests come in only so many at a time, since reading one takes a multiple of it.
-    private func work(on call: ServiceCall) async throws -> ServiceAnswer {
+    private func work(on call: ServiceCall, for party: RequestShares.Party?) async throws -> ServiceAnswer {
         let weight = call.body.count > Self.smallBodyBytes ? call.body.count : 0
         if weight > 0 { try await state.work.enter(room: weight, taking: weight) }
         defer { if weight > 0 { state.work.give(weight) } }
-        try await state.answers.waitForRoom()
+        try await state.answers.waitForRoom(for: party)
         let answer = await service.answer(call)
         state.memory.note(call.body.count + answer.body.count)
         return answer
@@ -250,6 +252,8 @@ struct Reply {
     var body: ByteBuffer
     /// What only this answer carries.
     var headers = HTTPFields()
+    /// Who has to take it, where that is known.
+    var party: RequestShares.Party?
 
     init(status: Int, contentType: String?, body: ByteBuffer) {
         self.status = status

@@ -74,6 +74,23 @@ import Testing
         #expect(answers.held == 0 && answers.cutOff == 1)
     }
 
+    @Test func `Who holds nothing does not wait for what others hold, within bounds`() async throws {
+        let answers = OutgoingAnswers(
+            capacity: 1_000_000, grace: .seconds(600), patience: .milliseconds(20))
+        let channel = try await Self.connection()
+        var bodies = [
+            answers.body(ByteBuffer(repeating: 0x61, count: 900_000), to: channel, of: .app("loud"))
+        ]
+        await #expect(throws: ServiceError.self) { try await answers.waitForRoom(for: .app("loud")) }
+        try await answers.waitForRoom(for: .app("quiet"))
+        for number in 0..<2 {
+            bodies.append(
+                answers.body(ByteBuffer(repeating: 0x61, count: 950_000), to: channel, of: .app("\(number)")))
+        }
+        await #expect(throws: ServiceError.self) { try await answers.waitForRoom(for: .app("quiet")) }
+        #expect(bodies.count == 3)
+    }
+
     @Test func `Without anybody to cut off, a request is told to try again`() async throws {
         let answers = OutgoingAnswers(
             capacity: 1_000_000, grace: .seconds(600), patience: .milliseconds(20))
