@@ -159,22 +159,23 @@ import Testing
     /// What may be a part of an address in a template: whole addresses, and what is encoded for one.
     private static let addressValues: Set<String> = [
         // Whole addresses, made by code.
-        "action", "address", "base", "byCode", "byRoute", "byUser", "checkHref", "countHref", "deleteAction",
+        "action", "address", "base", "byCode", "byRoute", "byUser", "checkHref", "chooser.importHref",
+        "chooser.newHref", "chooser.typeHref", "containerHref", "countHref", "deleteAction",
         "deleteHref", "everywhere", "failedHref", "fileAction", "first", "formHref", "here", "href",
-        "importHref", "jsonHref", "last", "list", "listHref", "listQuery", "live", "newHref", "newer",
+        "jsonHref", "last", "list", "listHref", "listQuery", "live", "newer",
         "newest",
         "next", "older", "otherBase", "partAction", "previous", "recordHref", "records", "recordsPath",
-        "refusedHref", "requestHref", "runAction", "schema", "targetHref", "typeHref", "zones",
+        "refusedHref", "requestHref", "runAction", "schema", "targetHref", "zones",
         // Parts: percent-encoded, or of digits and letters alone.
         "encoded", "typeName", "id", "request",
     ]
 
     @Test func `Templates put only what is encoded into addresses`() throws {
-        for (name, text) in Templates.files {
-            let text = String(decoding: text, as: UTF8.self)
+        for file in Templates.files {
+            let text = String(decoding: file.text, as: UTF8.self)
             for attribute in text.matches(of: /\s(?:href|src|action|formaction)="([^"]*)"/) {
                 for value in attribute.1.matches(of: /\{\{([^}]*)\}\}/) {
-                    #expect(Self.addressValues.contains(String(value.1)), "\(name): \(attribute.0)")
+                    #expect(Self.addressValues.contains(String(value.1)), "\(file.name): \(attribute.0)")
                 }
             }
         }

@@ -18,7 +18,6 @@ import Testing
         var random = seed.random
         let text = (0..<Int.random(in: 0...12, using: &random))
             .map { _ in Self.pieces.randomElement(using: &random) ?? "" }.joined()
-        let model = ["reason": text]
         let escaped = HTMLText.ContentType().escapeText(text)
         for scalar in "<>\"'".unicodeScalars {
             #expect(!escaped.unicodeScalars.contains(scalar))
@@ -31,7 +30,7 @@ import Testing
         }
         #expect(Array(back.utf8) == Array(text.utf8))
         // The templates use it.
-        let page = try Templates().render("error", model)
+        let page = try Templates().render(ErrorPage(code: "", reason: text, remedy: nil))
         #expect(text.isEmpty || page.range(of: escaped, options: .literal) != nil)
     }
 }

@@ -22,50 +22,32 @@ extension ConsoleContext {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
         + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-    /// Renders a template into the layout.
+    /// Renders a page into the layout.
     ///
     /// - Parameters:
-    ///   - template: its name in ``Templates/files``.
+    ///   - page: what its template shows; ``PageFrame`` is added to it.
     ///   - title: what the browser's tab says, and the page's heading.
     ///   - section: the part of the menu that is lit.
-    ///   - model: what the template shows; `csrf` and `base` (the tenant's address) are added to it.
     func page(
-        _ template: String, title: String, section: Section? = nil, _ model: [String: Any] = [:],
-        status: HTTPResponse.Status = .ok
+        _ page: some TemplatePage, title: String, section: Section? = nil, status: HTTPResponse.Status = .ok
     ) -> SiteAnswer {
-        var model = model
-        model["csrf"] = session?.csrf ?? ""
         let tenant = try? tenant()
-        if let tenant { model["base"] = "/console" + Self.path(tenant, "") }
+        let frame = PageFrame(
+            csrf: session?.csrf ?? "", base: tenant.map { "/console" + Self.path($0, "") })
         let flash = Flash.read(from: request.request)
-        var frame: [String: Any] = ["title": title]
-        frame["csrf"] = model["csrf"]
-        frame["content"] = console.templates.render(template, model)
-        frame["operator"] = operatorName
-        frame["version"] = console.settings.version
-        frame["requestID"] = request.requestID
-        frame["flash"] = flash
         let shown = tenant ?? LastTenant.read(from: request.request)
-        frame["menu"] = Menu.items(tenant: shown, section: section)
-        frame["tenant"] = shown.map { Self.tenantModel($0) }
+        let layout = LayoutPage(
+            title: title, csrf: frame.csrf, content: console.templates.render(page, in: frame),
+            operator: operatorName, version: console.settings.version, requestID: request.requestID,
+            flash: flash, menu: Menu.items(tenant: shown, section: section),
+            tenant: shown.map(LayoutPage.Place.init))
         var headers = Self.pageHeaders
         if let tenant, session != nil { headers.append(LastTenant.setting(tenant)) }
         if flash != nil { headers.append(Flash.cleared) }
         return SiteAnswer(
             Response(
                 status: status, headers: headers,
-                body: ResponseBody(
-                    byteBuffer: ByteBuffer(string: console.templates.render("layout", frame)))))
-    }
-
-    private static func tenantModel(_ tenant: Tenant) -> [String: Any] {
-        let other: CloudEnvironment = tenant.environment == .development ? .production : .development
-        return [
-            "here": "/console" + path(tenant, ""), "container": tenant.container.rawValue,
-            "environment": tenant.environment.rawValue,
-            "isProduction": tenant.environment == .production, "other": other.rawValue,
-            "otherBase": "/console" + path(Tenant(container: tenant.container, environment: other), ""),
-        ]
+                body: ResponseBody(byteBuffer: ByteBuffer(string: console.templates.render(layout)))))
     }
 
     /// Sends the browser to a page of the console, as after every change; the page says the sentence once.
@@ -110,29 +92,24 @@ extension ConsoleContext {
                 ServiceError(code, refusal.reason ?? "", remedy: refusal.remedy), requestID: request.requestID
             )
         }
-        let model: [String: Any]
+        let model: ErrorPage
         let status: Int
         var trace = ServiceTrace()
         if let error = error as? ErrorDictionary {
             status =
                 ServiceError.Code(text: error.serverErrorCode).map { ServiceError($0, "").httpStatus } ?? 400
             trace.code = ServiceError.Code(text: error.serverErrorCode)
-            model = [
-                "code": error.serverErrorCode, "reason": error.reason ?? "",
-                "remedy": remedy(error.remedy) as Any,
-            ]
+            model = ErrorPage(
+                code: error.serverErrorCode, reason: error.reason ?? "", remedy: remedy(error.remedy))
         } else {
             let failure = ServiceError(describing: error)
             status = failure.httpStatus
             trace.code = failure.code
-            model = [
-                "code": failure.code.description, "reason": failure.reason,
-                "remedy": remedy(failure.remedy) as Any,
-            ]
+            model = ErrorPage(
+                code: failure.code.description, reason: failure.reason, remedy: remedy(failure.remedy))
         }
         trace.error = error
-        var answer = page(
-            "error", title: "That did not work", model, status: HTTPResponse.Status(code: status))
+        var answer = page(model, title: "That did not work", status: HTTPResponse.Status(code: status))
         answer.trace = trace
         return answer
     }

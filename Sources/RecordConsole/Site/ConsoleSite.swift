@@ -11,9 +11,9 @@ public import RecordStorage
 ///
 /// Every page is rendered here and works without JavaScript; scripts add comfort. How a page is made:
 /// 1. a file in `Pages/…` with an enum that lists its `Route`s, added to `Routes/all`;
-/// 2. a template in `Templates/`, added to `Templates/files`, rendered into the layout by
-///    `ConsoleContext/page(_:title:section:_:)`;
-///    (times go in as `Model/time(_:)` and come out as `{{#made}}{{>time}}{{/made}}`);
+/// 2. a template in `Templates/` and a struct with its names beside the routes, a `TemplatePage` added to
+///    `Templates/pages`, rendered into the layout by `ConsoleContext/page(_:title:section:status:)`;
+///    (times go in as `TimeModel` and come out as `{{#made}}{{>time}}{{/made}}`);
 /// 3. what changes something is a POST with the form's `csrf` field (`{{csrf}}` in every template), ends in
 ///    `ConsoleContext/redirect(to:saying:)` and is noted with `ConsoleContext/audit(_:_:)`; a form with files is
 ///    a route with `body: .formWithFiles` that reads it with `ConsoleContext/readingForm(_:)`.

@@ -26,7 +26,7 @@ enum Menu {
     }
 
     /// All parts; those of a container only where one is chosen.
-    static func items(tenant: Tenant?, section: Section?) -> [[String: Any]] {
+    static func items(tenant: Tenant?, section: Section?) -> [LayoutPage.Item] {
         Section.allCases.compactMap { item in
             let path: String
             if item.isOfTenant {
@@ -35,7 +35,7 @@ enum Menu {
             } else {
                 path = "/\(item.rawValue)" + query(item, tenant)
             }
-            return ["title": item.title, "href": "/console" + path, "isCurrent": item == section]
+            return .init(title: item.title, href: "/console" + path, isCurrent: item == section)
         }
     }
 }

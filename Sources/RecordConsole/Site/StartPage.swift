@@ -21,8 +21,6 @@ public struct StartPage: Site {
             self.href = href
             self.text = text
         }
-
-        var model: [String: Any] { ["title": title, "href": href, "text": text] }
     }
 
     public let name = "start"
@@ -48,15 +46,31 @@ public struct StartPage: Site {
         let awaited =
             settings.openOperator == nil ? (try? await Operators.awaited(in: store)) ?? nil : nil
         let html = templates.render(
-            "start",
-            [
-                "version": settings.version, "isDemo": settings.openOperator != nil,
-                "apps": settings.apps.map(\.model), "hasApps": !settings.apps.isEmpty,
-                "address": request.baseURL, "awaited": awaited as Any,
-            ])
+            StartTemplate(
+                version: settings.version, isDemo: settings.openOperator != nil,
+                apps: settings.apps.map { .init(title: $0.title, href: $0.href, text: $0.text) },
+                address: request.baseURL, awaited: awaited))
         return SiteAnswer(
             Response(
                 status: .ok, headers: ConsoleContext.pageHeaders,
                 body: ResponseBody(byteBuffer: ByteBuffer(string: html))))
     }
+}
+
+/// What the page at `/` shows.
+struct StartTemplate: TemplatePage {
+    static let template = Template("start", PackageResources.start_mustache)
+
+    struct App: TemplateModel {
+        let title: String
+        let href: String
+        let text: String
+    }
+
+    let version: String
+    let isDemo: Bool
+    let apps: [App]
+    let address: String
+    /// The operator that nobody has signed in as yet; nil where somebody has.
+    let awaited: String?
 }

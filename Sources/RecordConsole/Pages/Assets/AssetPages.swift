@@ -23,45 +23,39 @@ enum AssetPages {
         }
         let page = files.prefix(pageLength)
         let next = files.count > pageLength ? page.last?.0.content.digest.hex : nil
-        let types: [[String: Any]] = usage.types.map {
-            [
-                "name": $0.recordType, "encoded": FormValues.encoded($0.recordType), "files": $0.files,
-                "size": NumberText.bytes($0.bytes),
-            ]
+        let types = usage.types.map {
+            AssetsPage.RecordType(
+                name: $0.recordType, encoded: FormValues.encoded($0.recordType), files: $0.files,
+                size: NumberText.bytes($0.bytes))
         }
         return context.page(
-            "assets", title: "Assets", section: .assets,
-            [
-                "files": page.map { model(of: $0.0, uses: $0.1, tenant, context) }, "isEmpty": page.isEmpty,
-                "count": usage.files, "size": NumberText.bytes(usage.bytes), "types": types,
-                "hasTypes": !types.isEmpty, "isLater": after != nil,
-                "next": next as Any,
-                "graceHours": Limits.assetGraceSeconds / 3_600,
-            ])
+            AssetsPage(
+                files: page.map { model(of: $0.0, uses: $0.1, tenant, context) }, isEmpty: page.isEmpty,
+                count: usage.files, size: NumberText.bytes(usage.bytes), types: types,
+                hasTypes: !types.isEmpty, isLater: after != nil, next: next,
+                graceHours: Limits.assetGraceSeconds / 3_600),
+            title: "Assets", section: .assets)
     }
 
     private static func model(
         of row: AssetRow, uses: [AssetUse], _ tenant: Tenant, _ context: ConsoleContext
-    ) -> [String: Any] {
+    ) -> AssetsPage.File {
         let digest = row.content.digest
         // A picture of a private database is shown where that database is looked at, which the audit log notes.
         let isPublic = uses.first?.owner == nil
-        return [
-            "name": String(digest.hex.prefix(12)), "size": NumberText.bytes(row.content.size),
-            "made": Model.time(row.createdAt), "uses": row.uses, "isPublic": isPublic,
-            "address": isPublic
-                ? FilePages.address(context.console.service.assetAddress(digest)) + "file"
-                : nil as String? as Any,
-            "more": row.uses > uses.count ? row.uses - uses.count : nil as Int? as Any,
-            "records": uses.map { use -> [String: Any] in
+        return AssetsPage.File(
+            name: String(digest.hex.prefix(12)), size: NumberText.bytes(row.content.size),
+            made: TimeModel(row.createdAt),
+            address: isPublic
+                ? FilePages.address(context.console.service.assetAddress(digest)) + "file" : nil,
+            more: row.uses > uses.count ? row.uses - uses.count : nil,
+            records: uses.map { use in
                 var query = "zone=\(FormValues.encoded(use.zoneName))"
                 if let owner = use.owner { query += "&db=\(FormValues.encoded(owner))" }
                 let path = RecordsAddress.recordPath(use.recordName, below: "/records/", "?" + query)
-                return [
-                    "name": use.recordName, "field": use.field, "isPrivate": use.owner != nil,
-                    "href": "/console" + ConsoleContext.path(tenant, path),
-                ]
-            },
-        ]
+                return AssetsPage.Use(
+                    name: use.recordName, field: use.field, isPrivate: use.owner != nil,
+                    href: "/console" + ConsoleContext.path(tenant, path))
+            })
     }
 }

@@ -14,22 +14,19 @@ enum AuditPages {
             try $0.audit(before: before, limit: pageLength + 1)
         }
         let page = rows.prefix(pageLength)
-        let models: [[String: Any]] = page.map { row in
-            [
-                "at": Model.time(row.at),
-                "operator": row.operatorName.isEmpty ? "somebody" : row.operatorName, "action": row.action,
-                "words": words(for: row.action), "subject": row.subject,
-                "tenant": row.tenant?.description ?? "", "request": row.requestID,
-                "requestHref": "/console/requests/" + FormValues.encoded(row.requestID),
-            ]
+        let models = page.map { row in
+            AuditPage.Row(
+                at: TimeModel(row.at), operator: row.operatorName.isEmpty ? "somebody" : row.operatorName,
+                action: row.action, words: words(for: row.action), subject: row.subject,
+                tenant: row.tenant?.description ?? "", request: row.requestID,
+                requestHref: "/console/requests/" + FormValues.encoded(row.requestID))
         }
         return context.page(
-            "audit", title: "What operators did", section: .audit,
-            [
-                "rows": models, "isEmpty": models.isEmpty, "isLater": before != nil,
-                "older": rows.count > pageLength ? page.last?.id as Any : nil as Int64? as Any,
-                "limit": NumberText.grouped(Limits.auditEntries),
-            ])
+            AuditPage(
+                rows: models, isEmpty: models.isEmpty, isLater: before != nil,
+                older: rows.count > pageLength ? page.last?.id : nil,
+                limit: NumberText.grouped(Limits.auditEntries)),
+            title: "What operators did", section: .audit)
     }
 
     /// `record.delete` in words: `delete record`.

@@ -35,36 +35,34 @@ struct Chart {
             ? String(format: "%.0f", value) : String(format: "%.3g", value)
     }
 
-    var model: [String: Any] {
+    var model: ChartModel {
         let count = max(1, hints.count)
         let highest = isStacked ? sums.max() : lines.flatMap(\.values).compactMap(\.self).max()
         let top = Self.roundedUp(highest ?? 0)
         let step = Self.width / Double(count)
-        return [
-            "title": title, "unit": unit, "top": Self.number(top), "middle": Self.number(top / 2),
-            "width": Int(Self.width), "height": Int(Self.height),
-            "shapes": shapes(top: top, step: step),
-            "legend": lines.map { ["name": $0.name, "look": $0.look] },
-            "hits": hints.enumerated().map { index, hint in
-                ["x": Self.text(Double(index) * step), "width": Self.text(step), "hint": hint]
-            },
-        ]
+        return ChartModel(
+            title: title, unit: unit, top: Self.number(top), middle: Self.number(top / 2),
+            width: Int(Self.width), height: Int(Self.height), shapes: shapes(top: top, step: step),
+            legend: lines.map { ChartModel.Key(name: $0.name, look: $0.look) },
+            hits: hints.enumerated().map { index, hint in
+                ChartModel.Hit(x: Self.text(Double(index) * step), width: Self.text(step), hint: hint)
+            })
     }
 
     private var sums: [Double] {
         hints.indices.map { index in lines.reduce(0) { $0 + ($1.values[index] ?? 0) } }
     }
 
-    private func shapes(top: Double, step: Double) -> [[String: Any]] {
+    private func shapes(top: Double, step: Double) -> [ChartModel.Shape] {
         func y(_ value: Double) -> Double { Self.height * (1 - value / top) }
         var base = [Double](repeating: 0, count: hints.count)
         return lines.map { line in
             guard isStacked else {
-                return ["look": line.look, "path": Self.path(line.values.map { $0.map(y) }, step)]
+                return .init(look: line.look, path: Self.path(line.values.map { $0.map(y) }, step))
             }
             let values = zip(base, line.values).map { $0 + ($1 ?? 0) }
             defer { base = values }
-            return ["look": line.look, "path": Self.area(from: base.map(y), to: values.map(y), step)]
+            return .init(look: line.look, path: Self.area(from: base.map(y), to: values.map(y), step))
         }
     }
 

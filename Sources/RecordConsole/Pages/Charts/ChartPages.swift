@@ -29,31 +29,25 @@ enum ChartPages {
             "/console/requests?\(ours ?? "")\(name)=\(FormValues.encoded(value))"
         }
         let routes = total.routes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
-        var model: [String: Any] = [
-            "spans": RequestSpan.allCases.map { other in
-                [
-                    "name": other.rawValue, "isCurrent": other == span,
-                    "href": "/console/charts?\(ours ?? "")span=\(other.rawValue)",
-                ] as [String: Any]
+        let rows = history.points(span, now: now, grouping: grouping(span).table, of: tenant)
+        let page = ChartsPage(
+            spans: RequestSpan.allCases.map { other in
+                ChartsPage.Span(
+                    name: other.rawValue, isCurrent: other == span,
+                    href: "/console/charts?\(ours ?? "")span=\(other.rawValue)")
             },
-            "tenant": tenant.map { "\($0.container), \($0.environment.rawValue)" } as Any,
-            "everywhere": "/console/charts?span=\(span.rawValue)",
-            "failedHref": requests("status", "5"), "refusedHref": requests("status", "4"),
-            "span": span.rawValue, "charts": all(points, span).map(\.model), "marks": marks(span),
-            "rows": history.points(span, now: now, grouping: grouping(span).table, of: tenant).reversed().map(
-                row),
-            "isEmpty": total.count == 0, "count": total.count, "refused": total.refused,
-            "failed": total.failed, "bytesIn": NumberText.bytes(Int64(clamping: total.bytesIn)),
-            "bytesOut": NumberText.bytes(Int64(clamping: total.bytesOut)),
-            "routes": routes.map {
-                ["name": $0.key, "count": $0.value, "href": requests("route", $0.key)]
+            tenant: tenant.map { "\($0.container), \($0.environment.rawValue)" },
+            everywhere: "/console/charts?span=\(span.rawValue)", failedHref: requests("status", "5"),
+            refusedHref: requests("status", "4"), charts: all(points, span).map(\.model), marks: marks(span),
+            rows: rows.reversed().map(row), count: total.count, refused: total.refused, failed: total.failed,
+            bytesIn: NumberText.bytes(Int64(clamping: total.bytesIn)),
+            bytesOut: NumberText.bytes(Int64(clamping: total.bytesOut)), p50: duration(total.p50),
+            p95: duration(total.p95), p99: duration(total.p99),
+            routes: routes.map {
+                ChartsPage.Route(name: $0.key, count: $0.value, href: requests("route", $0.key))
             },
-            "hasRoutes": !routes.isEmpty,
-        ]
-        for (name, value) in [("p50", total.p50), ("p95", total.p95), ("p99", total.p99)] {
-            model[name] = value.map(RequestModels.duration) ?? "–"
-        }
-        return context.page("charts", title: "Charts", section: .charts, model)
+            hasRoutes: !routes.isEmpty)
+        return context.page(page, title: "Charts", section: .charts)
     }
 
     /// Whose requests the address means; nil for everybody's.
@@ -69,7 +63,6 @@ enum ChartPages {
         func hints(_ words: (RequestPoint) -> String) -> [String] {
             zip(times, points).map { "\($0): \(words($1))" }
         }
-        func duration(_ value: Double?) -> String { value.map(RequestModels.duration) ?? "–" }
         return [
             Chart(
                 title: "Requests", unit: "a second",
@@ -103,16 +96,14 @@ enum ChartPages {
         }
     }
 
-    private static func row(_ point: RequestPoint) -> [String: Any] {
-        [
-            "from": Model.time(point.start), "count": point.count, "rate": Chart.number(point.rate),
-            "refused": point.refused, "failed": point.failed,
-            "p50": point.p50.map(RequestModels.duration) ?? "–",
-            "p95": point.p95.map(RequestModels.duration) ?? "–",
-            "p99": point.p99.map(RequestModels.duration) ?? "–",
-            "bytesOut": NumberText.bytes(Int64(clamping: point.bytesOut)),
-        ]
+    private static func row(_ point: RequestPoint) -> ChartsPage.Row {
+        ChartsPage.Row(
+            from: TimeModel(point.start), count: point.count, rate: Chart.number(point.rate),
+            refused: point.refused, failed: point.failed, p50: duration(point.p50), p95: duration(point.p95),
+            p99: duration(point.p99), bytesOut: NumberText.bytes(Int64(clamping: point.bytesOut)))
     }
+
+    private static func duration(_ value: Double?) -> String { value.map(RequestModels.duration) ?? "–" }
 
     /// The time of day, with the date where the span has more than one.
     private static func clock(_ milliseconds: Int64, _ span: RequestSpan) -> String {

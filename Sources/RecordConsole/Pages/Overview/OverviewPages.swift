@@ -15,20 +15,18 @@ enum OverviewPages {
         let tenants = try await context.store.read(.short) { try $0.tenants() }
         let groups = Dictionary(grouping: tenants, by: \.container.rawValue).sorted { $0.key < $1.key }
         let rows = groups.map { container, tenants in
-            [
-                "container": container,
-                "environments": CloudEnvironment.allCases.map { environment in
+            ContainersPage.Container(
+                container: container,
+                environments: CloudEnvironment.allCases.map { environment in
                     let tenant = tenants.first { $0.environment == environment }
-                    return [
-                        "name": environment.rawValue,
-                        "href": "/console/c/\(container)/\(environment.rawValue)",
-                        "summary": tenant.map { summary(of: $0, context) } ?? "nothing deployed yet",
-                    ]
-                },
-            ] as [String: Any]
+                    return ContainersPage.Environment(
+                        name: environment.rawValue,
+                        href: "/console/c/\(container)/\(environment.rawValue)",
+                        summary: tenant.map { summary(of: $0, context) } ?? "nothing deployed yet")
+                })
         }
         return context.page(
-            "containers", title: "Containers", ["containers": rows, "isEmpty": rows.isEmpty])
+            ContainersPage(containers: rows, isEmpty: rows.isEmpty), title: "Containers")
     }
 
     private static func summary(of tenant: Tenant, _ context: ConsoleContext) -> String {
@@ -53,24 +51,21 @@ enum OverviewPages {
         let schema = context.store.schema(of: tenant)
         let (users, tokens) = try await context.read { try $0.accessCounts(of: tenant) }
         let types = schema.types.values.sorted { $0.name < $1.name }.map { type in
-            [
-                "name": type.name, "fields": type.fields.map(\.name).joined(separator: ", "),
-                "href": "/console"
-                    + ConsoleContext.path(tenant, "/records?type=\(FormValues.encoded(type.name))"),
-            ]
+            OverviewPage.RecordType(
+                name: type.name, fields: type.fields.map(\.name).joined(separator: ", "),
+                href: "/console"
+                    + ConsoleContext.path(tenant, "/records?type=\(FormValues.encoded(type.name))"))
         }
         let waiting = try SchemaDeployPages.changes(of: tenant.container, context).count
         return context.page(
-            "overview", title: tenant.container.rawValue, section: .overview,
-            [
-                "waiting": waiting, "hasWaiting": waiting > 0, "isOneWaiting": waiting == 1,
-                "rejected": RejectedModel.model(
-                    context, tenant: Tenant(container: tenant.container, environment: .production)) as Any,
-                "types": types, "isEmpty": types.isEmpty, "users": users, "tokens": tokens,
-                "typeCount": types.count, "isDevelopment": tenant.environment == .development,
-                "address": context.request.baseURL, "container": tenant.container.rawValue,
-                "environment": tenant.environment.rawValue,
-            ])
+            OverviewPage(
+                waiting: waiting, hasWaiting: waiting > 0, isOneWaiting: waiting == 1,
+                rejected: RejectedModel(
+                    context, tenant: Tenant(container: tenant.container, environment: .production)),
+                types: types, isEmpty: types.isEmpty, users: users, tokens: tokens, typeCount: types.count,
+                isDevelopment: tenant.environment == .development, address: context.request.baseURL,
+                container: tenant.container.rawValue, environment: tenant.environment.rawValue),
+            title: tenant.container.rawValue, section: .overview)
     }
 }
 

@@ -93,30 +93,26 @@ struct ImportColumns {
     }
 
     /// What the template shows.
-    func model(rows: [ImportRow]) -> [String: Any] {
+    func preview(rows: [ImportRow]) -> RecordsImportPage.Preview {
         let samples = header == nil ? rows : Array(rows.dropFirst())
-        return [
-            "columns": columns.enumerated().map { index, column in
-                [
-                    "number": index, "name": column.name, "field": column.field,
-                    "isName": column.name == nameColumn,
-                    "types": Self.types.map { type in
-                        ["value": type.title, "isChosen": type == column.type] as [String: Any]
-                    },
-                    "samples": samples.map { ["text": Self.sample($0.content, column.name, header)] },
-                ] as [String: Any]
+        return RecordsImportPage.Preview(
+            columns: columns.enumerated().map { index, column in
+                RecordsImportPage.Column(
+                    number: index, name: column.name, field: column.field,
+                    isName: column.name == nameColumn,
+                    types: Self.types.map { .init(value: $0.title, isChosen: $0 == column.type) },
+                    samples: samples.map { .init(text: Self.sample($0.content, column.name, header)) })
             },
-            "header": String(
+            header: String(
                 decoding: JSONWriter.text { writer in
                     writer.beginArray()
                     for name in header ?? [] { writer.string(name) }
                     writer.endArray()
                 }, as: UTF8.self),
-            "hasName": nameColumn != nil,
-            "problems": samples.compactMap { row -> String? in
+            hasName: nameColumn != nil,
+            problems: samples.compactMap { row -> String? in
                 if case .malformed(let reason) = row.content { "Line \(row.line): \(reason)" } else { nil }
-            },
-        ]
+            })
     }
 
     private static let types = FieldType.all.filter { $0.scalar != .asset }

@@ -71,12 +71,12 @@ struct OperatorStamps {
     }
 
     /// What the record's page shows of both stamps.
-    func model(of record: JSONObject) -> [[String: Any]] {
+    func models(of record: JSONObject) -> [RecordPage.Stamp] {
         ["created", "modified"].compactMap { key in
             record[key]?.object.map { stamp in
                 var html = HTMLWriter()
                 RecordCells.time(stamp["timestamp"]?.int ?? 0, to: &html)
-                return ["title": key, "time": html.html, "user": title(key, of: record)]
+                return .init(title: key, time: html.html, user: title(key, of: record))
             }
         }
     }

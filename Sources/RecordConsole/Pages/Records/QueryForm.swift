@@ -10,7 +10,7 @@ struct QueryForm {
     /// How many empty rows a page without scripts has.
     private static let spareRows = 2
 
-    var model: [String: Any] {
+    var model: QueryFormModel {
         let fields = QueryField.all(of: type)
         let address = scope.address
         let empty = RecordsAddress.Filter(field: "", comparator: .compares(.equals), value: "")
@@ -18,60 +18,54 @@ struct QueryForm {
         var sorts = address.sorts
         filters += Array(repeating: empty, count: Self.spareRows)
         sorts.append(RecordsAddress.Sort(field: "", ascending: true))
-        return [
-            "filters": filters.enumerated().map {
+        return QueryFormModel(
+            filters: filters.enumerated().map {
                 filter($1, $0, fields, isSpare: $0 >= address.filters.count)
             },
-            "sorts": sorts.enumerated().map { sort($1, $0, fields, isSpare: $0 >= address.sorts.count) },
-            "predicate": address.predicate,
-            "limits": RecordsAddress.limits.map { ["value": $0, "isChosen": $0 == address.limit] },
-            "showsSystemFields": address.showsSystemFields,
-            // Sorting is done by the headings: were the panel to open, they would move from under the pointer.
-            "isOpen": !address.filters.isEmpty || !address.predicate.isEmpty,
-            "sortTitle": address.sorts.map { sort in
+            hasFilters: !address.filters.isEmpty, filterCount: address.filters.count,
+            sorts: sorts.enumerated().map { sort($1, $0, fields, isSpare: $0 >= address.sorts.count) },
+            hasSorts: !address.sorts.isEmpty,
+            sortTitle: address.sorts.map { sort in
                 let title = fields.first { $0.name == sort.field }?.title ?? sort.field
                 return title + (sort.ascending ? " ↑" : " ↓")
             }.joined(separator: ", "),
-            "hidden": (address.placeItems + [("type", type.name)]).map {
-                ["name": $0.name, "value": $0.value]
-            },
-            "all": address.items.map { ["name": $0.name, "value": $0.value] },
-            "checkHref": scope.href(
+            predicate: address.predicate,
+            limits: RecordsAddress.limits.map { .init(value: $0, isChosen: $0 == address.limit) },
+            showsSystemFields: address.showsSystemFields,
+            // Sorting is done by the headings: were the panel to open, they would move from under the pointer.
+            isOpen: !address.filters.isEmpty || !address.predicate.isEmpty,
+            hidden: HiddenInput.all(address.placeItems + [("type", type.name)]),
+            all: HiddenInput.all(address.items),
+            checkHref: scope.href(
                 "/records-check" + RecordsAddress.query(address.placeItems + [("type", type.name)])),
-            "fields": String(decoding: fieldsJSON(fields), as: UTF8.self),
-            "hasSorts": !address.sorts.isEmpty,
-            "hasFilters": !address.filters.isEmpty, "filterCount": address.filters.count,
-        ]
+            fields: String(decoding: fieldsJSON(fields), as: UTF8.self))
     }
 
     private func filter(
         _ filter: RecordsAddress.Filter, _ index: Int, _ fields: [QueryField], isSpare: Bool
-    ) -> [String: Any] {
+    ) -> QueryFormModel.Filter {
         let field = fields.first { $0.name == filter.field }
         let comparators = field?.comparators ?? FilterComparator.allCases
-        return [
-            "number": index + 1, "isSpare": isSpare, "value": filter.value,
-            "takesNoValue": !isSpare && !filter.comparator.takesValue,
-            "fields": fields.filter { !$0.comparators.isEmpty }.map {
+        return QueryFormModel.Filter(
+            number: index + 1, isSpare: isSpare, value: filter.value,
+            fields: fields.filter { !$0.comparators.isEmpty }.map {
                 choice($0.name, $0.title, $0.name == filter.field)
             },
-            "comparators": comparators.map {
+            comparators: comparators.map {
                 choice($0.rawValue, $0.title, !isSpare && $0 == filter.comparator)
-            },
-        ]
+            })
     }
 
     private func sort(
         _ sort: RecordsAddress.Sort, _ index: Int, _ fields: [QueryField], isSpare: Bool
-    ) -> [String: Any] {
-        [
-            "number": index + 1, "isSpare": isSpare, "isDescending": !sort.ascending,
-            "fields": fields.filter(\.isSortable).map { choice($0.name, $0.title, $0.name == sort.field) },
-        ]
+    ) -> QueryFormModel.Sort {
+        QueryFormModel.Sort(
+            number: index + 1, isSpare: isSpare, isDescending: !sort.ascending,
+            fields: fields.filter(\.isSortable).map { choice($0.name, $0.title, $0.name == sort.field) })
     }
 
-    private func choice(_ value: String, _ title: String, _ isChosen: Bool) -> [String: Any] {
-        ["value": value, "title": title, "isChosen": isChosen]
+    private func choice(_ value: String, _ title: String, _ isChosen: Bool) -> QueryFormModel.Choice {
+        QueryFormModel.Choice(value: value, title: title, isChosen: isChosen)
     }
 
     /// What scripts know of the fields: which comparisons and hints belong to each.

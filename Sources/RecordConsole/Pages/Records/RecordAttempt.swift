@@ -50,8 +50,6 @@ extension RecordPages {
             }
         }
 
-        var model: [String: String] {
-            ["reason": reason, "remedy": remedy, "caret": caret].compactMapValues { $0 }
-        }
+        var model: RecordProblem { RecordProblem(reason: reason, remedy: remedy, caret: caret) }
     }
 }

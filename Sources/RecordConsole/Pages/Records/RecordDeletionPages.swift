@@ -22,14 +22,13 @@ enum RecordDeletionPages {
         let name = context.query["name"] ?? ""
         let record = try await RecordPages.lookup(name, scope)
         return context.page(
-            "record-delete", title: "Delete \(name)?", section: .records,
-            [
-                "name": name, "type": record["recordType"]?.string ?? "",
-                "tag": record["recordChangeTag"]?.string ?? "",
-                "references": try await ReferenceCounts(to: name, scope).model(scope),
-                "action": scope.href("/delete-record" + RecordsAddress.query(scope.address.placeItems)),
-                "recordHref": scope.href(scope.address.recordPath(name)),
-            ])
+            RecordDeletePage(
+                name: name, type: record["recordType"]?.string ?? "",
+                tag: record["recordChangeTag"]?.string ?? "",
+                references: try await ReferenceCounts(to: name, scope).model(scope),
+                action: scope.href("/delete-record" + RecordsAddress.query(scope.address.placeItems)),
+                recordHref: scope.href(scope.address.recordPath(name))),
+            title: "Delete \(name)?", section: .records)
     }
 
     @Sendable private static func delete(_ context: ConsoleContext) async throws -> SiteAnswer {
@@ -105,18 +104,14 @@ enum RecordDeletionPages {
         let type = try scope.requiredType()
         let address = scope.address.with { $0.page = .first }
         let count = try await RecordsPages.total(address.request(for: type), scope)
-        var model: [String: Any] = [
-            "type": type.name, "count": NumberText.grouped(count), "total": count, "isEmpty": count == 0,
-            "isFiltered": !address.filters.isEmpty || !address.predicate.isEmpty,
-            "all": address.items.map { ["name": $0.name, "value": $0.value] },
-            "conditions": conditions(address, type),
-            "action": scope.href("/records-delete-all"), "listHref": scope.href("/records" + address.query),
-            "isProduction": !scope.isDevelopment,
-        ]
-        model["problem"] = problem
-        model["owner"] = scope.address.owner
+        let page = RecordsDeleteAllPage(
+            type: type.name, count: NumberText.grouped(count), total: count, isEmpty: count == 0,
+            isFiltered: !address.filters.isEmpty || !address.predicate.isEmpty,
+            all: HiddenInput.all(address.items), conditions: conditions(address, type),
+            action: scope.href("/records-delete-all"), listHref: scope.href("/records" + address.query),
+            isProduction: !scope.isDevelopment, problem: problem, owner: scope.address.owner)
         return scope.context.page(
-            "records-delete-all", title: "Delete all that match?", section: .records, model,
+            page, title: "Delete all that match?", section: .records,
             status: problem == nil ? .ok : .badRequest)
     }
 

@@ -4,29 +4,29 @@ import RecordWire
 /// Files among the fields: those that the record has, and those that were sent for it.
 extension RecordForm {
     /// What the template shows of a field's files.
-    static func files(_ item: Item, _ typed: FormValues?) -> [String: Any] {
+    static func files(_ item: Item, _ typed: FormValues?) -> [RecordFieldModel.File] {
         let dropped = Set(typed?.all("drop." + item.name) ?? [])
         let values = item.value.map { $0.array ?? [$0] } ?? []
-        var rows: [[String: Any]] = []
+        var rows: [RecordFieldModel.File] = []
         for (index, object) in values.compactMap(\.object).enumerated() {
             var html = HTMLWriter()
             RecordCells.asset(object, to: &html)
-            rows.append([
-                "html": html.html, "key": "\(index)", "number": index + 1,
-                "isDropped": dropped.contains("\(index)"),
-            ])
+            rows.append(
+                .init(
+                    html: html.html, key: "\(index)", number: index + 1,
+                    isDropped: dropped.contains("\(index)")))
         }
         let sent = (typed?.all(RecordFile.sentPrefix + item.name) ?? []).compactMap {
             try? SentFile(text: $0)
         }
         // A field that holds one file gets the one that was sent last.
         for (index, file) in (item.type.isList ? sent[...] : sent.suffix(1)).enumerated() {
-            rows.append([
-                "sent": file.text, "label": file.label, "key": sentKey(index),
-                "number": values.count + index + 1, "isDropped": dropped.contains(sentKey(index)),
-            ])
+            rows.append(
+                .init(
+                    sent: file.text, label: file.label, key: sentKey(index),
+                    number: values.count + index + 1, isDropped: dropped.contains(sentKey(index))))
         }
-        return ["files": rows, "isMany": item.type.isList, "hasFiles": !rows.isEmpty]
+        return rows
     }
 
     private static func sentKey(_ index: Int) -> String { "s\(index)" }

@@ -16,7 +16,7 @@ extension RecordForm {
     /// - Throws: the field whose value cannot be, and why.
     func changes(in form: FormValues) throws(RecordFormError) -> [(name: String, field: WireField)] {
         var changes: [(name: String, field: WireField)] = []
-        for item in items where Self.control(item) != "isFixed" {
+        for item in items where Self.control(item) != .fixed {
             if item.type.scalar == .asset {
                 if let change = try Self.fileChange(item, form) { changes.append((item.name, change)) }
                 continue

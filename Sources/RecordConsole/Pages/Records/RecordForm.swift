@@ -34,48 +34,58 @@ struct RecordForm {
     /// - Parameters:
     ///   - typed: the values of a form that was refused.
     ///   - mistake: why it was refused, where that is about a field.
-    func model(typed: FormValues? = nil, mistake: RecordFormError? = nil) -> [[String: Any]] {
+    ///   - href: makes the address of a record that a reference names.
+    func models(
+        typed: FormValues? = nil, mistake: RecordFormError? = nil, href: (String) -> String? = { _ in nil }
+    ) -> [RecordFieldModel] {
         items.enumerated().map { index, item in
-            var model: [String: Any] = [
-                "id": "field-\(index)", "name": item.name, "type": item.type.title,
-                "hint": Self.hint(item),
-                "isNone": typed.map { $0.all("none." + item.name).contains("1") } ?? (item.value == nil),
-                "text": typed?.text("v." + item.name) ?? Self.text(item),
-            ]
-            model[Self.control(item)] = true
-            if mistake?.field == item.name { model["mistake"] = mistake?.message }
+            var model = RecordFieldModel(
+                id: "field-\(index)", item, Self.control(item), hint: Self.hint(item),
+                isNone: typed.map { $0.all("none." + item.name).contains("1") } ?? (item.value == nil),
+                text: typed?.text("v." + item.name) ?? Self.text(item),
+                mistake: mistake?.field == item.name ? mistake?.message : nil)
             if item.type == FieldType(.reference) {
                 let action = typed?["act." + item.name] ?? item.value?.object?["action"]?.string ?? "NONE"
-                model["actions"] = ["NONE", "DELETE_SELF", "VALIDATE"].map {
-                    ["value": $0, "isChosen": $0 == action] as [String: Any]
+                model.actions = ["NONE", "DELETE_SELF", "VALIDATE"].map {
+                    .init(value: $0, isChosen: $0 == action)
                 }
-                model["target"] = item.value?.object?["recordName"]?.string
+                model.targetHref = item.value?.object?["recordName"]?.string.flatMap(href)
             }
             if item.type == FieldType(.location) {
                 let place = item.value?.object
-                model["latitude"] =
+                model.latitude =
                     typed?.text("lat." + item.name) ?? place?["latitude"]?.double.map { "\($0)" } ?? ""
-                model["longitude"] =
+                model.longitude =
                     typed?.text("lon." + item.name) ?? place?["longitude"]?.double.map { "\($0)" } ?? ""
             }
-            if item.type.scalar == .asset { model.merge(Self.files(item, typed)) { $1 } }
+            if item.type.scalar == .asset {
+                model.files = Self.files(item, typed)
+                model.isMany = item.type.isList
+            }
             return model
         }
     }
 
+    /// What shows a value and takes a new one.
+    enum Control {
+        case line, text, integer, number, time, reference, location, list, bytes, file
+        /// Nothing: the value is edited as JSON.
+        case fixed
+    }
+
     /// The part of the template that shows the field.
-    static func control(_ item: Item) -> String {
-        if item.type.scalar == .asset { return "isFile" }
-        if item.type.isList { return isOneLineEach(item) ? "isList" : "isFixed" }
+    static func control(_ item: Item) -> Control {
+        if item.type.scalar == .asset { return .file }
+        if item.type.isList { return isOneLineEach(item) ? .list : .fixed }
         return switch item.type.scalar {
-        case .string: isLong(item) ? "isText" : "isLine"
-        case .int64: "isInteger"
-        case .double: "isNumber"
-        case .timestamp: isDate(item) ? "isTime" : "isInteger"
-        case .reference: "isReference"
-        case .location: "isLocation"
-        case .bytes: "isBytes"
-        case .asset: "isFile"
+        case .string: isLong(item) ? .text : .line
+        case .int64: .integer
+        case .double: .number
+        case .timestamp: isDate(item) ? .time : .integer
+        case .reference: .reference
+        case .location: .location
+        case .bytes: .bytes
+        case .asset: .file
         }
     }
 

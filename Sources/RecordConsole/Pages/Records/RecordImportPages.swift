@@ -27,25 +27,22 @@ enum RecordImportPages {
 
     @Sendable private static func form(_ context: ConsoleContext) async throws -> SiteAnswer {
         let scope = try RecordsScope(context)
-        return try await page(scope, [:])
+        return try await page(scope)
     }
 
     private static func page(
-        _ scope: RecordsScope, _ more: [String: Any], status: Int = 200
+        _ scope: RecordsScope, status: Int = 200, _ fill: (inout RecordsImportPage) -> Void = { _ in }
     ) async throws -> SiteAnswer {
-        var model = try await scope.chooser()
-        model["action"] = scope.href("/records-import" + RecordsAddress.query(scope.address.placeItems))
-        model["runAction"] = scope.href(
-            "/records-import-all" + RecordsAddress.query(scope.address.placeItems))
-        model["partAction"] = scope.href(
-            "/records-import-part" + RecordsAddress.query(scope.address.placeItems))
-        model["listHref"] = scope.href("/records" + scope.address.query)
-        model["isDevelopment"] = scope.isDevelopment
-        model["place"] = scope.address.placeItems.map { ["name": $0.name, "value": $0.value] }
-        model["ownerName"] = scope.address.owner
-        model.merge(more) { $1 }
+        let chooser = try await scope.chooser()
+        let place = RecordsAddress.query(scope.address.placeItems)
+        var page = RecordsImportPage(
+            types: chooser.types, type: chooser.type, action: scope.href("/records-import" + place),
+            runAction: scope.href("/records-import-all" + place),
+            partAction: scope.href("/records-import-part" + place),
+            listHref: scope.href("/records" + scope.address.query), ownerName: scope.address.owner)
+        fill(&page)
         return scope.context.page(
-            "records-import", title: "Import records", section: .records, model, status: .init(code: status))
+            page, title: "Import records", section: .records, status: .init(code: status))
     }
 
     /// Shows what would become of the columns. A script sends the beginning of the file and takes the answer's part.
@@ -63,17 +60,23 @@ enum RecordImportPages {
             ).rows
             rows = Array(rows.prefix(500))
             let columns = try ImportColumns(rows, isCSV: isCSV, type: scope.schema.types[typeName])
-            return try await page(
-                scope,
-                [
-                    "preview": columns.model(rows: Array(rows.prefix(previewRows + (isCSV ? 1 : 0)))),
-                    "text": text, "format": isCSV ? "csv" : "jsonl", "isCSV": isCSV, "type": typeName,
-                    "isNewType": scope.schema.types[typeName] == nil, "fingerprint": fingerprint(text),
-                    "separator": separator.map { String($0) } ?? "",
-                ])
+            let preview = columns.preview(rows: Array(rows.prefix(previewRows + (isCSV ? 1 : 0))))
+            return try await page(scope) {
+                $0.preview = preview
+                $0.text = text
+                $0.format = isCSV ? "csv" : "jsonl"
+                $0.isCSV = isCSV
+                $0.type = typeName
+                $0.isNewType = scope.schema.types[typeName] == nil
+                $0.fingerprint = fingerprint(text)
+                $0.separator = separator.map { String($0) } ?? ""
+            }
         } catch let error as ServiceError {
-            return try await page(
-                scope, ["problem": error.reason, "remedy": error.remedy ?? "", "text": text], status: 400)
+            return try await page(scope, status: 400) {
+                $0.problem = error.reason
+                $0.remedy = error.remedy ?? ""
+                $0.text = text
+            }
         }
     }
 
@@ -96,14 +99,13 @@ enum RecordImportPages {
         let (rows, _) = ImportText.rows(text, separator: settings.separator, isWhole: true)
         let outcome = try await run(rows, isBeginning: true, settings, scope)
         try await scope.audit("records.import", "\(outcome.imported) of \(settings.type)")
-        var model: [String: Any] = ["imported": NumberText.grouped(outcome.imported)]
-        if !outcome.problems.isEmpty {
-            model["rejected"] = outcome.problems.count
-            model["problems"] = outcome.problems.prefix(shownProblems).map {
-                ["line": $0.line, "reason": $0.reason] as [String: Any]
-            }
-        }
-        return try await page(scope, ["outcome": model])
+        let shown = RecordsImportPage.Outcome(
+            imported: NumberText.grouped(outcome.imported),
+            rejected: outcome.problems.isEmpty ? nil : outcome.problems.count,
+            problems: outcome.problems.prefix(shownProblems).map {
+                .init(line: $0.line, reason: $0.reason)
+            })
+        return try await page(scope) { $0.outcome = shown }
     }
 
     /// One part of a file: the settings as a form on the first line, then the bytes.

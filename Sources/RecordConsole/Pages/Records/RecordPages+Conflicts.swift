@@ -22,38 +22,30 @@ extension RecordPages {
             let cells = RecordCells(
                 linkBase: scope.href("/records/"), linkQuery: RecordsAddress.query(scope.address.placeItems))
             let picked = form["pick." + conflict.name]
-            return [
-                "id": "choice-\(index)", "name": conflict.name,
-                "type": type[conflict.name]?.type.title as Any,
-                "began": cells.html(conflict.base, tag), "theirs": cells.html(conflict.theirs, tag),
-                "mine": cells.html(conflict.mine.value, tag),
-                "isMine": picked == "mine", "isTheirs": picked == "theirs",
-            ] as [String: Any]
+            return RecordConflictPage.Row(
+                id: "choice-\(index)", name: conflict.name, type: type[conflict.name]?.type.title,
+                began: cells.html(conflict.base, tag), theirs: cells.html(conflict.theirs, tag),
+                mine: cells.html(conflict.mine.value, tag), isMine: picked == "mine",
+                isTheirs: picked == "theirs")
         }
         let isJSON = isJSON(scope.context)
-        var model: [String: Any] = [
-            "name": name, "type": type.name, "rows": rows, "hasRows": !rows.isEmpty,
-            "action": scope.href(
-                scope.address.recordPath(name, view: isJSON ? "json" : nil)),
-            "recordHref": scope.href(scope.address.recordPath(name)),
-            "changes": text(
-                .object(JSONObject(mine.map { ($0.name, $0.field.object) }))),
-            "opened": text(.object(current ?? JSONObject())),
-            "tag": server["recordChangeTag"]?.string ?? "",
-            "onlyMine": merge.changes.map(\.name).joined(separator: ", "),
-            "onlyTheirs": merge.theirs.joined(separator: ", "),
-            "hasOnlyMine": !merge.changes.isEmpty, "hasOnlyTheirs": !merge.theirs.isEmpty,
-        ]
-        model["problem"] = attempt.problem?.model
+        var page = RecordConflictPage(
+            recordType: type.name, rows: rows, hasRows: !rows.isEmpty,
+            action: scope.href(scope.address.recordPath(name, view: isJSON ? "json" : nil)),
+            recordHref: scope.href(scope.address.recordPath(name)),
+            changes: text(.object(JSONObject(mine.map { ($0.name, $0.field.object) }))),
+            opened: text(.object(current ?? JSONObject())), tag: server["recordChangeTag"]?.string ?? "",
+            onlyMine: merge.changes.map(\.name).joined(separator: ", "), hasOnlyMine: !merge.changes.isEmpty,
+            onlyTheirs: merge.theirs.joined(separator: ", "), hasOnlyTheirs: !merge.theirs.isEmpty,
+            problem: attempt.problem?.model)
         if let stamp = server["modified"]?.object {
             var html = HTMLWriter()
             RecordCells.time(stamp["timestamp"]?.int ?? 0, to: &html)
-            model["time"] = html.html
-            model["user"] = OperatorStamps.title(ofUser: stamp["userRecordName"]?.string ?? "")
+            page.time = html.html
+            page.user = OperatorStamps.title(ofUser: stamp["userRecordName"]?.string ?? "")
         }
         return scope.context.page(
-            "record-conflict", title: name, section: .records, model,
-            status: .init(code: attempt.status))
+            page, title: name, section: .records, status: .init(code: attempt.status))
     }
 }
 

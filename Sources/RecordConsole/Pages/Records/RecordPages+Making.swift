@@ -13,24 +13,22 @@ extension RecordPages {
         let isJSON = attempt.form?.text("json") != nil || scope.context.query["view"] == "json"
         let typeName = scope.address.type ?? ""
         let type = scope.schema.types[typeName] ?? RecordType(name: typeName, id: 0)
-        var model = model(scope, type, isJSON: isJSON, attempt: attempt)
-        model["isNew"] = true
-        model["name"] = attempt.form?["name"] ?? ""
-        model["types"] = scope.schema.types.keys.sorted().map {
-            ["value": $0, "isChosen": $0 == typeName] as [String: Any]
-        }
+        var page = model(scope, type, isJSON: isJSON, attempt: attempt)
+        page.isNew = true
+        page.name = attempt.form?["name"] ?? ""
+        page.types = scope.schema.types.keys.sorted().map { .init(value: $0) }
         let items = scope.address.placeItems + [("type", typeName)]
-        model["action"] = scope.href("/new-record" + RecordsAddress.query(items))
-        model["formHref"] = scope.href("/new-record" + RecordsAddress.query(items))
-        model["jsonHref"] = scope.href("/new-record" + RecordsAddress.query(items + [("view", "json")]))
+        page.action = scope.href("/new-record" + RecordsAddress.query(items))
+        page.formHref = scope.href("/new-record" + RecordsAddress.query(items))
+        page.jsonHref = scope.href("/new-record" + RecordsAddress.query(items + [("view", "json")]))
         if isJSON {
-            model["json"] = attempt.form?.text("json") ?? "{\n}"
+            page.json = attempt.form?.text("json") ?? "{\n}"
         } else {
-            model["fields"] = RecordForm(type, fields: nil).model(
+            page.fields = RecordForm(type, fields: nil).models(
                 typed: attempt.form, mistake: attempt.problem?.mistake)
         }
         return scope.context.page(
-            "record", title: "New record", section: .records, model, status: .init(code: attempt.status))
+            page, title: "New record", section: .records, status: .init(code: attempt.status))
     }
 
     @Sendable static func create(_ context: ConsoleContext) async throws -> SiteAnswer {

@@ -51,31 +51,32 @@ enum RecordPages {
         let type = scope.schema.types[typeName] ?? RecordType(name: typeName, id: 0)
         // A form that was refused goes on from the version that it was opened with.
         let fields = attempt.base ?? record["fields"]?.object
-        var model = model(scope, type, isJSON: isJSON, attempt: attempt)
-        model["name"] = name
-        model["tag"] = attempt.form?["tag"] ?? record["recordChangeTag"]?.string ?? ""
-        model["opened"] = text(.object(fields ?? JSONObject()))
-        model["system"] = try await OperatorStamps(scope, [record], created: true).model(of: record)
-        model["references"] = try await ReferenceCounts(to: name, scope).model(scope)
-        model["action"] = scope.href(scope.address.recordPath(name, view: isJSON ? "json" : nil))
-        model["formHref"] = scope.href(scope.address.recordPath(name))
-        model["jsonHref"] = scope.href(scope.address.recordPath(name, view: "json"))
-        model["deleteHref"] = scope.href(
-            "/delete-record" + RecordsAddress.query(scope.address.placeItems + [("name", name)]))
-        model["snippets"] =
+        let address = scope.address
+        var page = model(scope, type, isJSON: isJSON, attempt: attempt)
+        page.name = name
+        page.tag = attempt.form?["tag"] ?? record["recordChangeTag"]?.string ?? ""
+        page.opened = text(.object(fields ?? JSONObject()))
+        page.system = try await OperatorStamps(scope, [record], created: true).models(of: record)
+        page.references = try await ReferenceCounts(to: name, scope).model(scope)
+        page.action = scope.href(address.recordPath(name, view: isJSON ? "json" : nil))
+        page.formHref = scope.href(address.recordPath(name))
+        page.jsonHref = scope.href(address.recordPath(name, view: "json"))
+        page.deleteHref = scope.href(
+            "/delete-record" + RecordsAddress.query(address.placeItems + [("name", name)]))
+        page.snippets =
             RecordSnippets(
-                record: record, type: type, address: scope.address, tenant: scope.tenant,
+                record: record, type: type, address: address, tenant: scope.tenant,
                 baseURL: scope.context.request.baseURL
-            ).model
+            ).all
         if isJSON {
-            model["json"] = attempt.form?.text("json") ?? JSONValue.object(fields ?? JSONObject()).indented()
+            page.json = attempt.form?.text("json") ?? JSONValue.object(fields ?? JSONObject()).indented()
         } else {
-            model["fields"] = RecordForm(type, fields: fields).model(
+            page.fields = RecordForm(type, fields: fields).models(
                 typed: attempt.form, mistake: attempt.problem?.mistake
-            ).map(scope.linkingTarget)
+            ) { scope.href(address.recordPath($0)) }
         }
         return scope.context.page(
-            "record", title: name, section: .records, model, status: .init(code: attempt.status))
+            page, title: name, section: .records, status: .init(code: attempt.status))
     }
 
     /// JSON on one line, as hidden inputs carry it.
@@ -83,31 +84,27 @@ enum RecordPages {
         String(decoding: JSONWriter.text { $0.value(value) }, as: UTF8.self)
     }
 
+    /// The page of a record without what a new one and one that is there have each for themselves.
     static func model(
         _ scope: RecordsScope, _ type: RecordType, isJSON: Bool, attempt: Attempt
-    ) -> [String: Any] {
-        var model: [String: Any] = [
-            "type": type.name, "isJSON": isJSON, "isDevelopment": scope.isDevelopment,
-            "listHref": scope.href(
-                "/records" + RecordsAddress.query(scope.address.placeItems + [("type", type.name)])),
-            "place": scope.address.placeItems.map { ["name": $0.name, "value": $0.value] },
-            "newTypes": SchemaPages.fieldTypes.map { type in
+    ) -> RecordPage {
+        let place = scope.address.placeItems
+        return RecordPage(
+            type: type.name, isJSON: isJSON, isDevelopment: scope.isDevelopment,
+            listHref: scope.href("/records" + RecordsAddress.query(place + [("type", type.name)])),
+            fileBytes: Limits.assetBytes,
+            fileAction: scope.href("/record-file" + RecordsAddress.query(place)),
+            problem: attempt.problem?.model, owner: scope.address.owner,
+            zone: scope.address.zone == ZoneID.defaultName ? nil : scope.address.zone,
+            newTypes: SchemaPages.fieldTypes.map { type in
                 var type = type
-                type["isChosen"] = type["value"] as? String == attempt.form?["new.type"]
+                type.isChosen = type.value == attempt.form?["new.type"]
                 return type
             },
-            "fileBytes": Limits.assetBytes,
-            "fileAction": scope.href("/record-file" + RecordsAddress.query(scope.address.placeItems)),
-        ]
-        model["problem"] = attempt.problem?.model
-        model["owner"] = scope.address.owner
-        model["zone"] = scope.address.zone == ZoneID.defaultName ? nil : scope.address.zone
-        model["newField"] = attempt.form?["new.name"]
-        model["newValue"] = attempt.form?["new.value"]
-        model["newSent"] = attempt.form?.all(RecordFile.newSentName).compactMap { text in
-            (try? SentFile(text: text)).map { ["sent": $0.text, "label": $0.label] }
-        }
-        return model
+            newField: attempt.form?["new.name"], newValue: attempt.form?["new.value"],
+            newSent: (attempt.form?.all(RecordFile.newSentName) ?? []).compactMap { text in
+                (try? SentFile(text: text)).map { RecordPage.SentFile(sent: $0.text, label: $0.label) }
+            })
     }
 
     /// Sends one operation.
@@ -138,12 +135,6 @@ enum RecordPages {
 }
 
 extension RecordsScope {
-    /// What a form shows of a field, with a link to the record that it refers to.
-    func linkingTarget(_ field: [String: Any]) -> [String: Any] {
-        guard let target = field["target"] as? String else { return field }
-        return field.merging(["targetHref": href(address.recordPath(target))]) { $1 }
-    }
-
     /// A record type by its name.
     ///
     /// - Throws: `NOT_FOUND`.

@@ -11,10 +11,8 @@ struct RecordSnippets {
     let baseURL: String
 
     /// What the template shows: a title and a text each.
-    var model: [[String: Any]] {
-        [("Swift", swift), ("JavaScript", javaScript), ("curl", curl)].enumerated().map { index, snippet in
-            ["id": "snippet-\(index)", "title": snippet.0, "code": snippet.1]
-        }
+    var all: [Snippet] {
+        Snippet.all([("Swift", swift), ("JavaScript", javaScript), ("curl", curl)])
     }
 
     private var name: String { record["recordName"]?.string ?? "" }

@@ -22,47 +22,45 @@ enum RecordsPages {
         if context.query["name"] != nil { return try await RecordPages.show(context) }
         let scope = try RecordsScope(context)
         let address = scope.address
-        var model = try await scope.chooser()
-        model["isDevelopment"] = scope.isDevelopment
+        var page = RecordsPage(chooser: try await scope.chooser(), isDevelopment: scope.isDevelopment)
         guard let type = try scope.type() else {
-            return context.page("records", title: "Records", section: .records, model)
+            return context.page(page, title: "Records", section: .records)
         }
         try await scope.auditLook()
-        model["form"] = QueryForm(scope: scope, type: type).model
-        model["recordsPath"] = scope.href("/records")
-        model["listQuery"] = address.with { $0.page = .first }.query
+        page.form = QueryForm(scope: scope, type: type).model
+        page.recordsPath = scope.href("/records")
+        page.listQuery = address.with { $0.page = .first }.query
         var status = 200
         do {
             let request = try address.request(for: type)
-            try await answer(request, type, scope, &model)
-            if model["isEmpty"] as? Bool == true, let page = address.page.whenEmpty {
+            try await answer(request, type, scope, &page)
+            if page.isEmpty, let other = address.page.whenEmpty {
                 return context.redirect(
-                    to: scope.path("/records" + address.with { $0.page = page }.query),
+                    to: scope.path("/records" + address.with { $0.page = other }.query),
                     saying: "The records of that page were deleted.")
             }
             if context.query["count"] != nil {
-                model["count"] = NumberText.grouped(try await total(request, scope))
+                page.count = NumberText.grouped(try await total(request, scope))
             }
-            model["snippets"] =
+            page.snippets =
                 QuerySnippets(
                     request: request, address: address, type: type, tenant: scope.tenant,
                     baseURL: context.request.baseURL
-                ).model
+                ).all
         } catch let error as ErrorDictionary {
             status = 400
-            model["failure"] = failure(error.reason ?? "", error.remedy, scope, type)
+            page.failure = failure(error.reason ?? "", error.remedy, scope, type)
         } catch let error as ServiceError {
             status = 400
-            model["failure"] = failure(error.reason, error.remedy, scope, type)
+            page.failure = failure(error.reason, error.remedy, scope, type)
         }
-        return context.page(
-            "records", title: type.name, section: .records, model, status: .init(code: status))
+        return context.page(page, title: type.name, section: .records, status: .init(code: status))
     }
 
     /// Runs the query and fills in what the page shows of it.
     private static func answer(
         _ request: RecordsQueryRequest, _ type: RecordType, _ scope: RecordsScope,
-        _ model: inout [String: Any]
+        _ model: inout RecordsPage
     ) async throws {
         let address = scope.address
         let start = ContinuousClock.now
@@ -70,44 +68,42 @@ enum RecordsPages {
         let duration = ContinuousClock.now - start
         let records = json["records"]?.array?.compactMap(\.object) ?? []
         let stamps = address.showsSystemFields ? try await OperatorStamps(scope, records) : nil
-        model["table"] = RecordTable(scope: scope, type: type, records: records, stamps: stamps).html
-        model["isEmpty"] = records.isEmpty
-        model["isLimited"] = json["limitedBy"] != nil
+        model.table = RecordTable(scope: scope, type: type, records: records, stamps: stamps).html
+        model.isEmpty = records.isEmpty
+        model.isLimited = json["limitedBy"] != nil
         let hasConditions = !address.filters.isEmpty || !address.predicate.isEmpty
-        model["isFiltered"] = hasConditions
+        model.isFiltered = hasConditions
         let next = json["continuationMarker"]?.string
         let previous = json["previousMarker"]?.string
         func link(_ page: RecordsAddress.Page) -> String {
             scope.href("/records" + address.with { $0.page = page }.query)
         }
-        model["next"] = next.map { link(.after($0)) }
-        model["previous"] = previous.map { link(.before($0)) }
-        model["first"] = previous == nil ? nil : link(.first)
-        model["last"] = next == nil ? nil : link(.last)
-        model["hasPages"] = next != nil || previous != nil
-        if next == nil, previous == nil { model["count"] = NumberText.grouped(records.count) }
-        model["countHref"] = scope.href("/records-count" + address.with { $0.page = .first }.query)
-        model["shown"] = NumberText.grouped(records.count)
-        model["plan"] = try planModel(request, trace, duration, scope)
+        model.next = next.map { link(.after($0)) }
+        model.previous = previous.map { link(.before($0)) }
+        model.first = previous == nil ? nil : link(.first)
+        model.last = next == nil ? nil : link(.last)
+        model.hasPages = next != nil || previous != nil
+        if next == nil, previous == nil { model.count = NumberText.grouped(records.count) }
+        model.countHref = scope.href("/records-count" + address.with { $0.page = .first }.query)
+        model.shown = NumberText.grouped(records.count)
+        model.plan = try planModel(request, trace, duration, scope)
     }
 
     private static func planModel(
         _ request: RecordsQueryRequest, _ trace: ServiceTrace, _ duration: Duration, _ scope: RecordsScope
-    ) throws -> [String: Any] {
+    ) throws -> RecordsPage.Plan {
         let explanation = try scope.context.console.service.explain(
             request, tenant: scope.tenant, owner: scope.address.owner)
         let isServed = trace.plan == .index
-        var model: [String: Any] = [
-            "isServed": isServed, "time": milliseconds(duration),
-            "isWalk": !isServed && !explanation.index.isEmpty,
-        ]
-        model["index"] = explanation.index.isEmpty ? nil : explanation.index.joined(separator: ", ")
-        if !isServed, !explanation.missing.isEmpty {
-            let columns = explanation.missing.joined(separator: ", ")
-            model[explanation.isBeingMade ? "beingMade" : "missing"] = columns
-        }
-        model["isHopeless"] = !isServed && explanation.missing.isEmpty && explanation.index.isEmpty
-        return model
+        let missing =
+            isServed || explanation.missing.isEmpty ? nil : explanation.missing.joined(separator: ", ")
+        return RecordsPage.Plan(
+            isServed: isServed, isWalk: !isServed && !explanation.index.isEmpty,
+            isHopeless: !isServed && explanation.missing.isEmpty && explanation.index.isEmpty,
+            time: milliseconds(duration),
+            index: explanation.index.isEmpty ? nil : explanation.index.joined(separator: ", "),
+            missing: explanation.isBeingMade ? nil : missing,
+            beingMade: explanation.isBeingMade ? missing : nil)
     }
 
     private static func milliseconds(_ duration: Duration) -> String {
@@ -118,9 +114,7 @@ enum RecordsPages {
     /// What went wrong, with a way out where an index of the schema is missing.
     private static func failure(
         _ reason: String, _ remedy: String?, _ scope: RecordsScope, _ type: RecordType
-    ) -> [String: Any] {
-        var model: [String: Any] = ["reason": reason]
-        model["remedy"] = scope.context.remedy(remedy)
+    ) -> RecordsPage.Failure {
         let words: [(String, String)] = [
             ("queryable", "QUERYABLE"), ("sortable", "SORTABLE"), ("searchable", "SEARCHABLE"),
         ]
@@ -128,10 +122,8 @@ enum RecordsPages {
             let match = reason.firstMatch(of: /^Field '(?<name>\w+)' is not marked (?<word>\w+)/),
             let option = words.first(where: { $0.0 == match.word })?.1,
             let field = type[String(match.name)], FieldIndexes.all(for: field.type).contains(indexes(option))
-        else { return model }
-        model["remedy"] = nil
-        model["mark"] = ["field": field.name, "option": option]
-        return model
+        else { return .init(reason: reason, remedy: scope.context.remedy(remedy)) }
+        return .init(reason: reason, mark: .init(field: field.name, option: option))
     }
 
     private static func indexes(_ option: String) -> FieldIndexes {

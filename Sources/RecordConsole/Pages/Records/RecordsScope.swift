@@ -79,7 +79,7 @@ extension RecordsScope {
     private static let listedUsers = 200
 
     /// What the chooser's template shows.
-    func chooser() async throws -> [String: Any] {
+    func chooser() async throws -> RecordsChooser {
         let id = DatabaseID(tenant: tenant, owner: address.owner)
         let (users, user, found) = try await context.read { reader in
             (
@@ -105,24 +105,19 @@ extension RecordsScope {
         }
         if !zones.contains(address.zone) { zones.insert(address.zone, at: 0) }
         let types = schema.types.keys.sorted()
-        var model: [String: Any] = [
-            "databases": databases,
-            "zones": zones.map { zone in
+        let place = RecordsAddress.query(address.placeItems + (address.type.map { [("type", $0)] } ?? []))
+        return RecordsChooser(
+            databases: databases,
+            zones: zones.map { zone in
                 option(
                     zone, zone == ZoneID.defaultName ? "default zone" : zone, isChosen: zone == address.zone)
             },
-            "hasZones": zones.count > 1, "hasManyZones": found.count > Self.listedZones, "zone": address.zone,
-            "types": types.map { option($0, $0, isChosen: $0 == address.type) },
-            "hasManyTypes": types.count > Self.listedTypes, "hasTypes": !types.isEmpty,
-        ]
-        model["type"] = address.type
-        // The same records without conditions, and the pages that make records here.
-        model["typeHref"] = address.type.map { href("/records" + RecordsAddress.query([("type", $0)])) }
-        let place = RecordsAddress.query(address.placeItems + (address.type.map { [("type", $0)] } ?? []))
-        model["newHref"] = href("/new-record" + place)
-        model["importHref"] = href("/records-import" + place)
-        model["owner"] = user?.label ?? address.owner
-        return model
+            hasZones: zones.count > 1, hasManyZones: found.count > Self.listedZones, zone: address.zone,
+            types: types.map { option($0, $0, isChosen: $0 == address.type) }, hasTypes: !types.isEmpty,
+            hasManyTypes: types.count > Self.listedTypes, type: address.type,
+            typeHref: address.type.map { href("/records" + RecordsAddress.query([("type", $0)])) },
+            newHref: href("/new-record" + place), importHref: href("/records-import" + place),
+            owner: user?.label ?? address.owner)
     }
 
     /// From how many types on one types the name, with suggestions.
@@ -130,7 +125,7 @@ extension RecordsScope {
     /// From how many zones on one types the name, with suggestions.
     private static let listedZones = 200
 
-    private func option(_ value: String, _ title: String, isChosen: Bool) -> [String: Any] {
-        ["value": value, "encoded": FormValues.encoded(value), "title": title, "isChosen": isChosen]
+    private func option(_ value: String, _ title: String, isChosen: Bool) -> RecordsChooser.Option {
+        .init(value: value, encoded: FormValues.encoded(value), title: title, isChosen: isChosen)
     }
 }

@@ -30,13 +30,11 @@ struct ReferenceCounts {
     private init() {}
 
     /// What a page shows.
-    func model(_ scope: RecordsScope) -> [String: Any] {
-        var model: [String: Any] = [
-            "isFree": deletedWithIt == 0 && forbidding == 0,
-            "examples": examples.map { ["name": $0, "href": scope.href(scope.address.recordPath($0))] },
-        ]
-        if deletedWithIt > 0 { model["deletedWithIt"] = deletedWithIt }
-        if forbidding > 0 { model["forbidding"] = forbidding }
-        return model
+    func model(_ scope: RecordsScope) -> ReferencesModel {
+        ReferencesModel(
+            isFree: deletedWithIt == 0 && forbidding == 0,
+            examples: examples.map { .init(name: $0, href: scope.href(scope.address.recordPath($0))) },
+            deletedWithIt: deletedWithIt > 0 ? deletedWithIt : nil,
+            forbidding: forbidding > 0 ? forbidding : nil)
     }
 }

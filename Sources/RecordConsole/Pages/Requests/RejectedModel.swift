@@ -3,7 +3,33 @@ import RecordServer
 import RecordStorage
 
 /// The banner with what production's schemas lacked in the last day, until an operator puts it away.
-enum RejectedModel {
+struct RejectedModel: TemplatePage {
+    static let template = Template("rejected", PackageResources.rejected_mustache)
+
+    /// Something that a schema lacks.
+    struct Gap: TemplateModel {
+        let what: String
+        let container: String
+        let type: String?
+        let count: String
+        let last: TimeModel
+        let request: String
+        let short: String
+        let user: String?
+        let schema: String
+    }
+
+    let gaps: [Gap]
+    let until: String
+    let to: String
+    /// The one container that the banner is about; nil where it is about all.
+    let only: String?
+    let more: Int
+    let hasMore: Bool
+    let commands: [String]
+}
+
+extension RejectedModel {
     static let routes: [Route] = [.post("/rejected/dismiss", dismiss)]
 
     /// Forgets what the banner showed, and goes back to its page.
@@ -22,30 +48,29 @@ enum RejectedModel {
     /// The most that the banner lists.
     private static let most = 20
 
-    /// What the template `rejected` shows; nil where nothing was rejected, or all of it is there by now.
-    static func model(_ context: ConsoleContext, tenant: Tenant? = nil) -> [String: Any]? {
+    /// Nil where nothing was rejected, or all of it is there by now.
+    init?(_ context: ConsoleContext, tenant: Tenant? = nil) {
         let now = context.now
         let entries = context.console.history.rejectedWrites.entries(of: tenant, now: now).filter { entry in
-            !isThere(entry.gap, in: context.store.schema(of: entry.tenant))
+            !Self.isThere(entry.gap, in: context.store.schema(of: entry.tenant))
         }
         guard !entries.isEmpty else { return nil }
-        return [
-            "gaps": entries.prefix(most).map { entry -> [String: Any] in
-                [
-                    "what": entry.gap.description, "container": entry.tenant.container.rawValue,
-                    "type": entry.gap.fieldType?.title as Any,
-                    "count": entry.count == 1 ? "1 request" : "\(entry.count) requests",
-                    "last": Model.time(entry.last), "request": entry.request.description,
-                    "short": String(entry.request.description.prefix(8)), "user": entry.user as Any,
-                    "schema": "/console" + ConsoleContext.path(entry.tenant, "/schema"),
-                ]
-            },
-            "until": String(now), "to": String(context.request.path),
-            "only": tenant?.container.rawValue as Any,
-            "more": max(0, entries.count - most), "hasMore": entries.count > most,
-            "commands": Set(entries.map(\.tenant.container.rawValue)).sorted()
-                .map { context.command("schema deploy --container \($0)") },
-        ]
+        gaps = entries.prefix(Self.most).map { entry in
+            Gap(
+                what: entry.gap.description, container: entry.tenant.container.rawValue,
+                type: entry.gap.fieldType?.title,
+                count: entry.count == 1 ? "1 request" : "\(entry.count) requests",
+                last: TimeModel(entry.last), request: entry.request.description,
+                short: String(entry.request.description.prefix(8)), user: entry.user,
+                schema: "/console" + ConsoleContext.path(entry.tenant, "/schema"))
+        }
+        until = String(now)
+        to = String(context.request.path)
+        only = tenant?.container.rawValue
+        more = max(0, entries.count - Self.most)
+        hasMore = entries.count > Self.most
+        commands = Set(entries.map(\.tenant.container.rawValue)).sorted()
+            .map { context.command("schema deploy --container \($0)") }
     }
 
     private static func isThere(_ gap: SchemaGap, in schema: Schema) -> Bool {

@@ -54,26 +54,24 @@ struct RequestForm {
         return values.query(changing: all)
     }
 
-    /// What the template shows of the form.
-    var model: [String: Any] {
+    /// The page with the form filled in, and nothing listed yet.
+    var page: RequestsPage {
         let codes = ServiceError.Code.all.map(\.description).sorted()
         let routes = Endpoint.allCases.map(\.rawValue).sorted() + ["console", "page"]
         let statuses = [("2", "2xx good"), ("4", "4xx refused"), ("5", "5xx failed")]
-        var model: [String: Any] = [
-            "codes": Self.choices(codes.map { ($0, $0) }, values["code"]),
-            "routes": Self.choices(routes.map { ($0, $0) }, values["route"]),
-            "statuses": Self.choices(statuses, values["status"]),
-            "environments": Self.choices(
+        return RequestsPage(
+            codes: Self.choices(codes.map { ($0, $0) }, values["code"]),
+            routes: Self.choices(routes.map { ($0, $0) }, values["route"]),
+            statuses: Self.choices(statuses, values["status"]),
+            environments: Self.choices(
                 [("production", "production"), ("development", "development")], values["environment"]),
-            "plans": Self.choices([("index", "by an index"), ("scan", "by a scan")], values["plan"]),
-            "failedOnly": filter.failedOnly, "isFiltered": !isEmpty || problem != nil,
-            "hasMore": ["route", "status", "slow", "plan"].contains { values[$0] != nil },
-            "tenant": tenantTitle as Any,
-            "everywhere": "/console/requests?" + query(["container": nil, "environment": nil]),
-            "problem": problem as Any,
-        ]
-        for name in ["id", "user", "container", "slow"] { model["\(name)Value"] = values[name] ?? "" }
-        return model
+            plans: Self.choices([("index", "by an index"), ("scan", "by a scan")], values["plan"]),
+            idValue: values["id"] ?? "", userValue: values["user"] ?? "",
+            containerValue: values["container"] ?? "", slowValue: values["slow"] ?? "",
+            failedOnly: filter.failedOnly, isFiltered: !isEmpty || problem != nil,
+            hasMore: ["route", "status", "slow", "plan"].contains { values[$0] != nil }, tenant: tenantTitle,
+            everywhere: "/console/requests?" + query(["container": nil, "environment": nil]),
+            problem: problem)
     }
 
     /// Whose requests are listed, where it is not everybody's.
@@ -82,10 +80,10 @@ struct RequestForm {
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    private static func choices(_ items: [(String, String)], _ chosen: String?) -> [[String: Any]] {
+    private static func choices(_ items: [(String, String)], _ chosen: String?) -> [RequestsPage.Choice] {
         var items = items
         // What an address names is shown even where the list does not know it.
         if let chosen, !items.contains(where: { $0.0 == chosen }) { items.append((chosen, chosen)) }
-        return items.map { ["value": $0.0, "text": $0.1, "isChosen": $0.0 == chosen] }
+        return items.map { .init(value: $0.0, text: $0.1, isChosen: $0.0 == chosen) }
     }
 }

@@ -6,53 +6,49 @@ import RecordStorage
 /// What templates show of requests.
 enum RequestModels {
     /// A request as a row of a list.
-    static func row(_ request: KeptRequest) -> [String: Any] {
-        let code = request.code ?? request.itemFailures.first?.code
-        return [
-            "id": request.id.description, "short": String(request.id.description.prefix(8)),
-            "sequence": request.sequence, "at": Model.time(request.time), "status": request.status,
-            "isBad": request.status >= 500, "isRefused": request.status >= 400 && request.status < 500,
-            "isPartial": request.status < 400 && request.failedItems > 0, "method": request.method,
-            "route": request.route, "path": request.path as Any, "code": code as Any,
-            "where": place(of: request), "user": request.user as Any,
-            "userShort": request.user.map { $0.count > 14 ? "\($0.prefix(12))…" : $0 } as Any,
-            "duration": duration(request.milliseconds),
-            "isSlow": request.milliseconds >= Double(Limits.slowRequestMilliseconds),
-            "items": request.items, "failedItems": request.failedItems,
-            "isScan": request.plan == .scan, "plan": request.plan?.rawValue as Any,
-        ]
+    static func row(_ request: KeptRequest) -> RequestRow {
+        RequestRow(
+            id: request.id.description, short: String(request.id.description.prefix(8)),
+            at: TimeModel(request.time), status: request.status, isBad: request.status >= 500,
+            isRefused: request.status >= 400 && request.status < 500,
+            isPartial: request.status < 400 && request.failedItems > 0, failedItems: request.failedItems,
+            route: request.route, path: request.path,
+            code: request.code ?? request.itemFailures.first?.code, where: place(of: request),
+            user: request.user,
+            userShort: request.user.map { $0.count > 14 ? "\($0.prefix(12))…" : $0 },
+            duration: duration(request.milliseconds),
+            isSlow: request.milliseconds >= Double(Limits.slowRequestMilliseconds),
+            isScan: request.plan == .scan)
     }
 
-    /// What only the page of one request shows.
-    static func details(_ request: KeptRequest, _ context: ConsoleContext) -> [String: Any] {
+    /// The page of one request.
+    static func page(
+        of request: KeptRequest, user: RequestPage.User?, _ context: ConsoleContext
+    ) -> RequestPage {
         let base = base(of: request)
         let records = request.recordType.flatMap { type in
             base.map { $0 + "/records?type=" + FormValues.encoded(type) }
         }
-        let user = FormValues.encoded(request.user ?? "")
-        return [
-            "base": base as Any, "container": request.container as Any,
-            "environment": request.environment?.rawValue as Any, "scope": request.scope?.rawValue as Any,
-            "bytesIn": NumberText.bytes(Int64(request.bytesIn)),
-            "bytesOut": NumberText.bytes(Int64(request.bytesOut)),
-            "userAgent": request.userAgent as Any, "recordType": request.recordType as Any,
-            "records": records as Any, "byUser": "/console/requests?user=\(user)",
-            "byCode": "/console/requests?code=" + FormValues.encoded(request.code ?? ""),
-            "byRoute": "/console/requests?route=" + FormValues.encoded(request.route),
-            "hasItems": request.items > 0 || request.failedItems > 0, "isFailed": request.isFailed,
-            "hasError": request.reason != nil || request.code != nil,
-            "planWords": planWords(request) as Any, "reason": request.reason as Any,
-            "remedy": context.remedy(request.remedy) as Any, "cause": request.cause as Any,
-            "failures": request.itemFailures.map { failure -> [String: Any] in
-                [
-                    "name": failure.name ?? "", "code": failure.code, "reason": failure.reason,
-                    "remedy": context.remedy(failure.remedy) as Any,
-                ]
+        return RequestPage(
+            row: row(request), method: request.method, items: request.items, plan: request.plan?.rawValue,
+            containerHref: base, container: request.container, environment: request.environment?.rawValue,
+            scope: request.scope?.rawValue, bytesIn: NumberText.bytes(Int64(request.bytesIn)),
+            bytesOut: NumberText.bytes(Int64(request.bytesOut)), userAgent: request.userAgent,
+            recordType: request.recordType, records: records,
+            byUser: "/console/requests?user=\(FormValues.encoded(request.user ?? ""))",
+            byCode: "/console/requests?code=" + FormValues.encoded(request.code ?? ""),
+            byRoute: "/console/requests?route=" + FormValues.encoded(request.route),
+            hasItems: request.items > 0 || request.failedItems > 0,
+            hasError: request.reason != nil || request.code != nil, planWords: planWords(request),
+            reason: request.reason, errorRemedy: context.remedy(request.remedy), cause: request.cause,
+            failures: request.itemFailures.map { failure in
+                RequestPage.Failure(
+                    name: failure.name ?? "", code: failure.code, reason: failure.reason,
+                    remedy: context.remedy(failure.remedy))
             },
-            "hasFailures": !request.itemFailures.isEmpty,
-            "more": max(0, request.failedItems - request.itemFailures.count),
-            "hasMoreFailures": request.failedItems > request.itemFailures.count,
-        ]
+            hasFailures: !request.itemFailures.isEmpty,
+            more: max(0, request.failedItems - request.itemFailures.count),
+            hasMoreFailures: request.failedItems > request.itemFailures.count, userLink: user)
     }
 
     /// The address of the pages of a request's container.

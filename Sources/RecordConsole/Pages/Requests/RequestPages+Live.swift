@@ -59,7 +59,7 @@ extension RequestPages {
     }
 
     private static func event(_ request: KeptRequest, dropped: Int, _ templates: Templates) -> ByteBuffer {
-        let row = templates.render("request-row", RequestModels.row(request))
+        let row = templates.render(RequestModels.row(request))
         var text = ""
         if dropped > 0 { text += "event: dropped\ndata: \(dropped)\n\n" }
         text += "id: \(request.sequence)\n"

@@ -28,24 +28,24 @@ enum RequestPages {
         if case .newerThan = place, !page.hasNewer, form.problem == nil {
             return context.redirect(to: "/requests?\(form.query())")
         }
-        var model = form.model
-        model["rows"] = page.requests.map { RequestModels.row($0) }
-        model["isEmpty"] = page.requests.isEmpty
-        model["isNewest"] = place == .newest && form.problem == nil
-        model["live"] =
+        var model = form.page
+        model.rows = page.requests.map { RequestModels.row($0) }
+        model.isEmpty = page.requests.isEmpty
+        model.isNewest = place == .newest && form.problem == nil
+        model.live =
             "/console/requests/live?" + form.query(["after": "\(page.requests.first?.sequence ?? 0)"])
-        model["newest"] = "/console/requests?" + form.query()
+        model.newest = "/console/requests?" + form.query()
         if page.hasNewer, let first = page.requests.first {
-            model["newer"] = "/console/requests?" + form.query(["after": "\(first.sequence)"])
+            model.newer = "/console/requests?" + form.query(["after": "\(first.sequence)"])
         }
         if page.hasOlder, let last = page.requests.last {
-            model["older"] = "/console/requests?" + form.query(["before": "\(last.sequence)"])
+            model.older = "/console/requests?" + form.query(["before": "\(last.sequence)"])
         }
-        model["oldest"] = history.oldestTime.map(Model.time) as Any
-        model["kept"] = history.count
-        model["slowFrom"] = Limits.slowRequestMilliseconds
-        model["rejected"] = RejectedModel.model(context)
-        return context.page("requests", title: "Requests", section: .requests, model)
+        model.oldest = history.oldestTime.map(TimeModel.init)
+        model.kept = history.count
+        model.slowFrom = Limits.slowRequestMilliseconds
+        model.rejected = RejectedModel(context)
+        return context.page(model, title: "Requests", section: .requests)
     }
 
     private static func place(_ values: FormValues) -> RequestPlace {
@@ -59,22 +59,19 @@ enum RequestPages {
         let history = context.console.history
         guard let id = RequestID(text), let request = history.request(id) else {
             return context.page(
-                "request-missing", title: "This request is not remembered", section: .requests,
-                [
-                    "id": String(text.prefix(100)), "isID": RequestID(text) != nil,
-                    "good": Limits.requestHistoryEntries, "oldest": history.oldestTime.map(Model.time) as Any,
-                ], status: .notFound)
+                RequestMissingPage(
+                    id: String(text.prefix(100)), isID: RequestID(text) != nil,
+                    good: Limits.requestHistoryEntries, oldest: history.oldestTime.map(TimeModel.init)),
+                title: "This request is not remembered", section: .requests, status: .notFound)
         }
-        var model = RequestModels.row(request)
-        model.merge(RequestModels.details(request, context)) { $1 }
-        model["userLink"] = await userLink(of: request, context) as Any
-        return context.page("request", title: "Request", section: .requests, model)
+        let page = RequestModels.page(of: request, user: await userLink(of: request, context), context)
+        return context.page(page, title: "Request", section: .requests)
     }
 
     /// Where the user of a request is shown, with their name.
     private static func userLink(
         of request: KeptRequest, _ context: ConsoleContext
-    ) async -> [String: Any]? {
+    ) async -> RequestPage.User? {
         guard let user = request.user, let base = RequestModels.base(of: request),
             let container = request.container.flatMap({ try? ContainerID($0) }),
             let environment = request.environment
@@ -82,6 +79,6 @@ enum RequestPages {
         let tenant = Tenant(container: container, environment: environment)
         let row = try? await context.store.read(.short) { try $0.user(named: user, of: tenant) }
         guard let name = row?.label else { return nil }
-        return ["href": base + "/users", "name": name]
+        return RequestPage.User(href: base + "/users", name: name)
     }
 }

@@ -33,13 +33,11 @@ enum SchemaDeployPages {
             from: development,
             to: context.store.schema(of: Tenant(container: container, environment: .production)))
         return context.page(
-            "schema-deploy", title: "Deploy to production", section: .schema,
-            [
-                "changes": changes.map(\.description), "isEmpty": changes.isEmpty,
-                "container": container.rawValue, "isOutdated": isOutdated,
-                "command": context.command("schema deploy --container \(container)"),
-                "plan": SchemaDeployment.digest(of: changes),
-            ], status: isOutdated ? .conflict : .ok)
+            SchemaDeployPage(
+                changes: changes.map(\.description), isEmpty: changes.isEmpty, container: container.rawValue,
+                isOutdated: isOutdated, command: context.command("schema deploy --container \(container)"),
+                plan: SchemaDeployment.digest(of: changes)),
+            title: "Deploy to production", section: .schema, status: isOutdated ? .conflict : .ok)
     }
 
     @Sendable private static func deploy(_ context: ConsoleContext) async throws -> SiteAnswer {

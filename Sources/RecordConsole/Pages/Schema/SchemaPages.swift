@@ -22,14 +22,12 @@ enum SchemaPages {
         let types = SchemaText.document(of: schema).types.map { typeModel($0, isDevelopment: isDevelopment) }
         let waiting = try SchemaDeployPages.changes(of: tenant.container, context)
         return context.page(
-            "schema", title: "Schema", section: .schema,
-            [
-                "types": types, "isEmpty": types.isEmpty, "isDevelopment": isDevelopment,
-                "rejected": RejectedModel.model(context, tenant: production(of: tenant)) as Any,
-                "waiting": waiting.count, "hasWaiting": !waiting.isEmpty,
-                "isOneWaiting": waiting.count == 1, "fieldTypes": fieldTypes,
-                "roles": schema.roles.joined(separator: ", "), "hasRoles": !schema.roles.isEmpty,
-            ])
+            SchemaPage(
+                types: types, isEmpty: types.isEmpty, isDevelopment: isDevelopment,
+                rejected: RejectedModel(context, tenant: production(of: tenant)), waiting: waiting.count,
+                hasWaiting: !waiting.isEmpty, isOneWaiting: waiting.count == 1, fieldTypes: fieldTypes,
+                roles: schema.roles.joined(separator: ", "), hasRoles: !schema.roles.isEmpty),
+            title: "Schema", section: .schema)
     }
 
     private static func production(of tenant: Tenant) -> Tenant {
@@ -39,49 +37,48 @@ enum SchemaPages {
     @Sendable private static func newType(_ context: ConsoleContext) async throws -> SiteAnswer {
         _ = try context.tenant()
         // Rows for the first fields; empty ones are passed over.
-        let rows = (1...6).map { ["number": $0, "fieldTypes": fieldTypes] as [String: Any] }
-        return context.page("schema-new", title: "New record type", section: .schema, ["rows": rows])
+        let rows = (1...6).map { SchemaNewPage.Row(number: $0, fieldTypes: fieldTypes) }
+        return context.page(SchemaNewPage(rows: rows), title: "New record type", section: .schema)
     }
 
-    private static func typeModel(_ type: SchemaRecordType, isDevelopment: Bool) -> [String: Any] {
-        let owner = type.name
-        let fields: [[String: Any]] = type.fields.map { field in
-            let type = field.systemName?.type ?? field.type.type
-            let possible = FieldIndexes.all(for: type)
-            let choices: [[String: Any]] = [
-                ("queryable", FieldIndexes.queryable), ("sortable", .sortable), ("searchable", .searchable),
-            ].map { word, index in
-                [
-                    "word": word, "isSet": field.indexes.contains(index),
-                    "isPossible": possible.contains(index) && field.type.declaration != .encrypted,
-                ]
-            }
-            return [
-                "name": field.name, "encoded": FormValues.encoded(field.name),
-                "typeName": FormValues.encoded(owner),
-                "type": field.type.description, "isSystem": field.systemName != nil, "choices": choices,
-                "canIndex": isDevelopment && choices.contains { $0["isPossible"] as? Bool == true },
-            ]
+    private static func typeModel(
+        _ type: SchemaRecordType, isDevelopment: Bool
+    ) -> SchemaPage.RecordType {
+        func models(_ fields: [SchemaField]) -> [SchemaPage.Field] {
+            fields.map { fieldModel($0, of: type, isDevelopment: isDevelopment) }
         }
-        let own = fields.filter { $0["isSystem"] as? Bool == false }
+        let own = models(type.fields.filter { $0.systemName == nil })
+        let refusals = IndexRefusals.sentences(of: type)
         let grants = type.grants.map { "\($0.permissions.words.joined(separator: ", ")) to \($0.role)" }
-        return [
-            "name": type.name, "encoded": FormValues.encoded(type.name), "fields": own,
-            "hasFields": !own.isEmpty, "systemFields": fields.filter { $0["isSystem"] as? Bool == true },
-            "refusals": IndexRefusals.sentences(of: type),
-            "hasRefusals": !IndexRefusals.sentences(of: type).isEmpty,
-            "grants": grants.joined(separator: " · "), "isUsers": type.name == SchemaRecordType.users.name,
-            "count": own.count, "isDevelopment": isDevelopment,
-        ]
+        return SchemaPage.RecordType(
+            name: type.name, encoded: FormValues.encoded(type.name), fields: own, hasFields: !own.isEmpty,
+            systemFields: models(type.fields.filter { $0.systemName != nil }), refusals: refusals,
+            hasRefusals: !refusals.isEmpty, grants: grants.joined(separator: " · "),
+            isUsers: type.name == SchemaRecordType.users.name, isDevelopment: isDevelopment)
+    }
+
+    private static func fieldModel(
+        _ field: SchemaField, of owner: SchemaRecordType, isDevelopment: Bool
+    ) -> SchemaPage.Field {
+        let possible = FieldIndexes.all(for: field.systemName?.type ?? field.type.type)
+        let choices = [
+            ("queryable", FieldIndexes.queryable), ("sortable", .sortable), ("searchable", .searchable),
+        ].map { word, index in
+            SchemaPage.Index(
+                word: word, isSet: field.indexes.contains(index),
+                isPossible: possible.contains(index) && field.type.declaration != .encrypted)
+        }
+        return SchemaPage.Field(
+            name: field.name, encoded: FormValues.encoded(field.name),
+            typeName: FormValues.encoded(owner.name), type: field.type.description, choices: choices,
+            canIndex: isDevelopment && choices.contains(where: \.isPossible))
     }
 
     /// What a field can be declared as, for people.
-    static var fieldTypes: [[String: Any]] {
+    static var fieldTypes: [FieldTypeModel] {
         FieldType.all.map { type in
-            [
-                "value": type.title,
-                "words": words[type.scalar, default: ""] + (type.isList ? ", a list" : ""),
-            ]
+            FieldTypeModel(
+                value: type.title, words: words[type.scalar, default: ""] + (type.isList ? ", a list" : ""))
         }
     }
 

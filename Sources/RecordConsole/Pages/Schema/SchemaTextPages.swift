@@ -41,13 +41,14 @@ enum SchemaTextPages {
         do {
             document = try await Self.document(text)
         } catch let error as SchemaTextError {
-            let mistakes: [[String: Any]] = error.errors.map {
-                [
-                    "line": $0.line, "column": $0.column, "message": $0.message, "caret": $0.caret,
-                    "remedy": $0.remedy,
-                ]
+            let mistakes = error.errors.map {
+                SchemaTextPage.Mistake(
+                    line: $0.line, column: $0.column, message: $0.message, caret: $0.caret, remedy: $0.remedy)
             }
-            return page(context, tenant, text: text, ["mistakes": mistakes, "isWrong": true])
+            return page(context, tenant, text: text) {
+                $0.mistakes = mistakes
+                $0.isWrong = true
+            }
         }
         guard context.form["apply"] != nil else {
             return try await preview(context, document, text, isOutdated: false)
@@ -87,36 +88,36 @@ enum SchemaTextPages {
         let plan = try await context.read {
             try SchemaText.importPlan(document, container: tenant.container, reader: $0)
         }
-        let steps: [[String: Any]] = plan.steps.map {
-            [
-                "text": $0.change.description, "isLoss": $0.isDestructive && $0.records > 0,
-                "records": $0.records,
-            ]
+        let steps = plan.steps.map {
+            SchemaTextPage.Step(
+                text: $0.change.description, isLoss: $0.isDestructive && $0.records > 0, records: $0.records)
         }
-        return page(
-            context, tenant, text: text,
-            [
-                "isPreview": true, "steps": steps, "hasSteps": !steps.isEmpty, "refusals": plan.refusals,
-                "isRefused": !plan.refusals.isEmpty, "hasLosses": !plan.losses.isEmpty,
-                "canApply": plan.refusals.isEmpty && !steps.isEmpty, "plan": plan.digest,
-                "isOutdated": isOutdated,
-            ], status: isOutdated ? .conflict : .ok)
+        return page(context, tenant, text: text, status: isOutdated ? .conflict : .ok) {
+            $0.isPreview = true
+            $0.steps = steps
+            $0.hasSteps = !steps.isEmpty
+            $0.refusals = plan.refusals
+            $0.isRefused = !plan.refusals.isEmpty
+            $0.hasLosses = !plan.losses.isEmpty
+            $0.canApply = plan.refusals.isEmpty && !steps.isEmpty
+            $0.plan = plan.digest
+            $0.isOutdated = isOutdated
+        }
     }
 
     private static func page(
-        _ context: ConsoleContext, _ tenant: Tenant, text: String, _ more: [String: Any] = [:],
-        status: HTTPResponse.Status = .ok
+        _ context: ConsoleContext, _ tenant: Tenant, text: String, status: HTTPResponse.Status = .ok,
+        _ fill: (inout SchemaTextPage) -> Void = { _ in }
     ) -> SiteAnswer {
         let isDevelopment = tenant.environment == .development
         let current = SchemaText.digest(of: context.store.schema(of: tenant))
         // The form tells of which schema its text was made.
         let base = context.form["base"] ?? current
-        return context.page(
-            "schema-text", title: "Schema as text", section: .schema,
-            more.merging([
-                "text": text, "isDevelopment": isDevelopment, "base_digest": base,
-                "isStale": isDevelopment && base != current,
-                "lines": min(40, max(12, text.utf8.count { $0 == UInt8(ascii: "\n") } + 1)),
-            ]) { $1 }, status: status)
+        var page = SchemaTextPage(
+            text: text, isDevelopment: isDevelopment, baseDigest: base,
+            isStale: isDevelopment && base != current,
+            lines: min(40, max(12, text.utf8.count { $0 == UInt8(ascii: "\n") } + 1)))
+        fill(&page)
+        return context.page(page, title: "Schema as text", section: .schema, status: status)
     }
 }

@@ -31,11 +31,10 @@ enum SignInPages {
 
     private static func page(_ context: ConsoleContext, problem: String? = nil) -> SiteAnswer {
         context.page(
-            "sign-in", title: "Sign in",
-            [
-                "problem": problem as Any, "to": context.form["to"] ?? context.query["to"] ?? "",
-                "openOperator": context.console.settings.openOperator as Any,
-            ], status: problem == nil ? .ok : .unauthorized)
+            SignInPage(
+                problem: problem, to: context.form["to"] ?? context.query["to"] ?? "",
+                openOperator: context.console.settings.openOperator),
+            title: "Sign in", status: problem == nil ? .ok : .unauthorized)
     }
 
     @Sendable private static func signIn(_ context: ConsoleContext) async throws -> SiteAnswer {
@@ -60,7 +59,7 @@ enum SignInPages {
     /// A page with a button: mail programs and chats that look at links do not use them up.
     @Sendable private static func link(_ context: ConsoleContext) async throws -> SiteAnswer {
         context.page(
-            "enter", title: "Sign in", ["encoded": FormValues.encoded(context.parameters["code"] ?? "")])
+            EnterPage(encoded: FormValues.encoded(context.parameters["code"] ?? "")), title: "Sign in")
     }
 
     @Sendable private static func enter(_ context: ConsoleContext) async throws -> SiteAnswer {

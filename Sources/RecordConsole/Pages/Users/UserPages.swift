@@ -33,39 +33,37 @@ enum UserPages {
         let names = Dictionary(
             users.map { ($0.recordName, $0.label) }, uniquingKeysWith: { first, _ in first })
         let now = context.now
-        let userRows: [[String: Any]] = users.map { user in
+        let userRows = users.map { user in
             let query = "db=\(FormValues.encoded(user.recordName))"
-            return [
-                "name": user.label, "recordName": user.recordName, "made": Model.time(user.createdAt),
-                "tokens": tokenCounts[user.recordName] ?? 0,
-                "records": "/console" + ConsoleContext.path(tenant, "/records?\(query)"),
-                "zones": "/console" + ConsoleContext.path(tenant, "/zones?\(query)"),
-            ]
+            return UsersPage.User(
+                name: user.label, recordName: user.recordName, made: TimeModel(user.createdAt),
+                tokens: tokenCounts[user.recordName] ?? 0,
+                records: "/console" + ConsoleContext.path(tenant, "/records?\(query)"),
+                zones: "/console" + ConsoleContext.path(tenant, "/zones?\(query)"))
         }
-        let tokenRows: [[String: Any]] = tokens.map { token in
-            [
-                "id": Tokens.identifier(of: token.digest),
-                "kind": token.row.kind == .api ? "API token" : "web auth token",
-                "user": token.row.user.map { names[$0] ?? $0 } ?? "", "label": token.row.label,
-                "made": Model.time(token.row.createdAt),
-                "expires": token.row.expiresAt.map(Model.time) as Any,
-                "isExpired": token.row.expiresAt.map { $0 <= now } ?? false,
-            ]
+        let tokenRows = tokens.map { token in
+            UsersPage.Token(
+                id: Tokens.identifier(of: token.digest), kind: kind(of: token.row),
+                user: token.row.user.map { names[$0] ?? $0 } ?? "", label: token.row.label,
+                made: TimeModel(token.row.createdAt), expires: token.row.expiresAt.map(TimeModel.init),
+                isExpired: token.row.expiresAt.map { $0 <= now } ?? false)
         }
         return context.page(
-            "users", title: "Users and tokens", section: .users,
-            [
-                "users": userRows, "hasUsers": !users.isEmpty, "tokens": tokenRows,
-                "moreUsers": more(counts.users, users.count), "moreTokens": more(counts.tokens, tokens.count),
-                "hasTokens": !tokens.isEmpty, "created": created?.token as Any,
-                "createdKind": created.map { $0.row.kind == .api ? "API token" : "web auth token" } as Any,
-                "choices": users.map { ["name": $0.label, "recordName": $0.recordName] },
-            ])
+            UsersPage(
+                users: userRows, hasUsers: !users.isEmpty, tokens: tokenRows, hasTokens: !tokens.isEmpty,
+                moreUsers: more(counts.users, users.count), moreTokens: more(counts.tokens, tokens.count),
+                created: created?.token, createdKind: created.map { kind(of: $0.row) },
+                choices: users.map { UsersPage.Choice(name: $0.label, recordName: $0.recordName) }),
+            title: "Users and tokens", section: .users)
     }
 
     /// How many of a list are not shown; nil where all are.
-    private static func more(_ count: Int, _ shown: Int) -> Any {
-        (count > shown ? NumberText.grouped(count - shown) : nil) as Any
+    private static func more(_ count: Int, _ shown: Int) -> String? {
+        count > shown ? NumberText.grouped(count - shown) : nil
+    }
+
+    private static func kind(of token: TokenRow) -> String {
+        token.kind == .api ? "API token" : "web auth token"
     }
 
     @Sendable private static func addUser(_ context: ConsoleContext) async throws -> SiteAnswer {

@@ -64,27 +64,23 @@ enum ZonePages {
         let query = owner.map { "db=\(FormValues.encoded($0))" } ?? ""
         let base = "/console" + ConsoleContext.path(tenant, "/zones?\(query)")
         let next = found.dropFirst(pageLength).first.map { "\(base)&from=\(FormValues.encoded($0.name))" }
-        let rows: [[String: Any]] = zones.map { zone in
+        let rows = zones.map { zone in
             let name = FormValues.encoded(zone.name)
-            return [
-                "name": zone.name, "isCustom": zone.isTracked, "sequence": zone.sequence,
-                "href": "/console" + ConsoleContext.path(tenant, path(zone.name, query)),
-                "records": "/console" + ConsoleContext.path(tenant, "/records?\(query)&zone=\(name)"),
-                "deleteAction": "/console" + ConsoleContext.path(tenant, deletePath(zone.name)),
-            ]
+            return ZonesPage.Zone(
+                name: zone.name, isCustom: zone.isTracked, sequence: zone.sequence,
+                href: "/console" + ConsoleContext.path(tenant, path(zone.name, query)),
+                records: "/console" + ConsoleContext.path(tenant, "/records?\(query)&zone=\(name)"),
+                deleteAction: "/console" + ConsoleContext.path(tenant, deletePath(zone.name)))
         }
         return context.page(
-            "zones", title: "Zones", section: .zones,
-            [
-                "zones": rows, "isEmpty": rows.isEmpty, "isPrivate": owner != nil, "db": owner ?? "public",
-                "first": (start.isEmpty ? nil : base) as Any, "next": next as Any,
-                "users": users.map { user in
-                    [
-                        "recordName": user.recordName, "name": user.label,
-                        "isChosen": user.recordName == owner,
-                    ] as [String: Any]
-                },
-            ])
+            ZonesPage(
+                zones: rows, isEmpty: rows.isEmpty, isPrivate: owner != nil, db: owner ?? "public",
+                first: start.isEmpty ? nil : base, next: next,
+                users: users.map { user in
+                    ZonesPage.User(
+                        recordName: user.recordName, name: user.label, isChosen: user.recordName == owner)
+                }),
+            title: "Zones", section: .zones)
     }
 
     @Sendable private static func changes(_ context: ConsoleContext) async throws -> SiteAnswer {
@@ -118,29 +114,24 @@ enum ZonePages {
         let page = rows.prefix(pageLength)
         let older = rows.count > pageLength ? page.last?.sequence : nil
         let database = FormValues.encoded(owner ?? "public")
-        let models: [[String: Any]] = page.map { change in
-            [
-                "name": change.name, "type": change.type, "sequence": change.sequence,
-                "isDeleted": change.isDeleted,
-                "href": "/console"
+        let models = page.map { change in
+            ChangesPage.Change(
+                name: change.name, type: change.type, sequence: change.sequence, isDeleted: change.isDeleted,
+                href: "/console"
                     + ConsoleContext.path(
                         tenant,
                         RecordsAddress.recordPath(
-                            change.name, below: "/records/", "?\(query)&zone=\(FormValues.encoded(name))")),
-            ]
+                            change.name, below: "/records/", "?\(query)&zone=\(FormValues.encoded(name))")))
         }
         return context.page(
-            "changes", title: name, section: .zones,
-            [
-                "changes": models, "isEmpty": page.isEmpty, "isTracked": zone.isTracked,
-                "isLater": before != .max,
-                "newest": "/console" + ConsoleContext.path(tenant, path(name, "db=\(database)")),
-                "older": older.map { older in
+            ChangesPage(
+                changes: models, isEmpty: page.isEmpty, isTracked: zone.isTracked, isLater: before != .max,
+                newest: "/console" + ConsoleContext.path(tenant, path(name, "db=\(database)")),
+                older: older.map { older in
                     "/console" + ConsoleContext.path(tenant, path(name, "db=\(database)&before=\(older)"))
-                } as Any,
-                "sequence": zone.sequence,
-                "list": "/console" + ConsoleContext.path(tenant, "/zones?\(query)"),
-            ])
+                },
+                sequence: zone.sequence, list: "/console" + ConsoleContext.path(tenant, "/zones?\(query)")),
+            title: name, section: .zones)
     }
 
     private struct Change: Sendable {

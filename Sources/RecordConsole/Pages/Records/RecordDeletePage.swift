@@ -1,0 +1,29 @@
+/// Whether a record shall go.
+struct RecordDeletePage: TemplatePage {
+    static let template = Template("record-delete", PackageResources.record_delete_mustache)
+
+    let name: String
+    let type: String
+    let tag: String
+    let references: ReferencesModel
+    let action: String
+    let recordHref: String
+}
+
+/// Whether all records that match shall go.
+struct RecordsDeleteAllPage: TemplatePage {
+    static let template = Template("records-delete-all", PackageResources.records_delete_all_mustache)
+
+    let type: String
+    let count: String
+    let total: Int
+    let isEmpty: Bool
+    let isFiltered: Bool
+    let all: [HiddenInput]
+    let conditions: [String]
+    let action: String
+    let listHref: String
+    let isProduction: Bool
+    let problem: String?
+    let owner: String?
+}
