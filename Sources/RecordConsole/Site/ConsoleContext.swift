@@ -95,9 +95,11 @@ struct ConsoleContext: Sendable {
         _ deed: () async throws -> Value
     ) async throws -> Value {
         let row = auditRow(action, "", tenant: tenant, by: nil)
-        let noted = Deed { outcome in
+        let noted = Deed { [environment = console.environment] outcome in
             guard let subject = subject(outcome) else { return nil }
             var row = row
+            // After the deed: an entry that is older than its record would not be taken for that of its making.
+            row.at = environment.now()
             row.subject = String(subject.prefix(Self.subjectCharacters))
             return row
         }
