@@ -132,7 +132,8 @@ let package = Package(
         .target(
             name: "RecordStorageOpening",
             dependencies: [
-                "RecordStorage", "RecordStorageMemory", "RecordStoragePostgres", "RecordStorageSQLite",
+                "RecordModel", "RecordStorage", "RecordStorageMemory", "RecordStoragePostgres",
+                "RecordStorageSQLite", .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),
 
@@ -391,7 +392,8 @@ let package = Package(
             name: "RecordStorageTests",
             dependencies: [
                 "AssetStorageFiles", .product(name: "NIOCore", package: "swift-nio"), "Predicates",
-                "RecordModel", "RecordStorage", "RecordStorageMemory", "RecordStoragePostgres",
+                "RecordModel", "RecordStorage", "RecordStorageMemory", "RecordStorageOpening",
+                "RecordStoragePostgres",
                 "RecordStorageSQLite", "RecordWire", "SQLiteAccess", "PostgresAccess", "TestSupport",
             ],
             swiftSettings: settings),

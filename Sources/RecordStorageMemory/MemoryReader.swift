@@ -44,6 +44,8 @@ class MemoryReader: StoreReader {
         return Array(changed.sorted { $0.sequence < $1.sequence }.prefix(limit))
     }
 
+    func forgottenZones(in database: Int64) throws -> Int64 { state.forgottenZones[database] ?? 0 }
+
     // MARK: Records
 
     func record(named name: String, in zone: Int64) throws -> RecordRow? {

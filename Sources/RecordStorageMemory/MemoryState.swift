@@ -25,6 +25,9 @@ struct MemoryState: Sendable {
     /// The zones that exist.
     var zoneNames: TreeDictionary<ZoneKey, Int64> = [:]
     var zonesOfDatabases: TreeDictionary<Int64, TreeSet<Int64>> = [:]
+    /// The sequence numbers up to which deletions of zones were forgotten, where the store was copied from an engine
+    /// that forgets.
+    var forgottenZones: [Int64: Int64] = [:]
     /// What zones hold; of deleted ones there is nothing.
     var contents: TreeDictionary<Int64, ZoneContents> = [:]
 

@@ -95,7 +95,8 @@ final class MemoryWriter: MemoryReader, StoreWriter {
         if zone.isTracked { state.zones[zone.id]?.sequence = sequence }
     }
 
-    private func store(_ record: NewRecord, id: Int64, over old: StoredRecord? = nil) {
+    /// Stores a record that has its number already.
+    func store(_ record: NewRecord, id: Int64, over old: StoredRecord? = nil) {
         var values = old?.values ?? [:]
         for field in record.type.fields where !field.indexes.isEmpty { values[field.column] = nil }
         for (field, value) in record.fields { values[field.column] = value }

@@ -14,8 +14,10 @@ public enum StoreLocation: Hashable, Sendable, CustomStringConvertible {
 
     /// Who else may use the store at the same time, where it is a file.
     public enum Sharing: Sendable {
-        /// Nobody: this is the server.
+        /// Nobody on this machine: this is the server.
         case exclusive
+        /// Nobody on any machine, other nodes included: the store is being copied.
+        case sole
         /// A server may run beside: this is a command that makes a token, say.
         case shared
     }
@@ -60,10 +62,10 @@ public enum StoreLocation: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .sqlite(let directory):
             try SQLiteStore(
-                directory: directory, sharing: sharing == .exclusive ? .exclusive : .shared,
+                directory: directory, sharing: sharing == .shared ? .shared : .exclusive,
                 keepsRoom: keepsRoom,
                 report: report)
-        case .postgres(let url): try PostgresStore(url: url)
+        case .postgres(let url): try PostgresStore(url: url, isSole: sharing == .sole)
         case .memory: MemoryStore()
         }
     }

@@ -23,7 +23,7 @@ struct Stratus: AsyncParsableCommand {
             SchemaCommand.self,
             ImportCommand.self, QueryCommand.self, PredicateCommand.self, ModelCommand.self,
             StoreCommand.self,
-            AssetsCommand.self, DoctorCommand.self, VersionCommand.self,
+            AssetsCommand.self, DoctorCommand.self, CopyStoreCommand.self, VersionCommand.self,
         ])
 }
 

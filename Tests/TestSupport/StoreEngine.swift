@@ -23,6 +23,11 @@ public enum StoreEngine: String, Sendable, CaseIterable {
         }
     }
 
+    /// The address of a directory's database, which is made where it is missing.
+    public static func databaseURL(of directory: TemporaryDirectory) throws -> String {
+        try database(of: directory)
+    }
+
     private static func database(of directory: TemporaryDirectory) throws -> String {
         let cluster = try PostgresCluster.shared()
         let name = "test_" + directory.path.filter(\.isHexDigit).suffix(24).lowercased()

@@ -251,6 +251,19 @@ public protocol StoreReader {
     func customZoneCount(in database: Int64) throws -> Int
     /// The sequence number up to which deletions of a database's zones may be forgotten.
     func forgottenZones(in database: Int64) throws -> Int64
+
+    /// Some rows of a part of the store that may be large, for ``rows(of:after:_:)``: databases and zones by number,
+    /// records by zone and name, assets and tokens by digest, users by tenant and record name.
+    ///
+    /// Nothing may be left to do in the background, and no other process may write meanwhile.
+    func pagedRows(of section: StoreSection, after last: StoreRow?, _ portion: CopyPortion) throws
+        -> [StoreRow]
+    /// The highest number that a field of a type has or had.
+    func lastColumn(of type: RecordType) throws -> Int
+    /// What lets operators in, by digest.
+    func allOperatorTokens() throws -> [StoreRow]
+    /// The last numbers that were given.
+    func counters() throws -> StoreCounters
 }
 
 /// What can be done in one write.
@@ -340,6 +353,13 @@ public protocol StoreWriter: StoreReader {
     func deleteOperatorTokens(expiredBefore time: Int64) throws
     /// Notes what an operator did; of very many the oldest go (`Limits/auditEntries`).
     func insert(_ row: AuditRow) throws
+
+    /// Stores rows of another store with the numbers that they have there, in the order of ``StoreSection``; the store
+    /// must have been empty before the first.
+    func restore(_ rows: [StoreRow]) throws
+    /// Marks the store as one that a copy is being made into, or takes the mark away: as long as it is there, nobody
+    /// can open the store.
+    func markUnfinishedCopy(_ isUnfinished: Bool) throws
 }
 
 extension StoreWriter {

@@ -10,7 +10,9 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         case gaveWay = "STORAGE_GAVE_WAY"
         case locked = "STORAGE_LOCKED"
         case readOnly = "STORAGE_READ_ONLY"
+        case notEmpty = "STORAGE_NOT_EMPTY"
         case timeout = "STORAGE_TIMEOUT"
+        case unfinishedCopy = "STORAGE_UNFINISHED_COPY"
         case unknown = "STORAGE_OUTCOME_UNKNOWN"
         case unreachable = "STORAGE_UNREACHABLE"
         case version = "STORAGE_VERSION"
@@ -70,6 +72,32 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         StorageError(
             .locked, "Another stratus server is using \(path).",
             remedy: "Stop it, or start this one with another --data directory.")
+    }
+
+    /// The store is being copied, so no server may use it.
+    public static func beingCopied(_ store: String) -> StorageError {
+        StorageError(
+            .locked, "\(store) is being copied by 'stratus copy-store'.",
+            remedy: "Wait until the copy is made, or stop it.")
+    }
+
+    /// Servers use a store that somebody wants alone.
+    public static func inUse(_ store: String) -> StorageError {
+        StorageError(
+            .locked, "A stratus server or command is using \(store).",
+            remedy: "Stop all servers that use it, on every machine, and try again.")
+    }
+
+    /// A store that a copy is to be made into has something in it.
+    public static let notEmpty = StorageError(
+        .notEmpty, "The store to copy into is not empty.",
+        remedy: "Name a directory that does not exist yet, or a new database; nothing was changed.")
+
+    /// A copy into the store was interrupted, or did not match.
+    public static func unfinishedCopy(_ store: String) -> StorageError {
+        StorageError(
+            .unfinishedCopy, "\(store) holds a part of a copy that did not come to its end.",
+            remedy: "Remove it (the directory, or the database), and run 'stratus copy-store' again.")
     }
 
     /// There is no room on the disk.

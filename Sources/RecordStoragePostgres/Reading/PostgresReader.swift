@@ -58,7 +58,7 @@ class PostgresReader: StoreReader {
         return (0..<rows.count).map { rows.int($0, 0) }
     }
 
-    private static let zoneColumns = "id, database, name, sequence, deleted"
+    static let zoneColumns = "id, database, name, sequence, deleted, horizon"
     private static let zoneStatement = PostgresStatement(
         "SELECT \(zoneColumns) FROM zone WHERE database = $1 AND name = $2 AND NOT deleted", .int8, .text)
     private static let zonesStatement = PostgresStatement(
@@ -78,6 +78,14 @@ class PostgresReader: StoreReader {
         Self.zones(try ask(Self.zonesStatement, .int(database)))
     }
 
+    private static let forgottenZonesStatement = PostgresStatement(
+        "SELECT horizon FROM database WHERE id = $1", .int8)
+
+    func forgottenZones(in database: Int64) throws -> Int64 {
+        let rows = try ask(Self.forgottenZonesStatement, .int(database))
+        return rows.count > 0 ? rows.int(0, 0) : 0
+    }
+
     func zones(in database: Int64, from name: String, limit: Int) throws -> [ZoneRow] {
         let later = try zones(in: database).drop { $0.name.utf8.lexicographicallyPrecedes(name.utf8) }
         return Array(later.prefix(limit))
@@ -87,12 +95,12 @@ class PostgresReader: StoreReader {
         Self.zones(try ask(Self.changedZonesStatement, .int(database), .int(sequence), .int(Int64(limit))))
     }
 
-    private static func zones(_ rows: PostgresRows) -> [ZoneRow] {
+    static func zones(_ rows: PostgresRows) -> [ZoneRow] {
         (0..<rows.count).map { row in
             ZoneRow(
                 id: rows.int(row, 0), database: rows.int(row, 1),
                 name: PostgresText.decoded(rows.text(row, 2)), sequence: rows.int(row, 3),
-                isDeleted: rows.bool(row, 4))
+                isDeleted: rows.bool(row, 4), forgottenUntil: rows.int(row, 5))
         }
     }
 }

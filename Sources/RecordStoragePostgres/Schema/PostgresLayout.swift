@@ -9,7 +9,9 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
+    /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
+    static let unfinishedCopy = Int64.max
 
     /// Makes what is missing.
     ///
@@ -25,15 +27,27 @@ enum PostgresLayout {
             }
             let found = try connection.run(sql: "SELECT value FROM meta WHERE key = 'layout'")
             guard found.count == 1 else { throw StorageError.foreign(path: "The PostgreSQL database") }
+            guard found.int(0, 0) != unfinishedCopy else {
+                throw StorageError.unfinishedCopy("The PostgreSQL database")
+            }
             guard found.int(0, 0) <= version else { throw StorageError.tooNew("layout \(found.int(0, 0))") }
+            if found.int(0, 0) < 2 { for statement in version2 { try connection.run(sql: statement) } }
         }
     }
+
+    /// What copies from other engines carry: horizons, below which they forgot deletions, and the last zone's number.
+    private static let version2 = [
+        "ALTER TABLE zone ADD COLUMN horizon int8 NOT NULL DEFAULT 0",
+        "ALTER TABLE database ADD COLUMN horizon int8 NOT NULL DEFAULT 0",
+        "INSERT INTO meta VALUES ('zone', 0)",
+        "UPDATE meta SET value = 2 WHERE key = 'layout'",
+    ]
 
     private static let text = #"text COLLATE "C""#
 
     private static let tables = [
         "CREATE TABLE meta (key \(text) PRIMARY KEY, value int8 NOT NULL)",
-        "INSERT INTO meta VALUES ('layout', \(version)), ('sequence', 0), ('schemaVersion', 0), ('type', 0)",
+        "INSERT INTO meta VALUES ('layout', \(version)), ('sequence', 0), ('schemaVersion', 0), ('type', 0), ('zone', 0)",
         """
         CREATE TABLE tenant (
             id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY, container \(text) NOT NULL,
@@ -42,12 +56,12 @@ enum PostgresLayout {
         """
         CREATE TABLE database (
             id int8 PRIMARY KEY, tenant int8 NOT NULL REFERENCES tenant, owner \(text) NOT NULL,
-            UNIQUE (tenant, owner))
+            horizon int8 NOT NULL DEFAULT 0, UNIQUE (tenant, owner))
         """,
         """
         CREATE TABLE zone (
             id int8 PRIMARY KEY, database int8 NOT NULL REFERENCES database, name \(text) NOT NULL,
-            sequence int8 NOT NULL, deleted bool NOT NULL DEFAULT false)
+            sequence int8 NOT NULL, deleted bool NOT NULL DEFAULT false, horizon int8 NOT NULL DEFAULT 0)
         """,
         "CREATE UNIQUE INDEX zone_name ON zone (database, name) WHERE NOT deleted",
         "CREATE INDEX zone_feed ON zone (database, sequence)",

@@ -12,8 +12,10 @@ public final class PostgresStore: RecordStore {
     private let readers: PostgresPool
     private let committer: PostgresCommitter
     private let watch: Task<Void, Never>
+    private let use: PostgresUse
 
-    /// How many connections read at the same time; with the one that writes a node has one more.
+    /// How many connections read at the same time; a node has two more, one that writes and one that
+    /// keeps copies of the database out.
     public static let readerCount = 8
     /// How many reads may wait for a connection.
     private static let waitingReads = 4_096
@@ -22,21 +24,29 @@ public final class PostgresStore: RecordStore {
 
     /// Opens the store of a database, making its tables where they are missing.
     ///
-    /// - Parameter url: as libpq takes it, with several hosts where there are standbys:
-    ///   `postgres://stratus@db1,db2/stratus?target_session_attrs=read-write`.
-    /// - Throws: `StorageError`: not reachable, of a newer version, or somebody else's.
-    public init(url: String) throws {
+    /// - Parameters:
+    ///   - url: as libpq takes it, with several hosts where there are standbys:
+    ///     `postgres://stratus@db1,db2/stratus?target_session_attrs=read-write`.
+    ///   - isSole: whether no other node may use the database meanwhile: it is being copied.
+    /// - Throws: `StorageError`: not reachable, of a newer version, in use, or somebody else's.
+    public init(url: String, isSole: Bool = false) throws {
+        let take: @Sendable (PostgresConnection) throws -> PostgresConnection = { connection in
+            if !isSole { try PostgresUse.join(connection) }
+            return connection
+        }
         let connect: @Sendable () throws -> PostgresConnection = {
-            try PostgresConnection(url: url, settings: Self.settings)
+            try take(PostgresConnection(url: url, settings: Self.settings))
         }
         let read: @Sendable () throws -> PostgresConnection = {
-            try PostgresConnection(
-                url: url,
-                settings: Self.settings.merging(["statement_timeout": "\(Limits.querySeconds * 1_000)"]) {
-                    $1
-                })
+            try take(
+                PostgresConnection(
+                    url: url,
+                    settings: Self.settings.merging([
+                        "statement_timeout": "\(Limits.querySeconds * 1_000)"
+                    ]) { $1 }))
         }
         do {
+            use = try PostgresUse(url: url, isSole: isSole)
             let connection = try connect()
             defer { connection.close() }
             try PostgresLayout.prepare(connection)
@@ -123,5 +133,6 @@ public final class PostgresStore: RecordStore {
         await watch.value
         await committer.stop()
         await readers.close()
+        use.end()
     }
 }

@@ -4,7 +4,11 @@ internal import RecordStorage
 
 extension PostgresWriter {
     func insert(_ record: NewRecord) throws {
-        let id = RowID.make(zone: record.zone.id, sequence: record.sequence)
+        try insert(record, id: RowID.make(zone: record.zone.id, sequence: record.sequence))
+    }
+
+    /// Stores a record that has its number already.
+    func insert(_ record: NewRecord, id: Int64) throws {
         var text = PostgresSQL(
             """
             INSERT INTO r\(record.type.id)
@@ -116,8 +120,9 @@ extension PostgresWriter {
         ON CONFLICT (zone, name) DO UPDATE SET
             type = excluded.type, id = excluded.id, sequence = excluded.sequence, deleted = false
         """, .int8, .text, .int8, .int8, .int8, .bool)
+    /// Changes come in the order of their numbers, but for those that are restored.
     private static let touchStatement = PostgresStatement(
-        "UPDATE zone SET sequence = $1 WHERE id = $2", .int8, .int8)
+        "UPDATE zone SET sequence = greatest(sequence, $1) WHERE id = $2", .int8, .int8)
 
     private func setDirectory(_ record: NewRecord, id: Int64) throws {
         try write(

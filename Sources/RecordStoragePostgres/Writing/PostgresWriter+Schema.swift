@@ -14,18 +14,24 @@ extension PostgresWriter {
             PostgresStatement(
                 "INSERT INTO record_type (id, tenant, name) VALUES ($1, $2, $3)", .int8, .int8, .text),
             .int(id), .int(number), .text(name))
-        for statement in PostgresLayout.table(ofType: id) { try write(PostgresCommand(sql: statement)) }
-        let type = RecordType(name: name, id: id)
+        return try makeTable(of: RecordType(name: name, id: id), tenant: tenant)
+    }
+
+    /// Makes the table of a type without fields, and puts it into the catalog.
+    func makeTable(of type: RecordType, tenant: Tenant) throws -> RecordType {
+        for statement in PostgresLayout.table(ofType: type.id) { try write(PostgresCommand(sql: statement)) }
         take(type, tenant: tenant)
         return type
     }
 
     func addField(_ field: FieldSchema, to recordType: RecordType, tenant: Tenant) throws -> RecordType {
         var field = field
-        let last = try ask(
-            PostgresStatement("SELECT last_field FROM record_type WHERE id = $1", .int8), .int(recordType.id)
-        ).int(0, 0)
-        field.column = max(Int(last), recordType.fields.map(\.column).max() ?? 0) + 1
+        field.column = try lastColumn(of: recordType) + 1
+        return try insert(field, into: recordType, tenant: tenant)
+    }
+
+    /// Adds a field that has its number already.
+    func insert(_ field: FieldSchema, into recordType: RecordType, tenant: Tenant) throws -> RecordType {
         try write(
             Self.insertFieldStatement, .int(recordType.id), .int(Int64(field.column)), .text(field.name),
             .text(field.type.scalar.rawValue), .bool(field.type.isList), .int(Int64(field.indexes.rawValue)),

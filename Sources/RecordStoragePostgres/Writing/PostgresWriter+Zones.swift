@@ -19,13 +19,13 @@ extension PostgresWriter {
     }
 
     // Writes follow each other, so the next number is one more than the highest; it is never given again, since neither
-    // databases nor rows of zones ever go.
+    // databases nor rows of zones ever go. Where the store was copied, `meta` has the last number of that one's zones.
     private static let makeDatabaseStatement = PostgresStatement(
         "INSERT INTO database SELECT coalesce(max(id), 0) + 1, $1, $2 FROM database RETURNING id", .int8,
         .text)
     private static let makeZoneStatement = PostgresStatement(
-        "INSERT INTO zone SELECT coalesce(max(id), 0) + 1, $1, $2, $3 FROM zone RETURNING id", .int8, .text,
-        .int8)
+        "INSERT INTO zone SELECT greatest(max(id), (SELECT value FROM meta WHERE key = 'zone')) + 1, $1, $2, $3 FROM zone RETURNING id",
+        .int8, .text, .int8)
 
     func makeDatabase(_ id: DatabaseID) throws -> Int64 {
         if let number = try database(id) { return number }

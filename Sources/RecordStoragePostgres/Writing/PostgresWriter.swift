@@ -71,5 +71,8 @@ final class PostgresWriter: PostgresReader, StoreWriter {
         return sequence
     }
 
+    /// Takes over a number that was given elsewhere: the next ones are greater.
+    func raise(sequence: Int64) { self.sequence = max(self.sequence, sequence) }
+
     override func lastSequence() throws -> Int64 { sequence }
 }

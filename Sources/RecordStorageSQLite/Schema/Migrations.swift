@@ -38,6 +38,7 @@ enum Migrations {
         }
         let known = Set(versions.map(\.name))
         let applied = try applied(connection)
+        guard !applied.contains(unfinishedCopy) else { throw StorageError.unfinishedCopy(path) }
         guard known.isSuperset(of: applied) else { throw StorageError.tooNew("an unknown layout") }
         for version in versions {
             if !applied.contains(version.name) { try apply(version, connection) }
@@ -58,6 +59,9 @@ enum Migrations {
     private static func applied(_ connection: Connection) throws -> Set<String> {
         try Set(connection.texts("SELECT identifier FROM grdb_migrations"))
     }
+
+    /// The name of a version that no program knows: with it, programs of all versions refuse the file.
+    static let unfinishedCopy = "unfinished copy"
 
     /// The layout of version 1.
     ///

@@ -4,8 +4,12 @@ import SQLiteAccess
 
 extension SQLiteWriter {
     func insert(_ record: NewRecord) throws {
+        try insert(record, id: RowID.make(zone: record.zone.id, sequence: record.sequence))
+    }
+
+    /// Stores a record that has its number already.
+    func insert(_ record: NewRecord, id: Int64) throws {
         try clearName(of: record)
-        let id = RowID.make(zone: record.zone.id, sequence: record.sequence)
         var columns =
             "id, zone, name, created_by, created_at, sequence, modified_by, modified_at, parent"
         var marks = "?, ?, ?, ?, ?, ?, ?, ?, ?"
@@ -147,7 +151,8 @@ extension SQLiteWriter {
     }
 
     private func touch(_ zone: ZoneRow, sequence: Int64) throws {
-        try run("UPDATE zone SET sequence = ? WHERE id = ?", .int(sequence), .int(zone.id))
+        // Changes come in the order of their numbers, but for those that are restored.
+        try run("UPDATE zone SET sequence = max(sequence, ?) WHERE id = ?", .int(sequence), .int(zone.id))
     }
 
     private func insertReferences(_ record: NewRecord) throws {

@@ -7,7 +7,11 @@ extension SQLiteWriter {
         if let type = catalog.schemas[tenant]?.types[name] { return type }
         let number = try makeTenant(tenant)
         try run("INSERT INTO record_type (tenant, name) VALUES (?, ?)", .int(number), .text(name))
-        let type = RecordType(name: name, id: connection.lastInsertedID)
+        return try makeTables(of: RecordType(name: name, id: connection.lastInsertedID), tenant: tenant)
+    }
+
+    /// Makes the tables of a type without fields, and puts it into the catalog.
+    func makeTables(of type: RecordType, tenant: Tenant) throws -> RecordType {
         try connection.execute(
             """
             CREATE TABLE r\(type.id) (
@@ -16,14 +20,18 @@ extension SQLiteWriter {
                 modified_by TEXT NOT NULL, modified_at INTEGER NOT NULL, parent TEXT);
             CREATE TABLE b\(type.id) (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
             """)
-        catalog.schemas[tenant, default: Schema()].types[name] = type
-        markCatalogChanged()
+        take(type, tenant: tenant)
         return type
     }
 
     func addField(_ field: FieldSchema, to recordType: RecordType, tenant: Tenant) throws -> RecordType {
         var field = field
         field.column = try lastColumn(of: recordType) + 1
+        return try insert(field, into: recordType, tenant: tenant)
+    }
+
+    /// Adds a field that has its number already.
+    func insert(_ field: FieldSchema, into recordType: RecordType, tenant: Tenant) throws -> RecordType {
         try run(
             "INSERT INTO field (type, number, name, scalar, list, indexes, declaration) VALUES (?, ?, ?, ?, ?, ?, ?)",
             .int(recordType.id), .int(Int64(field.column)), .text(field.name),
@@ -34,15 +42,6 @@ extension SQLiteWriter {
         changed.set(field)
         take(changed, tenant: tenant)
         return changed
-    }
-
-    /// The highest number that a field of a type has or had.
-    private func lastColumn(of recordType: RecordType) throws -> Int {
-        let statement = try connection.statement("SELECT last_field FROM record_type WHERE id = ?")
-        defer { statement.reset() }
-        statement.bind(recordType.id, at: 1)
-        let gone = try statement.step() ? Int(statement.int(0)) : 0
-        return max(gone, recordType.fields.map(\.column).max() ?? 0)
     }
 
     /// Makes the columns that a field needs and the table lacks.

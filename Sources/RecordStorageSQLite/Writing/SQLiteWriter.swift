@@ -64,6 +64,9 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         return sequence
     }
 
+    /// Takes over a number that was given elsewhere: the next ones are greater.
+    func raise(sequence: Int64) { self.sequence = max(self.sequence, sequence) }
+
     override func lastSequence() throws -> Int64 { sequence }
 
     /// Runs a statement with the given values.

@@ -71,7 +71,10 @@ final class ProgressLine: Sendable {
     func text(_ amount: Amount, elapsed: Duration) -> String {
         let share = amount.total > 0 ? Double(amount.done) / Double(amount.total) : 0
         let seconds = elapsed / .seconds(1)
-        var text = "\(title)… \(Int(share * 100)) %"
+        // Of work whose end is not known, what is done is said.
+        var text =
+            amount.total > 0
+            ? "\(title)… \(Int(share * 100)) %" : "\(title)… \(Format.grouped(amount.records)) \(unit)"
         guard seconds > 0 else { return text }
         let rate = Double(amount.records - recordsBefore) / seconds
         text += ", \(Format.grouped(Int(rate))) \(unit)/s"

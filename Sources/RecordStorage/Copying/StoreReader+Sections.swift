@@ -1,0 +1,57 @@
+internal import RecordModel
+
+extension StoreReader {
+    /// Some rows of a part of the store, in an order that is the same on every engine, after a given one.
+    ///
+    /// - Parameters:
+    ///   - section: the part.
+    ///   - last: the row to go on after; nil for the beginning.
+    ///   - portion: how much is read at once.
+    /// - Returns: nothing where the part ends.
+    public func rows(
+        of section: StoreSection, after last: StoreRow?, _ portion: CopyPortion
+    ) throws -> [StoreRow] {
+        switch section {
+        case .databases, .zones, .records, .assets, .users, .tokens:
+            return try pagedRows(of: section, after: last, portion)
+        // The others are few, or their number has a limit.
+        case .tenants:
+            return try rest(
+                try tenants().map { .tenant($0, roles: try schema(of: $0).roles) }, last, portion)
+        case .types:
+            let types = try tenants().flatMap { tenant in
+                try schema(of: tenant).types.values.map { ($0, tenant) }
+            }
+            let sorted = types.sorted { $0.0.id < $1.0.id }
+            let rows = try sorted.map { type, tenant in
+                StoreRow.type(
+                    CopiedType(tenant: tenant, type: type, lastColumn: try lastColumn(of: type)))
+            }
+            return try rest(rows, last, portion)
+        case .operators:
+            let sorted = try operators().sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            return try rest(sorted.map { .operator($0) }, last, portion)
+        case .operatorTokens: return try rest(try allOperatorTokens(), last, portion)
+        case .audit: return try audit(after: last, portion)
+        case .counters: return last == nil ? [.counters(try counters())] : []
+        }
+    }
+
+    private func rest(
+        _ rows: [StoreRow], _ last: StoreRow?, _ portion: CopyPortion
+    ) throws -> [StoreRow] {
+        guard let last else { return Array(rows.prefix(portion.rows)) }
+        guard let position = rows.firstIndex(of: last) else {
+            throw StorageError.engine("The store was changed while it was read.")
+        }
+        return Array(rows[(position + 1)...].prefix(portion.rows))
+    }
+
+    private func audit(after last: StoreRow?, _ portion: CopyPortion) throws -> [StoreRow] {
+        var first: Int64 = 0
+        if case .audit(let row)? = last { first = row.id }
+        // The log is read from its end, and shortened to a limited length.
+        let rows = try audit(before: nil, limit: Limits.auditEntries + 1_000).reversed()
+        return rows.drop { $0.id <= first }.prefix(portion.rows).map { .audit($0) }
+    }
+}

@@ -1,0 +1,142 @@
+internal import HashTreeCollections
+internal import RecordModel
+internal import RecordStorage
+
+extension MemoryReader {
+    func pagedRows(
+        of section: StoreSection, after last: StoreRow?, _ portion: CopyPortion
+    ) throws -> [StoreRow] {
+        switch (section, last) {
+        case (.databases, .database(let row)?): page(databases(), portion) { $0.number > row.number }
+        case (.databases, _): page(databases(), portion)
+        case (.zones, .zone(let row)?): page(zones(), portion) { $0.id > row.id }
+        case (.zones, _): page(zones(), portion)
+        case (.records, _): records(after: last, portion)
+        case (.assets, .asset(let content, _, _)?): assets(after: content.digest, portion)
+        case (.assets, _): assets(after: nil, portion)
+        case (.users, .user(let row)?): users(after: UserRow.Position(row), portion)
+        case (.users, _): users(after: UserRow.Position(), portion)
+        case (.tokens, .token(_, let digest)?): tokens(after: digest, portion)
+        case (.tokens, _): tokens(after: [], portion)
+        default: []
+        }
+    }
+
+    func lastColumn(of type: RecordType) throws -> Int {
+        max(state.lastColumns[type.id] ?? 0, type.fields.map(\.column).max() ?? 0)
+    }
+
+    func allOperatorTokens() throws -> [StoreRow] {
+        state.operatorTokens.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .map { .operatorToken($0.value, digest: $0.key) }
+    }
+
+    func counters() throws -> StoreCounters {
+        StoreCounters(
+            sequence: state.sequence, zone: state.lastZone, type: state.lastType, audit: state.lastAudit)
+    }
+
+    private func page(
+        _ rows: [CopiedDatabase], _ portion: CopyPortion,
+        where isWanted: (CopiedDatabase) -> Bool = { _ in true }
+    ) -> [StoreRow] {
+        rows.filter(isWanted).prefix(portion.rows).map { .database($0) }
+    }
+
+    private func page(
+        _ rows: [ZoneRow], _ portion: CopyPortion, where isWanted: (ZoneRow) -> Bool = { _ in true }
+    ) -> [StoreRow] {
+        rows.filter(isWanted).prefix(portion.rows).map { .zone($0) }
+    }
+
+    private func databases() -> [CopiedDatabase] {
+        state.databaseIDs
+            .map { number, id in
+                CopiedDatabase(number: number, id: id, forgottenUntil: state.forgottenZones[number] ?? 0)
+            }
+            .sorted { $0.number < $1.number }
+    }
+
+    private func zones() -> [ZoneRow] { state.zones.map(\.value).sorted { $0.id < $1.id } }
+
+    private func records(after last: StoreRow?, _ portion: CopyPortion) -> [StoreRow] {
+        var start: (zone: Int64, name: String?) = (0, nil)
+        if case .record(let row)? = last { start = (row.zone, row.name) }
+        var rows: [StoreRow] = []
+        var room = portion.bytes
+        for zone in state.contents.keys.sorted() where zone >= start.zone {
+            let entries = (state.contents[zone]?.entries ?? [:])
+                .filter { name, _ in
+                    guard let last = start.name, zone == start.zone else { return true }
+                    return last.utf8.lexicographicallyPrecedes(name.utf8)
+                }
+                .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            for (name, entry) in entries {
+                guard room > 0, rows.count < portion.rows else { return rows }
+                room -= entry.record?.body.count ?? 0
+                rows.append(
+                    .record(
+                        CopiedRecord(
+                            zone: zone, name: name, type: entry.type, id: entry.id, sequence: entry.sequence,
+                            state: entry.record.map { Self.state(of: $0) })))
+            }
+        }
+        return rows
+    }
+
+    private static func state(of record: StoredRecord) -> CopiedRecord.State {
+        var state = CopiedRecord.State(
+            createdBy: record.createdBy, createdAt: record.createdAt, modifiedBy: record.modifiedBy,
+            modifiedAt: record.modifiedAt, parent: record.parent, body: record.body)
+        // One field's reference to a record is one, with the last action that was given, as `referrers` has it.
+        var actions: [CopiedReference.Key: Reference.Action] = [:]
+        for (target, row) in record.references {
+            actions[CopiedReference.Key(field: row.field, target: target)] = row.action
+        }
+        state.references = actions.map {
+            CopiedReference(field: $0.key.field, target: $0.key.target, action: $0.value)
+        }
+        .sorted { Self.precedes([$0.field, $0.target], [$1.field, $1.target]) }
+        state.assets = Set(record.assets.map { CopiedAssetUse(field: $0.field, digest: $0.digest) })
+            .sorted { Self.precedes([$0.field, $0.digest.hex], [$1.field, $1.digest.hex]) }
+        return state
+    }
+
+    private static func precedes(_ first: [String], _ second: [String]) -> Bool {
+        for (mine, theirs) in zip(first, second) where mine != theirs {
+            return mine.utf8.lexicographicallyPrecedes(theirs.utf8)
+        }
+        return false
+    }
+
+    private func assets(after last: AssetDigest?, _ portion: CopyPortion) -> [StoreRow] {
+        let first = last?.bytes ?? []
+        return state.assets.filter { first.lexicographicallyPrecedes($0.key.bytes) }
+            .sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
+            .prefix(portion.rows)
+            .map { digest, entry in
+                .asset(
+                    AssetContent(digest: digest, size: entry.size), createdAt: entry.createdAt,
+                    unusedSince: entry.unusedSince)
+            }
+    }
+
+    private func users(after position: UserRow.Position, _ portion: CopyPortion) -> [StoreRow] {
+        state.users.map(\.value).filter { position.precedes(UserRow.Position($0)) }
+            .sorted { UserRow.Position($0).precedes(UserRow.Position($1)) }
+            .prefix(portion.rows).map { .user($0) }
+    }
+
+    private func tokens(after digest: [UInt8], _ portion: CopyPortion) -> [StoreRow] {
+        state.tokens.filter { digest.lexicographicallyPrecedes($0.key) }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .prefix(portion.rows).map { .token($0.value, digest: $0.key) }
+    }
+}
+
+extension CopiedReference {
+    fileprivate struct Key: Hashable {
+        var field: String
+        var target: String
+    }
+}

@@ -1,0 +1,98 @@
+import RecordModel
+import RecordStorage
+import RecordStorageOpening
+import RecordWire
+
+/// What a copy came to, for people and for scripts.
+struct CopyReport {
+    var source: CopySide
+    var target: CopySide
+    var from: StoreCopy.Summary
+    var to: StoreCopy.Summary
+    /// Nil where the files stay where they are.
+    var files: AssetFilesCopy.Outcome?
+
+    /// Whether all rows are the same on both sides.
+    var matches: Bool { from == to }
+
+    private static let digits = Array("0123456789abcdef")
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    /// The result as JSON.
+    var json: [UInt8] {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("from", "\(source.location)")
+            writer.member("to", "\(target.location)")
+            writer.member("matches", matches)
+            for (name, summary) in [("source", from), ("target", to)] {
+                writer.key(text: name)
+                writer.beginObject()
+                writer.member("digest", Self.hex(summary.digest))
+                for section in StoreSection.allCases {
+                    writer.key(text: section.rawValue)
+                    writer.int(summary.counts[section] ?? 0)
+                }
+                writer.endObject()
+            }
+            if let files {
+                writer.key("files")
+                writer.beginObject()
+                writer.member("copied", files.copied)
+                writer.member("present", files.present)
+                writer.member("missing", files.missing.map(\.hex))
+                writer.member("damaged", files.damaged.map(\.hex))
+                writer.endObject()
+            }
+            writer.endObject()
+        }
+    }
+
+    /// The result as people read it.
+    func text(width: Int?) -> String {
+        let shown = StoreSection.allCases.filter { $0 != .counters }
+        var lines = shown.map { section -> String in
+            let counts = [from, to].map { Format.grouped($0.counts[section] ?? 0) }
+            let isSame = from.digests[section] == to.digests[section]
+            let name = section.label.padding(to: 16)
+            return
+                "\(name)\(counts[0].leftPadding(to: 12))\(isSame ? "" : "   differs: \(counts[1]) in the copy")"
+        }
+        if from.digests[.counters] != to.digests[.counters] { lines.append("The counters differ.") }
+        if let files {
+            lines.append("Files copied: \(files.copied), there already: \(files.present).")
+            for digest in files.missing.prefix(10) { lines.append("  missing in the source: \(digest.hex)") }
+            for digest in files.damaged.prefix(10) { lines.append("  damaged in the source: \(digest.hex)") }
+        }
+        lines.append("SHA-256 of all rows: \(Self.hex(from.digest))")
+        if !matches { lines.append("of the copy:         \(Self.hex(to.digest))") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension StoreSection {
+    /// The part's name in tables.
+    fileprivate var label: String {
+        switch self {
+        case .tenants: "containers"
+        case .types: "record types"
+        case .operatorTokens: "operator tokens"
+        case .audit: "audit entries"
+        case .records: "records"
+        default: rawValue
+        }
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+
+    fileprivate func leftPadding(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - count)) + self
+    }
+}

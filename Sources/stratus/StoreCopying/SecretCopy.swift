@@ -1,0 +1,42 @@
+import Foundation
+
+/// Takes the secret of one data directory to another: with it, sync tokens and markers stay valid.
+struct SecretCopy {
+    private let bytes: Data?
+    private let path: String
+
+    /// Looks whether it can be done.
+    ///
+    /// - Throws: a ``Failure`` where the target has another secret.
+    init(from source: CopySide, to target: CopySide) throws {
+        guard !source.sharesFiles(with: target), let from = source.dataDirectory,
+            let to = target.dataDirectory
+        else {
+            bytes = nil
+            path = ""
+            return
+        }
+        path = to + "/" + ServerSecret.fileName
+        // A server whose secret is in its settings has no file.
+        bytes = FileManager.default.contents(atPath: from + "/" + ServerSecret.fileName)
+        if let bytes, let there = FileManager.default.contents(atPath: path), there != bytes {
+            throw Failure(
+                "\(to) has a secret of its own already, so it is not empty.",
+                remedy: "Name another directory, or remove \(path).")
+        }
+    }
+
+    /// Writes it.
+    func run() throws {
+        guard let bytes, !FileManager.default.fileExists(atPath: path) else { return }
+        let draft = path + ".\(getpid())"
+        defer { unlink(draft) }
+        guard
+            FileManager.default.createFile(
+                atPath: draft, contents: bytes, attributes: [.posixPermissions: 0o600]),
+            rename(draft, path) == 0
+        else {
+            throw Failure("The secret \(path) cannot be written.", remedy: "Make its directory writable.")
+        }
+    }
+}
