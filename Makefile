@@ -21,7 +21,8 @@ help:
 	@echo "  make demo      build, then serve 20,000 made-up players and 500 restaurants, the web apps"
 	@echo "                 of Examples, and the Courses app; prints addresses to open and curl lines"
 	@echo "                 to paste. Ctrl-C stops it.           ARGS='--port 9000' is passed on,"
-	@echo "                 ARGS=--quick makes fewer records: a first look within seconds"
+	@echo "                 ARGS=--quick makes fewer records: a first look within seconds;"
+	@echo "                 STORE=postgres starts a PostgreSQL for it, and prints how to start a second node"
 	@echo "  make screenshots   the pictures of the READMEs, from a demo of its own"
 	@echo "  make test      everything CI runs: Swift tests, crash rounds, commands, OpenAPI, pages in Chromium"
 	@echo "  make package   what people install, in dist/: a .deb, a tarball, a container image, without an engine"
@@ -59,7 +60,8 @@ package-test:
 
 demo: build
 	swift build -c $(CONFIGURATION) --product Courses
-	@BIN=.build/$(CONFIGURATION) scripts/demo.sh $(ARGS)
+	@if [ "$(STORE)" = postgres ]; then scripts/setup.sh postgres; fi
+	@STORE=$(STORE) BIN=.build/$(CONFIGURATION) scripts/demo.sh $(ARGS)
 
 screenshots: build
 	@scripts/setup.sh test

@@ -5,7 +5,8 @@
 #   scripts/demo.sh [options of `stratus demo`]
 #
 # BIN is where the programs are (default .build/release); COURSES_PORT where Courses listens (default: the port
-# after the demo's). Ends with 0 when it was asked to.
+# after the demo's). With STORE=postgres the records are in a PostgreSQL of the demo's own, in a temporary folder, and go
+# with it when the demo ends; STORE=postgres://… names another one. Ends with 0 when it was asked to.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -46,16 +47,48 @@ mkdir -p "$data" || exit 1
 told=
 trap 'told=yes' INT TERM
 
+store=()
+case ${STORE:-} in
+'' | sqlite) ;;
+postgres)
+    say "starting a PostgreSQL of the demo's own"
+    # It ends when nobody holds its standard input any more, however this script ends. A session of its own keeps Ctrl-C
+    # from it until the programs have stopped; a socket's path is short, so its folder is.
+    coproc cluster { TMPDIR=/tmp exec setsid scripts/postgres.sh run; }
+    read -r url <&"${cluster[0]}" || exit 1
+    store=(--store "$url")
+    ;;
+postgres://* | postgresql://*) store=(--store "$STORE") ;;
+*)
+    say "STORE is '$STORE'; name postgres, or an address postgres://…"
+    exit 1
+    ;;
+esac
+
 "$bin/Courses" serve --port "$courses_port" --store "$data/courses.sqlite" &
 courses=$!
-"$bin/stratus" demo --courses-url "http://127.0.0.1:$courses_port" "$@" &
+"$bin/stratus" demo --courses-url "http://127.0.0.1:$courses_port" ${store[@]+"${store[@]}"} "$@" &
 stratus=$!
+if [ ${#store[@]} -gt 0 ]; then
+    case $port in
+    '' | *[!0-9]*) second_port=8082 ;;
+    *) second_port=$((port + 2)) ;;
+    esac
+    # The folder is the same, so the secret and the files are: a marker of one node is good on the other.
+    printf 'A second node on the same records, in another terminal; then kill the first one:\n\n  %s\n\n' \
+        "$bin/stratus serve --data $(printf %q "$data") --store $(printf %q "${store[1]}") --public-writes users --port $second_port"
+fi
 
 # Wakes up when one of them ends, and when a signal comes.
 wait -n "$courses" "$stratus"
 # Ctrl-C reaches all of them, and a program may have ended before this shell hears of it.
 [ -n "$told" ] || sleep 0.5
 
+if [ -z "$told" ] && [ -n "${cluster_PID:-}" ] && ! kill -0 "$stratus" 2>/dev/null; then
+    # What a second node is for.
+    say "stratus has ended by itself; PostgreSQL goes on for a second node until Ctrl-C"
+    while [ -z "$told" ] && kill -0 "$courses" 2>/dev/null; do wait "$courses"; done
+fi
 if [ -z "$told" ]; then
     if kill -0 "$stratus" 2>/dev/null; then
         say "Courses has ended by itself; stopping stratus as well"
@@ -72,4 +105,9 @@ for program in "$stratus" "$courses"; do
     # 143: it ended by the signal before it could listen to it.
     if [ $status -ne 0 ] && [ $status -ne 143 ]; then told=; fi
 done
+if [ -n "${cluster_PID:-}" ]; then
+    cluster_process=$cluster_PID
+    exec {cluster[1]}>&-
+    while kill -0 "$cluster_process" 2>/dev/null; do wait "$cluster_process"; done
+fi
 [ -n "$told" ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what Stratus needs from the system, and nothing that is there already.
 #
-#   scripts/setup.sh [build|test|package|package-test|bench]…      default: build
+#   scripts/setup.sh [build|test|postgres|package|package-test|bench]…      default: build
 #
 # Uses apt; sudo only when not root; `apt-get update` only when something is missing.
 set -euo pipefail
@@ -83,6 +83,7 @@ for purpose in "${@:-build}"; do
         need dpkg-dev command -v dpkg-shlibdeps
         need gcc command -v cc
         ;;
+    postgres) need postgresql has_postgres ;;
     package)
         # Foundation of the static kind is linked with it.
         need libcurl4-openssl-dev has_header curl/curl.h
@@ -101,7 +102,7 @@ for purpose in "${@:-build}"; do
         need python3 command -v python3
         need wrk command -v wrk
         ;;
-    *) fail "there is nothing to set up for '$purpose'; build, test, package, package-test and bench are known" ;;
+    *) fail "there is nothing to set up for '$purpose'; build, test, postgres, package, package-test and bench are known" ;;
     esac
 done
 
