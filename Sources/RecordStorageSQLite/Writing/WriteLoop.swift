@@ -108,6 +108,7 @@ final class WriteLoop: Sendable {
         let writer = SQLiteWriter(connection: connection, catalog: catalog.current)
         let worker = BackgroundWorker(background, horizon: horizon, clock: clock)
         publishBackgroundWork(writer)
+        var dataVersion = 0
         while true {
             wait(worker)
             let (jobs, isStopping) = state.withLock { state in
@@ -129,13 +130,20 @@ final class WriteLoop: Sendable {
                 state.withLock { $0.hasStopped = true }
                 return
             }
-            // Another process may have left work, too.
-            if catalog.current.version != writer.catalog.version { worker.wake() }
+            if hasForeignCommit(connection, since: &dataVersion) { worker.wake() }
             if let asked = state.withLock({ $0.askedSlices.popFirst() }) {
                 asked(Result { try runNextSlice(worker, writer) })
             }
             if worker.isDue { workInBackground(worker, writer, writesWait: !jobs.isEmpty) }
         }
+    }
+
+    /// Whether another process has written, which may have left work: SQLite counts what others commit.
+    private func hasForeignCommit(_ connection: Connection, since version: inout Int) -> Bool {
+        // What cannot be read now is looked at again in the next round.
+        guard let now = try? connection.int("PRAGMA data_version"), now != version else { return false }
+        defer { version = Int(now) }
+        return version != 0
     }
 
     /// Sleeps until there is a write, or time for work in the background.

@@ -2,6 +2,7 @@ import Foundation
 import RecordModel
 import RecordStorage
 import SQLiteAccess
+import Synchronization
 import TestSupport
 import Testing
 
@@ -39,6 +40,43 @@ import Testing
         await beside.close()
         #expect(
             try await eventually { server.schema(of: ground.tenant).types["Beside"] == ground.type })
+        await server.close()
+    }
+
+    /// As a command does that removes a type from a server's store.
+    @Test func `What another process leaves to remove is removed beside the server's own writes`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let server = try SQLiteStore(directory: directory.path)
+        let ground = try await Ground.make(server, type: "Gone")
+        let other = try await Ground.make(server, zone: "Other", type: "Kept")
+        try await server.write { store in
+            for number in 0..<3_000 { try ground.save("r\(number)", in: store) }
+        }
+        let over = Atomic<Bool>(false)
+        let writer = Task {
+            var number = 0
+            while !over.load(ordering: .relaxed) {
+                number += 1
+                let name = "w\(number)"
+                try await server.write { try other.save(name, in: $0) }
+            }
+        }
+        let beside = try SQLiteStore(directory: directory.path, sharing: .shared)
+        try await beside.write { try $0.removeType(ground.type, tenant: ground.tenant) }
+        await beside.close()
+        let isRemoved = try await eventually {
+            try await server.read(.short) { store in
+                let reader = try #require(store as? SQLiteReader)
+                return try reader.connection.int(
+                    "SELECT count(*) FROM directory WHERE zone = \(ground.zone.id) AND deleted = 0") == 0
+                    && reader.connection.int("SELECT count(*) FROM job") == 0
+            }
+        }
+        over.store(true, ordering: .relaxed)
+        try await writer.value
+        #expect(isRemoved)
         await server.close()
     }
 
