@@ -46,7 +46,7 @@ def alone(name, module, seconds):
 
 def at_once(modules, seconds):
     """All attacks that can share a server, beside a normal client: nothing stops, nothing is lost, memory and log hold."""
-    failures = []
+    failures, refused = [], []
     with Workplace("bounds-all") as workplace:
         server = BoundsServer(workplace)
         log = server.data / "stratus.sqlite-wal"
@@ -55,9 +55,15 @@ def at_once(modules, seconds):
         def attack(name, module):
             try:
                 module.run(server, seconds)
+            except (ConnectionError, TimeoutError) as error:
+                # Under all of it at once an attacker is refused or cut off, which is what the bounds are for.
+                refused.append(f"{name}: {type(error).__name__}")
             except Exception as error:
                 # A figure that is not reached is none beside all others; only what breaks counts here.
-                failures.append(f"{name}: {type(error).__name__}: {error}"[:200])
+                if "TRY_AGAIN_LATER" in str(error):
+                    refused.append(f"{name}: TRY_AGAIN_LATER")
+                else:
+                    failures.append(f"{name}: {type(error).__name__}: {error}"[:200])
 
         with MemoryWatch(server) as memory, NormalClient(server) as normal:
             threads = [threading.Thread(target=attack, args=item, daemon=True) for item in modules.items()]
@@ -74,6 +80,7 @@ def at_once(modules, seconds):
     return [
         row("attacks that came to their end", "all", f"{len(modules) - late} of {len(modules)}", late == 0),
         row("attacks that broke", "none", "; ".join(failures) or "none", not failures),
+        row("attacks that were refused or cut off", "told", "; ".join(refused) or "none", True),
         row("requests of the normal client that failed", "0", str(len(normal.failures)), not normal.failures),
         row("memory at its most", f"<= {MEMORY_AT_ONCE_MIB} MiB", f"{memory.peak:.0f} MiB",
             memory.peak <= MEMORY_AT_ONCE_MIB),

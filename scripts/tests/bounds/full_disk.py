@@ -132,7 +132,13 @@ def fill_and_check(scene, rows, when):
             break
     rows.append(row(f"{when}: a write on a full disk", "503 TRY_AGAIN_LATER", f"{refused[0]} {refused[1]}",
                     refused == (503, "TRY_AGAIN_LATER")))
-    ready = scene.readiness()
+    # The store looks each second whether there is room again, and tries it: then it is ready for a moment.
+    for _ in range(30):
+        ready = scene.readiness()
+        if ready[0] == 503:
+            break
+        scene.write(200)
+        time.sleep(0.1)
     rows.append(row(f"{when}: /readyz", "503 and the reason", f"{ready[0]} {ready[1]}",
                     ready[0] == 503 and "full" in (ready[1] or "")))
     rows.append(row(f"{when}: reads", "served", "served" if scene.read() else "not served", scene.read()))
