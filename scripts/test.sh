@@ -16,6 +16,8 @@ failed=0
 # All temporary files of a run in one folder, so that none stays when a test is killed; kept when something failed.
 # Its name is short, since sockets lie in it.
 scratch=$(mktemp -d -t stratus-run.XXXXXX)
+# PostgreSQL runs as a user of its own where root runs the tests, and has to get to its folder.
+chmod 711 "$scratch"
 log=$scratch/step.log
 trap '[ $failed -gt 0 ] || rm -rf "$scratch"' EXIT
 
