@@ -148,7 +148,7 @@ extension HTTPField.Name {
     static let referrerPolicy = constant("Referrer-Policy")
 
     /// A name that stands in the source. One that is none must not become another header, on which a check would rest.
-    private static func constant(_ text: String) -> HTTPField.Name {
+    static func constant(_ text: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(text) else { preconditionFailure("'\(text)' is no name of a header") }
         return name
     }

@@ -2,9 +2,10 @@ import HTTPTypes
 
 /// The headers that every answer carries (Documentation/Protocol.md, 'Bodies and headers').
 enum ResponseHeaders {
-    private static func name(_ text: String) -> HTTPField.Name {
-        // The names are constants of ours; a wrong one would be found by the first test.
-        HTTPField.Name(text) ?? .server
+    /// The name of a header, of a constant: a wrong one stops the first test, and never stands for another header.
+    static func name(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure("'\(text)' is no name of a header") }
+        return name
     }
 
     static let referrerPolicy = name("Referrer-Policy")

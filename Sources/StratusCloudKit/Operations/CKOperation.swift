@@ -52,6 +52,8 @@ open class CKOperation: Operation, @unchecked Sendable {
         willChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isExecuting")
         let task = Task(priority: priority) {
+            // The task may be at work before it is kept, so an operation that was cancelled already says it here.
+            if self.isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
             await self.work()
             self.finish()
         }

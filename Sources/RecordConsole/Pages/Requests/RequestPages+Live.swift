@@ -69,7 +69,6 @@ extension RequestPages {
 }
 
 extension HTTPField.Name {
-    // The texts are constants; a wrong one would be found by the first test.
-    fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .origin
-    fileprivate static let accelBuffering = HTTPField.Name("X-Accel-Buffering") ?? .server
+    fileprivate static let lastEventID = constant("Last-Event-ID")
+    fileprivate static let accelBuffering = constant("X-Accel-Buffering")
 }
