@@ -211,6 +211,12 @@ def run_commands(work, store, model):
         if command == "stratus serve --data ./data":
             work.start("serve", "place/data", port).wait_until_ready()
             continue
+        if command.startswith("stratus copy-store "):
+            # The page says how to stop the server first, which goes on here.
+            refused = subprocess.run(
+                [stratus(), *command.split()[1:]], capture_output=True, text=True, timeout=60, cwd=place)
+            expect("is using sqlite:./data" in refused.stderr, f"'{command}' says {refused.stderr}")
+            continue
         settings = client_settings(port, CONTAINER, tokens) if len(tokens) == 2 else os.environ.copy()
         done = subprocess.run(
             ["bash", "-c", command], capture_output=True, text=True, timeout=120, cwd=place,
