@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Drives every attack and load of bounds/ against servers of their own, then all of them at once against one.
 
-Prints a table of what was asked and what was seen; the exit status is 1 when a bound does not hold. The short form is
-part of `make test`; `make soak-bounds` runs for half an hour with more of everything.
+Prints a table of what was asked and what was seen; the exit status is 1 when a bound does not hold. It takes some seven
+minutes; `make soak-bounds` runs for half an hour with more of everything, on a release build.
 
-    scripts/tests/bounds.py                     two minutes and the time to start servers
+    python3 scripts/tests/bounds.py             two minutes, and the time to start and fill servers
     scripts/tests/bounds.py --seconds 1800      the soak
     scripts/tests/bounds.py --only log answers  some of them
     scripts/tests/bounds.py --markdown FILE     the table for the documents as well
