@@ -60,6 +60,10 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: url.path))
         withExtendedLifetime(record) {}
         record = nil
+        // The task that brought the record may let go of it a moment later.
+        for _ in 0..<6_000 where FileManager.default.fileExists(atPath: url.path) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
         #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
