@@ -3,7 +3,7 @@
 # with a summary that repeats what went wrong, since a long log is often seen only by its end.
 #
 # Each file in scripts/tests/ that can be executed is one test: it is run from the repository's root with
-# STRATUS naming the built command, has fifteen minutes (foreign.py forty), and fails by its exit status. It can be run alone, too.
+# STRATUS naming the built command, has twenty-five minutes (foreign.py forty), and fails by its exit status. It can be run alone, too.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -124,7 +124,7 @@ for script in $(in_order); do
         wait -n || true
         collect
     done
-    limit=900
+    limit=1500
     # Builds a whole app from nothing, BoringSSL the first time, too.
     [ "$(basename "$script")" != foreign.py ] || limit=2400
     printf '\n.. %s begins\n' "$(basename "$script")"
