@@ -96,17 +96,10 @@ extension MemoryReader {
         state.references = actions.map {
             CopiedReference(field: $0.key.field, target: $0.key.target, action: $0.value)
         }
-        .sorted { Self.precedes([$0.field, $0.target], [$1.field, $1.target]) }
+        .sorted { [$0.field, $0.target].precedes([$1.field, $1.target]) }
         state.assets = Set(record.assets.map { CopiedAssetUse(field: $0.field, digest: $0.digest) })
-            .sorted { Self.precedes([$0.field, $0.digest.hex], [$1.field, $1.digest.hex]) }
+            .sorted { [$0.field, $0.digest.hex].precedes([$1.field, $1.digest.hex]) }
         return state
-    }
-
-    private static func precedes(_ first: [String], _ second: [String]) -> Bool {
-        for (mine, theirs) in zip(first, second) where mine != theirs {
-            return mine.utf8.lexicographicallyPrecedes(theirs.utf8)
-        }
-        return false
     }
 
     private func assets(after last: AssetDigest?, _ portion: CopyPortion) -> [StoreRow] {

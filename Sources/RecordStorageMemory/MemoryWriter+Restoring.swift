@@ -62,8 +62,7 @@ extension MemoryWriter {
                 id: record.id, type: record.type, sequence: record.sequence, record: nil)
             return
         }
-        let types = state.schemas.values.lazy.flatMap { $0.types.values }
-        guard let type = types.first(where: { $0.id == record.type }) else {
+        guard let type = state.schemas.recordType(record.type) else {
             throw StorageError.engine("The record '\(record.name)' is of a type that is missing.")
         }
         let fields = try RecordBody.indexedFields(of: body, type: type)

@@ -146,10 +146,4 @@ extension HTTPField.Name {
     static let csrfToken = constant("X-CSRF-Token")
     static let contentTypeOptions = constant("X-Content-Type-Options")
     static let referrerPolicy = constant("Referrer-Policy")
-
-    /// A name that stands in the source. One that is none must not become another header, on which a check would rest.
-    static func constant(_ text: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(text) else { preconditionFailure("'\(text)' is no name of a header") }
-        return name
-    }
 }

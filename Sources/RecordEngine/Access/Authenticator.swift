@@ -82,11 +82,7 @@ final class Authenticator: Sendable {
 /// The texts of tokens.
 public enum AccessToken {
     /// Makes a token of random bytes: 64 hexadecimal digits, harmless in every address.
-    public static func make(random: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: random.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    public static func make(random: [UInt8]) -> String { random.hex }
 
     /// What the store knows of a token.
     public static func digest(_ token: String) -> [UInt8] {

@@ -72,9 +72,8 @@ struct AssetSlot: Hashable {
     ///
     /// The zone does not count where no record was named: clients ask for addresses before they know where they save.
     func covers(_ other: AssetSlot) -> Bool {
-        (recordName == nil || zone == other.zone) && recordType == other.recordType
-            && fieldName == other.fieldName
-            && (recordName == nil || recordName == other.recordName)
+        recordType == other.recordType && fieldName == other.fieldName
+            && (recordName == nil || recordName == other.recordName && zone == other.zone)
     }
 }
 

@@ -56,6 +56,14 @@ public struct Tenant: Hashable, Sendable, CustomStringConvertible {
         self.environment = environment
     }
 
+    /// A tenant by the texts that a store keeps of it; nil where they are none.
+    public init?(_ container: String, _ environment: String) {
+        guard let container = try? ContainerID(container),
+            let environment = CloudEnvironment(rawValue: environment)
+        else { return nil }
+        self.init(container: container, environment: environment)
+    }
+
     public var description: String { "\(container)/\(environment.rawValue)" }
 }
 

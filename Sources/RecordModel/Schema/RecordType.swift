@@ -125,3 +125,13 @@ public struct Schema: Hashable, Sendable {
     /// Whether records of some type may hold files.
     public var hasAssets: Bool { types.values.contains(where: \.hasAssets) }
 }
+
+extension [Tenant: Schema] {
+    /// The type of a number, whosever it is.
+    public func recordType(_ id: Int64) -> RecordType? {
+        for schema in values {
+            if let type = schema.types.values.first(where: { $0.id == id }) { return type }
+        }
+        return nil
+    }
+}

@@ -36,11 +36,7 @@ public struct AssetDigest: Hashable, Sendable, Comparable, CustomStringConvertib
     }
 
     /// The digest as 64 hexadecimal digits.
-    public var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    public var hex: String { bytes.hex }
 
     public var description: String { hex }
 

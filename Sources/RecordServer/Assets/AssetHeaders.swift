@@ -4,8 +4,7 @@ import RecordModel
 
 /// The headers that only files have.
 enum AssetHeaders {
-    // The name is a constant of ours; a wrong one would be found by the first test.
-    static let resourcePolicy = ResponseHeaders.name("Cross-Origin-Resource-Policy")
+    static let resourcePolicy = HTTPField.Name.constant("Cross-Origin-Resource-Policy")
 
     /// What pages of other origins may read.
     static let exposed = "Accept-Ranges, Content-Length, Content-Range, ETag, X-Apple-Request-UUID"

@@ -9,7 +9,7 @@ import NIOCore
 public struct TrustedProxies: Sendable {
     private let addresses: Set<ClientAddress>
     private let trustsLoopback: Bool
-    private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
+    private static let forwardedFor = HTTPField.Name.constant("X-Forwarded-For")
 
     init(_ addresses: [String] = [], trustsLoopback: Bool = true) {
         self.addresses = Set(addresses.compactMap { ClientAddress(text: $0) })
@@ -34,7 +34,7 @@ public struct TrustedProxies: Sendable {
     func client(of request: Request, over channel: any Channel) -> ClientAddress? {
         guard let address = ClientAddress(channel.remoteAddress) else { return nil }
         guard trust(address) else { return address }
-        guard let name = Self.forwardedFor, let noted = request.headers[name] else { return nil }
+        guard let noted = request.headers[Self.forwardedFor] else { return nil }
         return noted.split(separator: ",").reversed().lazy.compactMap { ClientAddress(text: $0) }
             .first { !trust($0) }
     }

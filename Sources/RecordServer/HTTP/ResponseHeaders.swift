@@ -2,19 +2,13 @@ import HTTPTypes
 
 /// The headers that every answer carries (Documentation/Protocol.md, 'Bodies and headers').
 enum ResponseHeaders {
-    /// The name of a header, of a constant: a wrong one stops the first test, and never stands for another header.
-    static func name(_ text: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(text) else { preconditionFailure("'\(text)' is no name of a header") }
-        return name
-    }
-
-    static let referrerPolicy = name("Referrer-Policy")
-    static let requestUUID = name("X-Apple-Request-UUID")
+    static let referrerPolicy = HTTPField.Name.constant("Referrer-Policy")
+    static let requestUUID = HTTPField.Name.constant("X-Apple-Request-UUID")
     /// The headers that say that a request is signed with a server-to-server key.
-    static let signature = [
-        name("X-Apple-CloudKit-Request-KeyID"), name("X-Apple-CloudKit-Request-SignatureV1"),
+    static let signature: [HTTPField.Name] = [
+        .constant("X-Apple-CloudKit-Request-KeyID"), .constant("X-Apple-CloudKit-Request-SignatureV1"),
     ]
-    private static let link = name("Link")
+    private static let link = HTTPField.Name.constant("Link")
     private static let exposed =
         "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, x-apple-cloudkit-session, Link, Retry-After"
     private static let accepted =

@@ -174,6 +174,7 @@ struct ServiceResponder: HTTPResponder {
             // Nobody's body is taken who is not let in.
             let admission = try await service.admit(call)
             let parties = parties(of: request, call, admission, context)
+            let taker = parties.taker
             let answer = try await state.shares.with(parties) {
                 let intake = BodyIntake(request, state, context.channel, invitation)
                 let collected = try await body(of: request, intake)
@@ -181,11 +182,11 @@ struct ServiceResponder: HTTPResponder {
                 defer { withExtendedLifetime(collected) {} }
                 call.body = collected.bytes
                 entry.bytesIn = call.body.count
-                return try await work(on: call, for: parties.taker)
+                return try await work(on: call, for: taker)
             }
             entry.trace = answer.trace
             var reply = Reply(status: answer.status, json: answer.body)
-            reply.party = parties.taker
+            reply.party = taker
             return reply
         } catch {
             let failure = ServiceError(describing: error)

@@ -25,6 +25,20 @@ public struct AssetRow: Hashable, Sendable {
         case released
         /// Since a time in milliseconds since 1970.
         case time(Int64)
+
+        /// What engines keep for ``released``, where times are.
+        public static let releasedMark: Int64 = -1
+
+        /// Reads what an engine keeps.
+        public init(mark: Int64) { self = mark == Self.releasedMark ? .released : .time(mark) }
+
+        /// What an engine keeps.
+        public var mark: Int64 {
+            switch self {
+            case .released: Self.releasedMark
+            case .time(let time): time
+            }
+        }
     }
 }
 

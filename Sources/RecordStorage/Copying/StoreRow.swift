@@ -186,11 +186,16 @@ extension UserRow {
         }
 
         /// Whether it comes before another one.
-        public func precedes(_ other: Position) -> Bool {
-            for (mine, theirs) in zip(texts, other.texts) where mine != theirs {
-                return mine.utf8.lexicographicallyPrecedes(theirs.utf8)
-            }
-            return false
+        public func precedes(_ other: Position) -> Bool { texts.precedes(other.texts) }
+    }
+}
+
+extension [String] {
+    /// Whether the texts of a key come before those of another one of the same length, by their bytes.
+    public func precedes(_ other: [String]) -> Bool {
+        for (mine, theirs) in zip(self, other) where mine != theirs {
+            return mine.utf8.lexicographicallyPrecedes(theirs.utf8)
         }
+        return false
     }
 }

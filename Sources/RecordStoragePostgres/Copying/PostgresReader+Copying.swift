@@ -221,9 +221,7 @@ extension PostgresReader {
             AssetDigest(bytes: Array(rows.bytes(row, 0))).map { digest in
                 .asset(
                     AssetContent(digest: digest, size: rows.int(row, 1)), createdAt: rows.int(row, 2),
-                    unusedSince: rows.optionalInt(row, 3).map {
-                        $0 == AssetMark.released ? .released : .time($0)
-                    })
+                    unusedSince: rows.optionalInt(row, 3).map(AssetRow.UnusedSince.init(mark:)))
             }
         }
     }

@@ -26,7 +26,7 @@ extension PostgresWriter {
             case .asset(let content, let createdAt, let unusedSince):
                 try write(
                     Self.restoreAssetStatement, .bytes(content.digest.bytes), .int(content.size),
-                    .int(createdAt), Self.mark(unusedSince))
+                    .int(createdAt), unusedSince.map { .int($0.mark) } ?? .null)
             case .user(let row): try insert(row)
             case .token(let row, let digest): try insert(row, digest: digest)
             case .operator(let row): try insert(row)
@@ -66,14 +66,6 @@ extension PostgresWriter {
     private static let zoneByIDStatement = PostgresStatement(
         "SELECT \(zoneColumns) FROM zone WHERE id = $1", .int8)
 
-    private static func mark(_ unusedSince: AssetRow.UnusedSince?) -> PostgresValue {
-        switch unusedSince {
-        case nil: .null
-        case .released?: .int(Int64(AssetMark.released))
-        case .time(let time)?: .int(time)
-        }
-    }
-
     private func restore(_ row: CopiedType) throws {
         try write(
             PostgresStatement(
@@ -97,10 +89,8 @@ extension PostgresWriter {
                 .int(record.type), .int(record.id), .int(record.sequence))
         }
         let found = try zones[record.zone] ?? Self.zones(ask(Self.zoneByIDStatement, .int(record.zone))).first
-        let known =
-            types[record.type]
-            ?? catalog.schemas.values.lazy.flatMap { $0.types.values }.first { $0.id == record.type }
-        guard let zone = found, let type = known else {
+        guard let zone = found, let type = types[record.type] ?? catalog.schemas.recordType(record.type)
+        else {
             throw StorageError.engine("The zone or the type of the record '\(record.name)' is missing.")
         }
         zones[record.zone] = zone

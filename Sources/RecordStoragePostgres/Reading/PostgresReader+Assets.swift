@@ -34,9 +34,7 @@ extension PostgresReader {
             guard let digest = AssetDigest(bytes: Array(rows.bytes(row, 0))) else { return nil }
             return AssetRow(
                 content: AssetContent(digest: digest, size: rows.int(row, 1)), createdAt: rows.int(row, 2),
-                unusedSince: rows.optionalInt(row, 3).map {
-                    $0 == AssetMark.released ? .released : .time($0)
-                },
+                unusedSince: rows.optionalInt(row, 3).map(AssetRow.UnusedSince.init(mark:)),
                 uses: Int(rows.int(row, 4)))
         }
     }
@@ -106,10 +104,4 @@ extension PostgresReader {
     func oldestAsset() throws -> Int64? {
         try ask(PostgresStatement("SELECT min(created_at) FROM asset")).optionalInt(0, 0)
     }
-}
-
-/// What `unused_since` holds besides times.
-enum AssetMark {
-    /// A record let go of the file, and no sweep has looked yet whether another one holds it.
-    static let released: Int64 = -1
 }

@@ -98,13 +98,3 @@ final class SharedPostgresCatalog: Sendable {
         }
     }
 }
-
-extension Tenant {
-    /// A tenant by the texts of its columns; nil where they are none.
-    init?(_ container: String, _ environment: String) {
-        guard let container = try? ContainerID(container),
-            let environment = CloudEnvironment(rawValue: environment)
-        else { return nil }
-        self.init(container: container, environment: environment)
-    }
-}

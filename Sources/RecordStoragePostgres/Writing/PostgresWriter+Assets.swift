@@ -18,7 +18,7 @@ extension PostgresWriter {
         """
         UPDATE asset SET unused_since = CASE
             WHEN EXISTS (SELECT 1 FROM asset_use WHERE asset_use.digest = asset.digest) THEN NULL ELSE $1 END
-        WHERE digest IN (SELECT digest FROM asset WHERE unused_since = \(AssetMark.released) LIMIT $2)
+        WHERE digest IN (SELECT digest FROM asset WHERE unused_since = \(AssetRow.UnusedSince.releasedMark) LIMIT $2)
         """, .int8, .int8)
 
     func dateReleasedAssets(at now: Int64, limit: Int) throws -> Int {
@@ -56,7 +56,7 @@ extension PostgresWriter {
     private static func release(_ condition: String) -> String {
         """
         WITH gone AS (DELETE FROM asset_use WHERE \(condition) RETURNING digest)
-        UPDATE asset SET unused_since = \(AssetMark.released) WHERE digest IN (SELECT digest FROM gone)
+        UPDATE asset SET unused_since = \(AssetRow.UnusedSince.releasedMark) WHERE digest IN (SELECT digest FROM gone)
         """
     }
 

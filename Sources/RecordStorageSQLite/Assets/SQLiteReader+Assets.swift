@@ -82,10 +82,9 @@ extension SQLiteReader {
 
     private static func asset(_ statement: Statement) -> AssetRow? {
         guard let digest = AssetDigest(bytes: Array(statement.bytes(0))) else { return nil }
-        let mark = statement.optionalInt(3)
         return AssetRow(
             content: AssetContent(digest: digest, size: statement.int(1)), createdAt: statement.int(2),
-            unusedSince: mark.map { $0 == AssetSQL.released ? .released : .time($0) },
+            unusedSince: statement.optionalInt(3).map(AssetRow.UnusedSince.init(mark:)),
             uses: Int(statement.int(4)))
     }
 

@@ -70,7 +70,7 @@ extension SQLiteWriter {
 /// What several statements about files share.
 enum AssetSQL {
     /// The mark of a file that a record let go of.
-    static let released = -1
+    static let released = AssetRow.UnusedSince.releasedMark
 
     /// Marks the files of some uses.
     static func release(_ condition: String) -> String {

@@ -19,7 +19,7 @@ extension SQLiteReader {
     }
 
     func lastColumn(of type: RecordType) throws -> Int {
-        let gone = try number("SELECT last_field FROM record_type WHERE id = \(type.id)")
+        let gone = try connection.int("SELECT last_field FROM record_type WHERE id = \(type.id)")
         return max(Int(gone), type.fields.map(\.column).max() ?? 0)
     }
 
@@ -36,17 +36,11 @@ extension SQLiteReader {
 
     func counters() throws -> StoreCounters {
         func last(_ table: String) throws -> Int64 {
-            try number("SELECT seq FROM sqlite_sequence WHERE name = '\(table)'")
+            try connection.int("SELECT seq FROM sqlite_sequence WHERE name = '\(table)'")
         }
         return StoreCounters(
             sequence: try lastSequence(), zone: try last("zone"), type: try last("record_type"),
             audit: try last("audit"))
-    }
-
-    private func number(_ sql: String) throws -> Int64 {
-        let statement = try connection.statement(sql)
-        defer { statement.reset() }
-        return try statement.step() ? statement.int(0) : 0
     }
 
     private func all(
@@ -73,7 +67,7 @@ extension SQLiteReader {
             WHERE database.id > ? ORDER BY database.id LIMIT \(limit)
             """
         return try all(sql, { $0.bind(first, at: 1) }) { row in
-            guard let tenant = Self.tenant(row, 1) else { return nil }
+            guard let tenant = Tenant(row.text(1), row.text(2)) else { return nil }
             let owner = row.text(3)
             return .database(
                 CopiedDatabase(
@@ -180,7 +174,7 @@ extension SQLiteReader {
             guard let digest = AssetDigest(bytes: Array(row.bytes(0))) else { return nil }
             return .asset(
                 AssetContent(digest: digest, size: row.int(1)), createdAt: row.int(2),
-                unusedSince: row.optionalInt(3).map { $0 == AssetSQL.released ? .released : .time($0) })
+                unusedSince: row.optionalInt(3).map(AssetRow.UnusedSince.init(mark:)))
         }
     }
 
@@ -194,7 +188,7 @@ extension SQLiteReader {
             ORDER BY container, environment, record_name LIMIT \(limit)
             """
         return try all(sql, { $0.bind(first.texts.map { StorageValue.text($0) }) }) { row in
-            Self.tenant(row, 0).map { tenant in
+            Tenant(row.text(0), row.text(1)).map { tenant in
                 .user(
                     UserRow(
                         tenant: tenant, recordName: row.text(2), label: row.text(3), createdAt: row.int(4)))
@@ -211,7 +205,9 @@ extension SQLiteReader {
             WHERE digest > ? ORDER BY digest LIMIT \(limit)
             """
         return try all(sql, { $0.bind(blob: first, at: 1) }) { row in
-            guard let kind = TokenRow.Kind(rawValue: row.text(1)), let tenant = Self.tenant(row, 2) else {
+            guard let kind = TokenRow.Kind(rawValue: row.text(1)),
+                let tenant = Tenant(row.text(2), row.text(3))
+            else {
                 return nil
             }
             return .token(
@@ -219,12 +215,5 @@ extension SQLiteReader {
                     kind: kind, tenant: tenant, user: row.optionalText(4), label: row.text(5),
                     createdAt: row.int(6), expiresAt: row.optionalInt(7)), digest: Array(row.bytes(0)))
         }
-    }
-
-    private static func tenant(_ row: Statement, _ column: Int32) -> Tenant? {
-        guard let container = try? ContainerID(row.text(column)),
-            let environment = CloudEnvironment(rawValue: row.text(column + 1))
-        else { return nil }
-        return Tenant(container: container, environment: environment)
     }
 }

@@ -114,13 +114,7 @@ extension SQLiteWriter {
         statement.bind(blob: content.digest.bytes, at: 1)
         statement.bind(content.size, at: 2)
         statement.bind(createdAt, at: 3)
-        let mark: StorageValue =
-            switch unusedSince {
-            case nil: .null
-            case .released?: .int(Int64(AssetSQL.released))
-            case .time(let time)?: .int(time)
-            }
-        statement.bind(mark, at: 4)
+        statement.bind(unusedSince.map { StorageValue.int($0.mark) } ?? .null, at: 4)
         try statement.run()
     }
 }

@@ -35,11 +35,10 @@ extension SQLiteReader {
 
     private static func token(_ statement: Statement) -> TokenRow? {
         guard let kind = TokenRow.Kind(rawValue: statement.text(0)),
-            let container = try? ContainerID(statement.text(1)),
-            let environment = CloudEnvironment(rawValue: statement.text(2))
+            let tenant = Tenant(statement.text(1), statement.text(2))
         else { return nil }
         return TokenRow(
-            kind: kind, tenant: Tenant(container: container, environment: environment),
+            kind: kind, tenant: tenant,
             user: statement.optionalText(3), label: statement.text(4), createdAt: statement.int(5),
             expiresAt: statement.optionalInt(6))
     }

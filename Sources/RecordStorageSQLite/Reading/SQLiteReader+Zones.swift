@@ -16,10 +16,7 @@ extension SQLiteReader {
         let statement = try connection.statement("SELECT container, environment FROM tenant ORDER BY id")
         var tenants: [Tenant] = []
         while try statement.step() {
-            guard let container = try? ContainerID(statement.text(0)),
-                let environment = CloudEnvironment(rawValue: statement.text(1))
-            else { continue }
-            tenants.append(Tenant(container: container, environment: environment))
+            if let tenant = Tenant(statement.text(0), statement.text(1)) { tenants.append(tenant) }
         }
         return tenants
     }

@@ -49,12 +49,7 @@ struct Catalog: Sendable {
     }
 
     /// The type of a number.
-    func recordType(_ id: Int64) -> RecordType? {
-        for schema in schemas.values {
-            if let type = schema.types.values.first(where: { $0.id == id }) { return type }
-        }
-        return nil
-    }
+    func recordType(_ id: Int64) -> RecordType? { schemas.recordType(id) }
 
     /// A field by its number.
     func field(_ number: Int64, ofType type: Int64) -> FieldSchema? {
@@ -78,10 +73,7 @@ struct Catalog: Sendable {
         var tenants: [Int64: Tenant] = [:]
         let tenantRows = try connection.statement("SELECT id, container, environment FROM tenant")
         while try tenantRows.step() {
-            guard let container = try? ContainerID(tenantRows.text(1)),
-                let environment = CloudEnvironment(rawValue: tenantRows.text(2))
-            else { continue }
-            let tenant = Tenant(container: container, environment: environment)
+            guard let tenant = Tenant(tenantRows.text(1), tenantRows.text(2)) else { continue }
             tenants[tenantRows.int(0)] = tenant
             catalog.schemas[tenant] = Schema()
         }

@@ -23,28 +23,14 @@ extension NSManagedObject {
             ? NSOrderedSet(array: collection.objects) : NSSet(array: collection.objects)
     }
 
-    static func mutableSet(of collection: ObjectCollection) -> Any {
-        collection.isOrdered
-            ? NSMutableOrderedSet(array: collection.objects) : NSMutableSet(array: collection.objects)
-    }
-
     /// Changes a to-many relationship as a set, both sides of it.
     func mutate(_ key: String, _ kind: NSKeyValueSetMutationKind, _ objects: [NSManagedObject]) {
         guard let slot = layout.slots[key], layout.toManys.contains(slot) else { return }
-        let given = Set(objects.map(ObjectIdentifier.init))
-        let known = toMany(slot).objects
         switch kind {
         case .union: for object in objects { addToMany(slot, object) }
         case .minus: for object in objects { removeFromMany(slot, object) }
-        case .intersect:
-            for object in known where !given.contains(ObjectIdentifier(object)) {
-                removeFromMany(slot, object)
-            }
-        case .set:
-            for object in known where !given.contains(ObjectIdentifier(object)) {
-                removeFromMany(slot, object)
-            }
-            for object in objects { addToMany(slot, object) }
+        case .intersect: setToMany(slot, toMany(slot).objects.filter(objects.contains))
+        case .set: setToMany(slot, objects)
         }
     }
 

@@ -244,8 +244,8 @@ open class NSManagedObject: NSObject {
     /// `NSMutableSet` or `NSMutableOrderedSet`; see ``willChangeValue(forKey:withSetMutation:using:)``.
     open func primitiveValue(forKey key: String) -> Any? {
         guard let slot = layout.slots[key] else { return value(forUndefinedKey: key) }
-        if layout.toManys.contains(slot) { return Self.mutableSet(of: toMany(slot)) }
-        return anyValue(of: slot)
+        let value = anyValue(of: slot)
+        return layout.toManys.contains(slot) ? (value as? NSObject)?.mutableCopy() : value
     }
 
     /// Stores a value without noticing a change, and without keeping the other side of a relationship.

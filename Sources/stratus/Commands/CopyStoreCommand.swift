@@ -86,26 +86,15 @@ struct CopyStoreCommand: AsyncParsableCommand {
 
     /// Opens both stores for nobody else, copies and compares.
     static func copy(_ source: CopySide, _ target: CopySide, console: Console) async throws -> CopyReport {
-        let first = try open(source)
-        do {
+        try await DataOptions.with(open(source)) { first in
             guard try await !first.read(.long, { try $0.isEmpty() }) else {
                 throw Failure.usage(
                     "\(source.location) holds nothing.",
                     remedy: "Name the store to read first, and the one to fill second.")
             }
-            let second = try open(target)
-            do {
-                let report = try await copy(source, first, target, second, console)
-                await second.close()
-                await first.close()
-                return report
-            } catch {
-                await second.close()
-                throw error
+            return try await DataOptions.with(open(target)) { second in
+                try await copy(source, first, target, second, console)
             }
-        } catch {
-            await first.close()
-            throw error
         }
     }
 

@@ -67,7 +67,7 @@ struct DataOptions: ParsableArguments {
     }
 
     /// Closes the store after the work.
-    private static func with<Value: Sendable>(
+    static func with<Value: Sendable>(
         _ store: any RecordStore, _ work: (any RecordStore) async throws -> Value
     ) async throws -> Value {
         do {

@@ -15,12 +15,6 @@ struct CopyReport {
     /// Whether all rows are the same on both sides.
     var matches: Bool { from == to }
 
-    private static let digits = Array("0123456789abcdef")
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-    }
-
     /// The result as JSON.
     var json: [UInt8] {
         JSONWriter.text { writer in
@@ -31,7 +25,7 @@ struct CopyReport {
             for (name, summary) in [("source", from), ("target", to)] {
                 writer.key(text: name)
                 writer.beginObject()
-                writer.member("digest", Self.hex(summary.digest))
+                writer.member("digest", summary.digest.hex)
                 for section in StoreSection.allCases {
                     writer.key(text: section.rawValue)
                     writer.int(summary.counts[section] ?? 0)
@@ -57,9 +51,8 @@ struct CopyReport {
         var lines = shown.map { section -> String in
             let counts = [from, to].map { Format.grouped($0.counts[section] ?? 0) }
             let isSame = from.digests[section] == to.digests[section]
-            let name = section.label.padding(to: 16)
-            return
-                "\(name)\(counts[0].leftPadding(to: 12))\(isSame ? "" : "   differs: \(counts[1]) in the copy")"
+            return TextWidth.pad(section.label, to: 16) + TextWidth.pad(counts[0], to: 12, right: true)
+                + (isSame ? "" : "   differs: \(counts[1]) in the copy")
         }
         if from.digests[.counters] != to.digests[.counters] { lines.append("The counters differ.") }
         if let files {
@@ -67,8 +60,8 @@ struct CopyReport {
             for digest in files.missing.prefix(10) { lines.append("  missing in the source: \(digest.hex)") }
             for digest in files.damaged.prefix(10) { lines.append("  damaged in the source: \(digest.hex)") }
         }
-        lines.append("SHA-256 of all rows: \(Self.hex(from.digest))")
-        if !matches { lines.append("of the copy:         \(Self.hex(to.digest))") }
+        lines.append("SHA-256 of all rows: \(from.digest.hex)")
+        if !matches { lines.append("of the copy:         \(to.digest.hex)") }
         return lines.joined(separator: "\n")
     }
 }
@@ -84,15 +77,5 @@ extension StoreSection {
         case .records: "records"
         default: rawValue
         }
-    }
-}
-
-extension String {
-    fileprivate func padding(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
-    }
-
-    fileprivate func leftPadding(to width: Int) -> String {
-        String(repeating: " ", count: max(0, width - count)) + self
     }
 }

@@ -140,8 +140,8 @@ struct HistoryTests {
         #expect(try found("token > %@ AND NOT token > %@", tokens[1], tokens[3]) == [2, 3])
         #expect(try found("token > %@", tokens[4]) == [])
         let changes = try #require(NSPersistentHistoryChange.fetchRequest)
-        changes.predicate = NSPredicate(
-            format: "changedEntity == %@", try #require(bench.model.entitiesByName["Item"]))
+        let item: NSEntityDescription = try #require(bench.model.entitiesByName["Item"])
+        changes.predicate = NSPredicate(format: "changedEntity == %@", item)
         #expect(try transactions(.fetchHistory(withFetch: changes), bench).count == 4)
         _ = try bench.store.history(.deleteHistory(before: tokens[3]))
         let error = #expect(throws: CocoaError.self) { try found("token > %@", tokens[1]) }

@@ -5,7 +5,7 @@ struct InferredMapping {
     init(_ match: ModelMatch) {
         model.entityMappings =
             match.entities.map { Self.mapping($0, match) } + match.removed.map(Self.removal)
-        model.noteInferred(from: match)
+        model.noteInferred()
     }
 
     private static func mapping(_ entity: EntityMatch, _ match: ModelMatch) -> NSEntityMapping {

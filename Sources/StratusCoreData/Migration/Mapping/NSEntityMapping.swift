@@ -49,8 +49,8 @@ extension NSEntityMapping {
         let properties = (attributeMappings ?? []) + (relationshipMappings ?? [])
         return [
             name ?? "", "\(mappingType)", sourceEntityName ?? "", destinationEntityName ?? "",
-            "\(sourceExpression.map { $0.description } ?? "")", entityMigrationPolicyClassName ?? "",
-        ] + properties.map { "\($0.name ?? ""): \($0.valueExpression.map { $0.description } ?? "")" }
+            sourceExpression?.description ?? "", entityMigrationPolicyClassName ?? "",
+        ] + properties.map { "\($0.name ?? ""): \($0.valueExpression?.description ?? "")" }
     }
 }
 

@@ -10,15 +10,15 @@ import Synchronization
 open class NSMappingModel: NSObject, @unchecked Sendable {
     /// The mappings of the entities, in the order in which they are done.
     open var entityMappings: [NSEntityMapping]! = []
-    /// The match that the mapping was inferred from, and what it said then.
-    private var inferred: (match: ModelMatch, content: [String])?
+    /// What the mapping said when it was inferred; nil where it was not.
+    private var inferredContent: [String]?
 
     /// Whether the mapping is still what inference made of it, and can be done in SQL. One that was changed, by a policy
     /// for an entity, say, is done object by object.
-    var isAsInferred: Bool { inferred.map { $0.content == content } ?? false }
+    var isAsInferred: Bool { inferredContent == content }
 
-    /// Says that the mapping comes from a match.
-    func noteInferred(from match: ModelMatch) { inferred = (match, content) }
+    /// Says that the mapping is as inference makes it.
+    func noteInferred() { inferredContent = content }
 
     private var content: [String] { (entityMappings ?? []).flatMap(\.content) }
 
@@ -92,7 +92,7 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
         else { return nil }
         self.init()
         entityMappings = found.entityMappings
-        inferred = found.inferred
+        inferredContent = found.inferredContent
     }
 
     /// The registered mapping of two versions, else the one of a file.
