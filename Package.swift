@@ -52,6 +52,9 @@ let package = Package(
         .systemLibrary(
             name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CAllocator", path: "Sources/CAllocator"),
+        .systemLibrary(name: "CCurl", path: "Sources/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "CurlAccess", dependencies: ["CCurl"], swiftSettings: settings),
+        .testTarget(name: "CurlAccessTests", dependencies: ["CurlAccess"], swiftSettings: settings),
         .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
         .target(name: "RecordImport", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
@@ -187,7 +190,7 @@ let package = Package(
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "AssetStorageFiles", "CBuildStamp", "DemoData", "Predicates", "RecordConsole", "RecordEngine",
+                "AssetStorageFiles", "CBuildStamp", "CurlAccess", "DemoData", "Predicates", "RecordConsole", "RecordEngine",
                 "RecordImport",
                 "RecordModel",
                 "RecordServer", "RecordStorage", "RecordStorageOpening", "RecordStorageSQLite", "RecordWire",
@@ -206,7 +209,7 @@ let package = Package(
         .target(
             name: "StratusCloudKit",
             dependencies: [
-                "Predicates", "RecordModel", "RecordWire", "TemporaryFiles",
+                "CurlAccess", "Predicates", "RecordModel", "RecordWire", "TemporaryFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),

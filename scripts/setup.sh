@@ -66,6 +66,7 @@ for purpose in "${@:-build}"; do
         need libsqlite3-dev has_header sqlite3.h
         need zlib1g-dev has_header zlib.h
         need libpq-dev has_header postgresql/libpq-fe.h
+        need libcurl4-openssl-dev has_header curl/curl.h
         need libgd-dev has_header gd.h
         ;;
     test)
@@ -85,8 +86,6 @@ for purpose in "${@:-build}"; do
         ;;
     postgres) need postgresql has_postgres ;;
     package)
-        # Foundation of the static kind is linked with it.
-        need libcurl4-openssl-dev has_header curl/curl.h
         need binutils command -v objcopy
         need dpkg-dev command -v dpkg-shlibdeps
         need xz-utils command -v xz

@@ -181,7 +181,7 @@ import Testing
     @Test func aTaskThatIsCancelledAlreadyMovesNothing() async throws {
         try await ServiceFixture.with { fixture in
             try await fixture.withServer { url in
-                let transport = URLSessionTransport(url: url)
+                let transport = HTTPTransport(url: url)
                 let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
                 let task = Task {
                     withUnsafeCurrentTask { $0?.cancel() }
@@ -204,7 +204,7 @@ import Testing
         "Only addresses of HTTP are followed",
         arguments: ["file:///etc/passwd", "ftp://host/x", "x", "", "http://"])
     func otherAddresses(address: String) async throws {
-        let transport = URLSessionTransport(url: try #require(URL(string: "http://127.0.0.1:1")))
+        let transport = HTTPTransport(url: try #require(URL(string: "http://127.0.0.1:1")))
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         await #expect(throws: TransportError.self) {
             try await transport.download(to: file, by: TransferRequest(address: address)) { _ in }

@@ -56,7 +56,7 @@ public final class CKContainer: NSObject, Sendable {
     /// ```
     public convenience init(identifier: String, configuration: ServiceConfiguration) {
         let transport: any Transport =
-            configuration.url.map(URLSessionTransport.init(url:))
+            configuration.url.map(HTTPTransport.init(url:))
             ?? UnconfiguredTransport(problem: FoundConfiguration.missingURL)
         self.init(identifier: identifier, configuration: configuration, transport: transport)
     }
@@ -81,7 +81,7 @@ public final class CKContainer: NSObject, Sendable {
             ?? (found.service.url == nil ? FoundConfiguration.missingURL : nil)
         let transport: any Transport =
             problem.map(UnconfiguredTransport.init(problem:))
-            ?? found.service.url.map(URLSessionTransport.init(url:))
+            ?? found.service.url.map(HTTPTransport.init(url:))
             ?? UnconfiguredTransport(problem: FoundConfiguration.missingURL)
         self.init(identifier: name ?? "", configuration: found.service, transport: transport)
     }

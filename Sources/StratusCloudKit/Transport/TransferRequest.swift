@@ -44,7 +44,7 @@ extension Transport {
     public func upload(
         _ file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ sent: Int64) -> Void
     ) async throws -> TransportResponse {
-        try await FileTransferSession.shared.upload(
+        try await HTTPTransport.upload(
             file, by: request, to: request.url(relativeTo: nil), progress: progress)
     }
 
@@ -54,7 +54,7 @@ extension Transport {
     public func download(
         to file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ received: Int64) -> Void
     ) async throws -> TransportResponse {
-        try await FileTransferSession.shared.download(
+        try await HTTPTransport.download(
             to: file, by: request, from: request.url(relativeTo: nil), progress: progress)
     }
 }

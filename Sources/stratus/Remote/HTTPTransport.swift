@@ -1,43 +1,38 @@
+import CurlAccess
 import Foundation
 import RecordModel
 import RecordWire
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Talks to a server over HTTP.
 struct HTTPTransport: RecordTransport {
     private let settings: RemoteSettings
-    private let session: URLSession
+    private let client: CurlClient
 
     /// A server gives up its own work sooner than this.
     private static let secondsWithoutAnswer = 60.0
 
+    /// The most bytes of an answer that are taken; answers of Stratus are shorter.
+    private static let answerBytes = 256 * 1_048_576
+
     /// Makes a transport that uses so many connections at most.
     init(_ settings: RemoteSettings, connections: Int = 1) {
         self.settings = settings
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpMaximumConnectionsPerHost = connections
-        configuration.timeoutIntervalForRequest = Self.secondsWithoutAnswer
-        session = URLSession(configuration: configuration)
+        client = CurlClient(connectionsPerHost: connections)
     }
 
     func send(_ endpoint: Endpoint, _ body: [UInt8]) async throws -> TransportAnswer {
-        var request = URLRequest(url: try address(of: endpoint))
-        request.httpMethod = "POST"
-        request.httpBody = Data(body)
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        let request = CurlRequest(
+            url: try address(of: endpoint).absoluteString, body: .bytes(body, type: "application/json"),
+            to: .memory(maximumBytes: Self.answerBytes), secondsWithoutBytes: Self.secondsWithoutAnswer)
         do {
-            let (data, response) = try await session.data(for: request)
-            let http = response as? HTTPURLResponse
+            let answer = try await client.send(request)
             return TransportAnswer(
-                status: http?.statusCode ?? 0, body: Array(data),
-                retryAfter: http?.value(forHTTPHeaderField: "Retry-After").flatMap(Double.init))
-        } catch let error as URLError {
-            if error.code == .cancelled { throw CancellationError() }
+                status: answer.status, body: answer.body,
+                retryAfter: answer.headers["retry-after"].flatMap(Double.init))
+        } catch let error as CurlError {
+            if error.kind == .cancelled { throw CancellationError() }
             throw Failure(
-                "The server at \(settings.url.absoluteString) cannot be reached: \(error.localizedDescription)",
+                "The server at \(settings.url.absoluteString) cannot be reached: \(error)",
                 remedy: "Start it with 'stratus serve', or name another address with --url or STRATUS_URL.")
         }
     }

@@ -35,7 +35,7 @@ func withCloud(
         try await ServiceFixture.with(publicWrites: publicWrites) { fixture in
             try await fixture.withServer { url in
                 try await scenario {
-                    try await fixture.container(user: $0, transport: URLSessionTransport(url: url))
+                    try await fixture.container(user: $0, transport: HTTPTransport(url: url))
                 }
             }
         }

@@ -1,0 +1,55 @@
+#include <curl/curl.h>
+
+// Swift cannot call functions with a variable number of arguments, and libcurl's take values of these kinds.
+
+typedef size_t (*stratus_curl_bytes)(char *bytes, size_t size, size_t count, void *transfer);
+typedef int (*stratus_curl_seek)(void *transfer, curl_off_t offset, int origin);
+
+static inline CURLcode stratus_curl_set_number(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode stratus_curl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// libcurl copies the text.
+static inline CURLcode stratus_curl_set_text(CURL *handle, CURLoption option, const char *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// What is pointed to has to live as long as the handle uses it.
+static inline CURLcode stratus_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode stratus_curl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode stratus_curl_set_bytes(CURL *handle, CURLoption option, stratus_curl_bytes value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode stratus_curl_set_seek(CURL *handle, stratus_curl_seek value) {
+    return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, value);
+}
+
+/// Only these two protocols, also where a server leads elsewhere. The newer options that take names are not in the
+/// libcurl of Ubuntu 22.04.
+static inline CURLcode stratus_curl_allow_http_only(CURL *handle) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    long protocols = CURLPROTO_HTTP | CURLPROTO_HTTPS;
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_PROTOCOLS, protocols);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS, protocols) : code;
+#pragma GCC diagnostic pop
+}
+
+static inline CURLcode stratus_curl_number(CURL *handle, CURLINFO info, long *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+static inline CURLMcode stratus_curl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}

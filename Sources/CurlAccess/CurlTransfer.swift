@@ -1,0 +1,230 @@
+internal import CCurl
+internal import Foundation
+internal import Synchronization
+
+/// One request on its way.
+///
+/// Sendable is unchecked: the task that makes a transfer hands it to the thread of ``CurlLoop``, and only that thread
+/// touches it from then on, apart from `isCancelled`, which has a lock.
+final class CurlTransfer: @unchecked Sendable {
+    typealias Waiter = CheckedContinuation<CurlResponse, any Error>
+
+    private let request: CurlRequest
+    private let body: CurlBody?
+    private let waiter: Mutex<Waiter?> = Mutex(nil)
+    private let cancellation = Mutex(false)
+
+    private(set) var handle: UnsafeMutableRawPointer?
+    private var headerLines: UnsafeMutablePointer<curl_slist>?
+    private let detail: UnsafeMutablePointer<CChar>
+
+    private var response = CurlResponse()
+    private var file: OpenFile?
+    private var received: Int64 = 0
+    /// Why the transfer was given up on this side.
+    private var failure: CurlError?
+    private var lastMove = ContinuousClock.now
+
+    /// Opens what the request sends.
+    ///
+    /// - Throws: ``CurlError`` of the kind `file`.
+    init(_ request: CurlRequest) throws(CurlError) {
+        self.request = request
+        body = try CurlBody(request.body)
+        detail = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        release()
+        detail.deallocate()
+    }
+
+    /// Gives back what libcurl holds for the transfer, on the thread of the loop where it was there.
+    private func release() {
+        if let handle { curl_easy_cleanup(handle) }
+        curl_slist_free_all(headerLines)
+        handle = nil
+        headerLines = nil
+    }
+
+    // MARK: Any thread
+
+    /// Whether the task that waits was cancelled.
+    var isCancelled: Bool { cancellation.withLock { $0 } }
+
+    func noteCancelled() { cancellation.withLock { $0 = true } }
+
+    /// Takes the one who waits, before the transfer is handed over.
+    func begin(for waiter: Waiter) { self.waiter.withLock { $0 = waiter } }
+
+    // MARK: The loop's thread
+
+    /// When the transfer has waited too long for a byte; nil where it may wait for ever.
+    var deadline: ContinuousClock.Instant? {
+        guard request.secondsWithoutBytes > 0, request.secondsWithoutBytes < 1_000_000_000 else { return nil }
+        return lastMove + .seconds(request.secondsWithoutBytes)
+    }
+
+    /// Makes libcurl's handle for the request.
+    func prepare() throws(CurlError) {
+        guard let handle = curl_easy_init() else {
+            throw CurlError(CURLE_OUT_OF_MEMORY, systemError: 0, detail: "")
+        }
+        self.handle = handle
+        lastMove = .now
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        try check(stratus_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, detail))
+        try check(stratus_curl_set_text(handle, CURLOPT_URL, request.url))
+        try check(stratus_curl_allow_http_only(handle))
+        try check(stratus_curl_set_number(handle, CURLOPT_FOLLOWLOCATION, 1))
+        try check(stratus_curl_set_number(handle, CURLOPT_MAXREDIRS, 5))
+        // Without it libcurl uses signals for time limits, which no thread of many may have.
+        try check(stratus_curl_set_number(handle, CURLOPT_NOSIGNAL, 1))
+        try check(stratus_curl_set_text(handle, CURLOPT_USERAGENT, "Stratus"))
+        if case .memory = request.destination {
+            // Whatever compression this libcurl knows.
+            try check(stratus_curl_set_text(handle, CURLOPT_ACCEPT_ENCODING, ""))
+        }
+        try check(stratus_curl_set_pointer(handle, CURLOPT_HEADERDATA, this))
+        try check(stratus_curl_set_bytes(handle, CURLOPT_HEADERFUNCTION, Self.takeHeader))
+        try check(stratus_curl_set_pointer(handle, CURLOPT_WRITEDATA, this))
+        try check(stratus_curl_set_bytes(handle, CURLOPT_WRITEFUNCTION, Self.takeBytes))
+        if let body { try prepare(body, handle, this) }
+    }
+
+    private func prepare(
+        _ body: CurlBody, _ handle: UnsafeMutableRawPointer, _ this: UnsafeMutableRawPointer
+    ) throws(CurlError) {
+        try check(stratus_curl_set_number(handle, CURLOPT_POST, 1))
+        try check(stratus_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.size)))
+        try check(stratus_curl_set_pointer(handle, CURLOPT_READDATA, this))
+        try check(stratus_curl_set_bytes(handle, CURLOPT_READFUNCTION, Self.giveBytes))
+        try check(stratus_curl_set_pointer(handle, CURLOPT_SEEKDATA, this))
+        try check(stratus_curl_set_seek(handle, Self.goBack))
+        headerLines = curl_slist_append(nil, "Content-Type: \(body.type)")
+        try check(stratus_curl_set_list(handle, CURLOPT_HTTPHEADER, headerLines))
+    }
+
+    private func check(_ code: CURLcode) throws(CurlError) {
+        guard code == CURLE_OK else { throw CurlError(code, systemError: 0, detail: String(cString: detail)) }
+    }
+
+    /// Ends the transfer as libcurl says it ended.
+    func finish(_ code: CURLcode) {
+        if let failure { return finish(failure) }
+        guard code == CURLE_OK else {
+            return finish(
+                CurlError(code, systemError: number(CURLINFO_OS_ERRNO), detail: String(cString: detail)))
+        }
+        response.status = number(CURLINFO_RESPONSE_CODE)
+        do throws(CurlError) {
+            // An empty body brings no bytes that would have made the file.
+            if case .file(let path, _) = request.destination, response.isSuccess, file == nil {
+                file = try OpenFile(creating: path)
+            }
+            try file?.close()
+        } catch { return finish(error) }
+        let answer = response
+        release()
+        takeWaiter()?.resume(returning: answer)
+    }
+
+    func finish(_ error: CurlError) {
+        release()
+        // The file is closed before anybody removes it.
+        file = nil
+        takeWaiter()?.resume(throwing: error)
+    }
+
+    /// The one who waits, once.
+    private func takeWaiter() -> Waiter? {
+        waiter.withLock { waiter in
+            defer { waiter = nil }
+            return waiter
+        }
+    }
+
+    private func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        return stratus_curl_number(handle, info, &value) == CURLE_OK ? value : 0
+    }
+
+    // MARK: What libcurl calls
+
+    private static func transfer(_ pointer: UnsafeMutableRawPointer?) -> CurlTransfer? {
+        pointer.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// One line of a head. That of another answer, after a redirection say, begins again.
+    private static let takeHeader: stratus_curl_bytes = { bytes, size, count, pointer in
+        let length = size * count
+        guard let transfer = transfer(pointer), let bytes else { return 0 }
+        transfer.lastMove = .now
+        let line = String(decoding: UnsafeRawBufferPointer(start: bytes, count: length), as: UTF8.self)
+        if line.hasPrefix("HTTP/") {
+            transfer.response.headers = [:]
+        } else if let colon = line.firstIndex(of: ":") {
+            let name = line[..<colon].lowercased()
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespacesAndNewlines)
+            let known = transfer.response.headers[name]
+            transfer.response.headers[name] = known.map { $0 + ", " + value } ?? value
+        }
+        return length
+    }
+
+    /// Bytes of the answer's body. Another count than the given one ends the transfer.
+    private static let takeBytes: stratus_curl_bytes = { bytes, size, count, pointer in
+        let length = size * count
+        guard let transfer = transfer(pointer), let bytes else { return 0 }
+        transfer.lastMove = .now
+        do throws(CurlError) {
+            try transfer.take(UnsafeRawBufferPointer(start: bytes, count: length))
+            return length
+        } catch {
+            transfer.failure = error
+            return length == 0 ? 1 : 0
+        }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) throws(CurlError) {
+        switch request.destination {
+        case .memory(let most):
+            guard response.body.count + bytes.count <= most else { throw .tooLong }
+            response.body.append(contentsOf: bytes)
+        case .file(let path, let most):
+            guard (200..<300).contains(number(CURLINFO_RESPONSE_CODE)) else {
+                let room = CurlRequest.fileAnswerBytes - response.body.count
+                response.body.append(contentsOf: bytes.prefix(max(0, room)))
+                return
+            }
+            guard received + Int64(bytes.count) <= most else { throw .tooLong }
+            let target: OpenFile
+            if let file { target = file } else { target = try OpenFile(creating: path) }
+            file = target
+            try target.write(bytes)
+            received += Int64(bytes.count)
+            request.onProgress?(received)
+        }
+    }
+
+    private static let giveBytes: stratus_curl_bytes = { bytes, size, count, pointer in
+        guard let transfer = transfer(pointer), let body = transfer.body, let bytes else { return 0 }
+        transfer.lastMove = .now
+        do throws(CurlError) {
+            let given = try body.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+            if given > 0 { transfer.request.onProgress?(body.offset) }
+            return given
+        } catch {
+            transfer.failure = error
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    private static let goBack: stratus_curl_seek = { pointer, offset, origin in
+        guard origin == SEEK_SET, let body = transfer(pointer)?.body, body.seek(to: Int64(offset)) else {
+            return Int32(CURL_SEEKFUNC_FAIL)
+        }
+        return Int32(CURL_SEEKFUNC_OK)
+    }
+}
