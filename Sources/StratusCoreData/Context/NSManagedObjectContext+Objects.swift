@@ -89,12 +89,6 @@ extension NSManagedObjectContext {
         return object
     }
 
-    /// The object of an ID, or nil where it was a new one that is dropped: there is nothing to read for it.
-    func objectIfAlive(_ objectID: NSManagedObjectID) -> NSManagedObject? {
-        if parent == nil, objectID.current.isTemporary { return registry.object(objectID) }
-        return object(with: objectID)
-    }
-
     /// The object of an ID, with its row read.
     func readObject(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
         ConcurrencyCheck.check(self)

@@ -105,29 +105,39 @@ extension NSManagedObject {
     }
 
     /// Puts the changes of a to-many slot on top of what the store holds now.
+    ///
+    /// The objects themselves are kept, not their IDs: one that was dropped may have a permanent ID, since an undo of a
+    /// saved delete gave it back its own, and looking that up would make a second object without a row.
     private func rebase(_ slot: Int) {
         guard let change = manyChange(slot) else {
             // Changed and changed back: what is there now is for the store to say.
             savedMany[slot] = nil
             return setRelation(slot, .unknown)
         }
-        guard change.order == nil, let context = managedObjectContext else { return }
-        if isDeleted, case .many(let now) = relation(slot), case .many(let before)? = savedMany[slot] {
-            // What was dropped with it comes back with it when the delete is undone, so it still leads there.
-            savedMany[slot] = nil
-            setRelation(
-                slot,
-                .pending(
-                    added: now.objects.filter { !before.contains($0) },
-                    removed: before.objects.filter { !now.contains($0) }))
-            return
+        guard change.order == nil else { return }
+        var gained: [NSManagedObject] = []
+        var lost: [NSManagedObject] = []
+        switch relation(slot) {
+        case .pending(let added, let removed): (gained, lost) = (added, removed)
+        case .many(let now):
+            if case .many(let before)? = savedMany[slot] {
+                gained = now.objects.filter { !before.contains($0) }
+                lost = before.objects.filter { !now.contains($0) }
+            }
+        default: break
+        }
+        // What was dropped with a deleted object comes back with it when the delete is undone, so it still leads there.
+        if !isDeleted {
+            gained.removeAll(where: hasLeftContext)
+            lost.removeAll(where: hasLeftContext)
         }
         savedMany[slot] = nil
-        setRelation(
-            slot,
-            .pending(
-                added: change.added.compactMap { context.objectIfAlive($0) },
-                removed: change.removed.compactMap { context.objectIfAlive($0) }))
+        setRelation(slot, .pending(added: gained, removed: lost))
+    }
+
+    /// Whether another object has left this one's context.
+    private func hasLeftContext(_ other: NSManagedObject) -> Bool {
+        other.managedObjectContext !== managedObjectContext
     }
 
     /// The values of all stored slots as they are now, with IDs for to-one relationships.
