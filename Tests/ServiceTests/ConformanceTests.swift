@@ -99,11 +99,13 @@ import Testing
                 recordType: "Note", recordID: CKRecord.ID(recordName: "new", zoneID: zone.zoneID))
             let again = CKRecord(
                 recordType: "Note", recordID: CKRecord.ID(recordName: "taken", zoneID: zone.zoneID))
-            let (results, _) = try await database.modifyRecords(saving: [fresh, again], deleting: [])
-            let first = try #require(results[fresh.recordID])
-            let second = try #require(results[again.recordID])
-            #expect((#expect(throws: CKError.self) { try first.get() })?.code == .batchRequestFailed)
-            #expect((#expect(throws: CKError.self) { try second.get() })?.code == .serverRecordChanged)
+            let failure = await #expect(throws: CKError.self) {
+                try await database.modifyRecords(saving: [fresh, again], deleting: [])
+            }
+            #expect(failure?.code == .partialFailure)
+            let errors = failure?.partialErrorsByItemID ?? [:]
+            #expect((errors[fresh.recordID] as? CKError)?.code == .batchRequestFailed)
+            #expect((errors[again.recordID] as? CKError)?.code == .serverRecordChanged)
             let error = await #expect(throws: CKError.self) { try await database.record(for: fresh.recordID) }
             #expect(error?.code == .unknownItem)
         }

@@ -89,10 +89,12 @@ import Testing
             }
             let good = record("good", file)
             let gone = record("gone", URL(fileURLWithPath: "/nowhere/photo.jpg"))
-            let results = try await cloud.privateDatabase.modifyRecords(saving: [good, gone], deleting: [])
-            let first = #expect(throws: CKError.self) { try results.saveResults[good.recordID]?.get() }
-            let second = #expect(throws: CKError.self) { try results.saveResults[gone.recordID]?.get() }
-            #expect(first?.code == .batchRequestFailed && second?.code == .assetFileNotFound)
+            let error = await cloudError {
+                _ = try await cloud.privateDatabase.modifyRecords(saving: [good, gone], deleting: [])
+            }
+            let errors = error?.partialErrorsByItemID ?? [:]
+            #expect((errors[good.recordID] as? CKError)?.code == .batchRequestFailed)
+            #expect((errors[gone.recordID] as? CKError)?.code == .assetFileNotFound)
             #expect(!cloud.transport.requests.contains { $0.path.hasSuffix("records/modify") })
         }
     }

@@ -170,11 +170,11 @@ import Testing
                 zoneID: zone.isEmpty ? .default : CKRecordZone.ID(zoneName: zone))
         }
         let records = ids.map { CKRecord(recordType: "T", recordID: $0) }
-        let results = try await cloud.privateDatabase.modifyRecords(saving: records, deleting: [])
-        let codes = ids.map { id -> CKError.Code? in
-            if case .failure(let error)? = results.saveResults[id] { (error as? CKError)?.code } else { nil }
+        let error = await cloudError {
+            _ = try await cloud.privateDatabase.modifyRecords(saving: records, deleting: [])
         }
-        #expect(codes == [nil, .zoneNotFound, nil])
+        let errors = error?.partialErrorsByItemID ?? [:]
+        #expect(ids.map { (errors[$0] as? CKError)?.code } == [nil, .zoneNotFound, nil])
         #expect(cloud.transport.bodies[1].hasSuffix(#""zoneID":{"zoneName":"Y"},"atomic":true}"#))
         #expect(!cloud.transport.bodies[0].contains("zoneID"))
     }
@@ -232,10 +232,55 @@ import Testing
         let good = CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: "good", zoneID: zone))
         let bad = CKRecord(recordType: "T", recordID: CKRecord.ID(recordName: "bad", zoneID: zone))
         bad.setValue(URL(string: "x"), forKey: "url")
-        let results = try await cloud.privateDatabase.modifyRecords(saving: [good, bad], deleting: [])
-        let error = await cloudError { _ = try results.saveResults[good.recordID]?.get() }
-        #expect(error?.code == .batchRequestFailed)
+        let error = await cloudError {
+            _ = try await cloud.privateDatabase.modifyRecords(saving: [good, bad], deleting: [])
+        }
+        let errors = error?.partialErrorsByItemID ?? [:]
+        #expect((errors[good.recordID] as? CKError)?.code == .batchRequestFailed)
+        #expect((errors[bad.recordID] as? CKError)?.code == .invalidArguments)
         #expect(cloud.transport.requests.isEmpty)
+    }
+
+    @Test("An atomic batch that fails is thrown; what is not atomic, and one record, report their own errors")
+    func atomicFailures() async throws {
+        let refused = ScriptedTransport.Answer.json(
+            #"{"records":[{"recordName":"a","serverErrorCode":"ATOMIC_ERROR","reason":"b"},"#
+                + #"{"recordName":"b","serverErrorCode":"ACCESS_DENIED","reason":"no"}]}"#)
+        let denied = ScriptedTransport.Answer.json(
+            #"{"records":[{"recordName":"b","serverErrorCode":"ACCESS_DENIED","reason":"no"}]}"#)
+        let cloud = TestCloud(refused, refused, refused, refused, denied, denied)
+        let database = cloud.privateDatabase
+        let records = ["a", "b"].map { name in
+            CKRecord(
+                recordType: "T",
+                recordID: CKRecord.ID(recordName: name, zoneID: CKRecordZone.ID(zoneName: "Z")))
+        }
+        let ids = records.map(\.recordID)
+        func codes(_ error: CKError?) -> [CKError.Code?] {
+            ids.map { (error?.partialErrorsByItemID?[$0] as? CKError)?.code }
+        }
+        // Saves, deletes, and the operation.
+        let saving = await cloudError { _ = try await database.modifyRecords(saving: records, deleting: []) }
+        #expect(saving?.code == .partialFailure)
+        #expect(codes(saving) == [.batchRequestFailed, .permissionFailure])
+        let deleting = await cloudError { _ = try await database.modifyRecords(saving: [], deleting: ids) }
+        #expect(codes(deleting) == [.batchRequestFailed, .permissionFailure])
+        let operation = CKModifyRecordsOperation(recordsToSave: records)
+        let log = EventLog()
+        operation.perRecordSaveBlock = { log.note("\($0.recordName) \((try? $1.get()) != nil)") }
+        operation.modifyRecordsResultBlock = { result in
+            if case .failure(let error as CKError) = result { log.note("\(error.code == .partialFailure)") }
+        }
+        await run(operation, in: database)
+        #expect(log.events == ["a false", "b false", "true"])
+        // Not atomic: nothing is thrown.
+        let results = try await database.modifyRecords(saving: records, deleting: [], atomically: false)
+        #expect(results.saveResults.count == 2)
+        #expect(results.saveResults.values.allSatisfy { (try? $0.get()) == nil })
+        // One record.
+        #expect(await cloudError { try await database.save(records[1]) }?.code == .permissionFailure)
+        #expect(
+            await cloudError { try await database.deleteRecord(withID: ids[1]) }?.code == .permissionFailure)
     }
 
     @Test("A record named twice is refused")

@@ -203,9 +203,12 @@ import Testing
         let root = CKRecord(recordType: "List", recordID: CKRecord.ID(recordName: "g", zoneID: zoneID))
         let share = CKShare(rootRecord: root)
         let atomic = TestCloud()
-        let refused = try await atomic.privateDatabase.modifyRecords(saving: [root, share], deleting: [])
-        #expect(throws: PlannedFeature.sharing.error) { try refused.saveResults[share.recordID]?.get() }
-        #expect(throws: CKError.self) { try refused.saveResults[root.recordID]?.get() }
+        let refusal = await cloudError {
+            _ = try await atomic.privateDatabase.modifyRecords(saving: [root, share], deleting: [])
+        }
+        let errors = refusal?.partialErrorsByItemID ?? [:]
+        #expect(isSharingError(errors[share.recordID]))
+        #expect((errors[root.recordID] as? CKError)?.code == .batchRequestFailed)
         #expect(atomic.transport.requests.isEmpty)
 
         let cloud = TestCloud(.json(#"{"records":[\#(recordJSON("g", type: "List"))]}"#))

@@ -7,7 +7,12 @@ extension CKDatabase {
 
     /// Saves and deletes records; see ``CKModifyRecordsOperation``.
     ///
-    /// - Throws: `CKError` when a request failed as a whole. Failures of single records are in the results.
+    /// In a custom zone `atomically` saves and deletes all or nothing, and what keeps it from that is thrown. The default
+    /// zone knows no atomic changes, so there each record succeeds or fails by itself and the results say which. Both as
+    /// Apple documents it
+    /// (https://developer.apple.com/documentation/cloudkit/ckdatabase/modifyrecords(saving:deleting:savepolicy:atomically:)).
+    /// - Throws: `CKError`: `partialFailure` when an atomic batch failed, with the error of each record that was not saved
+    ///   or deleted; another code when a request failed as a whole. Other failures of single records are in the results.
     public func modifyRecords(
         saving recordsToSave: [CKRecord], deleting recordIDsToDelete: [CKRecord.ID],
         savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged,
@@ -19,14 +24,31 @@ extension CKDatabase {
         let plan = try ModifyPlan(
             saving: recordsToSave, deleting: recordIDsToDelete, policy: savePolicy, isAtomic: atomically,
             in: self)
+        let (results, failures) = try await results(of: plan)
+        if let failure = failures.ofAtomicBatches(plan) { throw failure }
+        return results
+    }
+
+    private func results(of plan: ModifyPlan) async throws(CKError) -> (ModifyResults, ModifyFailures) {
         var results: ModifyResults = ([:], [:])
+        var failures = ModifyFailures()
         try await run(plan, options: options) { outcome in
+            failures.note(outcome)
             switch outcome {
             case .saved(let record, let result): results.saveResults[record.recordID] = result
             case .deleted(let recordID, let result): results.deleteResults[recordID] = result
             }
         }
-        return results
+        return (results, failures)
+    }
+
+    /// One record is a batch of its own: its error is thrown as it is.
+    private func modifyOne(
+        saving records: [CKRecord], deleting recordIDs: [CKRecord.ID]
+    ) async throws(CKError) -> ModifyResults {
+        let plan = try ModifyPlan(
+            saving: records, deleting: recordIDs, policy: .ifServerRecordUnchanged, isAtomic: true, in: self)
+        return try await results(of: plan).0
     }
 
     /// Saves and deletes records; see ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
@@ -50,7 +72,7 @@ extension CKDatabase {
     /// - Throws: `CKError`; `serverRecordChanged` where the service has another version.
     @discardableResult
     public func save(_ record: CKRecord) async throws -> CKRecord {
-        let results = try await modifyRecords(saving: [record], deleting: [])
+        let results = try await modifyOne(saving: [record], deleting: [])
         return try results.saveResults[record.recordID]?.get() ?? record
     }
 
@@ -67,7 +89,7 @@ extension CKDatabase {
     /// - Throws: `CKError`.
     @discardableResult
     public func deleteRecord(withID recordID: CKRecord.ID) async throws -> CKRecord.ID {
-        let results = try await modifyRecords(saving: [], deleting: [recordID])
+        let results = try await modifyOne(saving: [], deleting: [recordID])
         try results.deleteResults[recordID]?.get()
         return recordID
     }

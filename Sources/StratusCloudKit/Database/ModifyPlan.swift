@@ -79,6 +79,10 @@ struct ModifyPlan: Sendable {
         try self.init(saves, recordIDs, isAtomic: isAtomic, files: files, results: AssetResults())
     }
 
+    /// Whether a record is saved or deleted together with all others of its zone, or none of them. The default zone has
+    /// no such batches.
+    func isAtomic(_ recordID: CKRecord.ID) -> Bool { isAtomic && !recordID.zoneID.isDefaultZone }
+
     /// The plan with the files at the service; a record whose files did not get there is refused.
     ///
     /// - Throws: as the plan did.

@@ -42,7 +42,8 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Called with what became of each record to delete.
     open var perRecordDeleteBlock:
         ((_ recordID: CKRecord.ID, _ deleteResult: Result<Void, any Error>) -> Void)?
-    /// Called once at the end; a failure here means that a request failed as a whole.
+    /// Called once at the end; a failure here means that a request failed as a whole, or an atomic batch: then it is
+    /// `CKError.partialFailure` with the error of each record.
     open var modifyRecordsResultBlock: ((_ operationResult: Result<Void, any Error>) -> Void)?
     /// Called with what became of each record to save; the older form of ``perRecordSaveBlock``.
     open var perRecordCompletionBlock: ((CKRecord, (any Error)?) -> Void)?
@@ -72,8 +73,9 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
                 tally.note(outcome)
                 report(outcome)
             }
-            modifyRecordsResultBlock?(.success(()))
-            modifyRecordsCompletionBlock?(tally.saved, tally.deleted, tally.partialFailure)
+            let failure = tally.failures.ofAtomicBatches(plan)
+            modifyRecordsResultBlock?(failure.map { .failure($0) } ?? .success(()))
+            modifyRecordsCompletionBlock?(tally.saved, tally.deleted, tally.failures.partialFailure)
         } catch {
             modifyRecordsResultBlock?(.failure(error))
             modifyRecordsCompletionBlock?(tally.saved, tally.deleted, error)
@@ -96,17 +98,15 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     private struct Tally {
         var saved: [CKRecord] = []
         var deleted: [CKRecord.ID] = []
-        var errors: [AnyHashable: any Error] = [:]
+        var failures = ModifyFailures()
 
         mutating func note(_ outcome: CKDatabase.ModifyOutcome) {
+            failures.note(outcome)
             switch outcome {
             case .saved(let record, .success): saved.append(record)
-            case .saved(let record, .failure(let error)): errors[record.recordID] = error
             case .deleted(let recordID, .success): deleted.append(recordID)
-            case .deleted(let recordID, .failure(let error)): errors[recordID] = error
+            case .saved(_, .failure), .deleted(_, .failure): break
             }
         }
-
-        var partialFailure: CKError? { errors.isEmpty ? nil : .partialFailure(errors) }
     }
 }
