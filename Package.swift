@@ -140,6 +140,15 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // Copies of a data directory that are whole, and data directories made of them.
+        .target(
+            name: "RecordBackup",
+            dependencies: [
+                "AssetStorageFiles", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
+                "RecordWire", "SchemaLanguage", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings),
+
         // The service: rules without a clock or a socket, then HTTP around them.
         .target(
             name: "RecordEngine",
@@ -190,7 +199,8 @@ let package = Package(
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "AssetStorageFiles", "CBuildStamp", "CurlAccess", "DemoData", "Predicates", "RecordConsole", "RecordEngine",
+                "AssetStorageFiles", "CBuildStamp", "CurlAccess", "DemoData", "Predicates", "RecordBackup",
+                "RecordConsole", "RecordEngine",
                 "RecordImport",
                 "RecordModel",
                 "RecordServer", "RecordStorage", "RecordStorageOpening", "RecordStorageSQLite", "RecordWire",

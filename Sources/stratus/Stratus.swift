@@ -23,7 +23,9 @@ struct Stratus: AsyncParsableCommand {
             SchemaCommand.self,
             ImportCommand.self, QueryCommand.self, PredicateCommand.self, ModelCommand.self,
             StoreCommand.self,
-            AssetsCommand.self, DoctorCommand.self, CopyStoreCommand.self, VersionCommand.self,
+            AssetsCommand.self, DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
+            CopyStoreCommand.self,
+            VersionCommand.self,
         ])
 }
 

@@ -188,6 +188,9 @@ enum Migrations {
         Version("6: background", background),
     ]
 
+    /// The names of all versions, in the order in which they are applied.
+    static var names: [String] { versions.map(\.name) }
+
     private struct Version: Sendable {
         let name: String
         let apply: @Sendable (Connection) throws -> Void

@@ -24,6 +24,7 @@ final class WriteLoop: Sendable {
     private struct State {
         var askedSlices: Deque<AskedSlice> = []
         var waiting: Deque<Job> = []
+        var copies: [CopyOrder] = []
         var backgroundWork = BackgroundWork()
         var isStopping = false
         var hasStopped = false
@@ -74,6 +75,17 @@ final class WriteLoop: Sendable {
         signal.signal()
     }
 
+    /// Queues a copy of the database.
+    func submit(_ order: CopyOrder) {
+        let isTaken = state.withLock { state in
+            guard !state.isStopping else { return false }
+            state.copies.append(order)
+            return true
+        }
+        guard isTaken else { return order.end(.failure(StorageError.closed)) }
+        signal.signal()
+    }
+
     /// Runs a write and returns when the disk has it.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteWriter) throws -> Value
@@ -107,14 +119,17 @@ final class WriteLoop: Sendable {
     private func work(_ connection: Connection) {
         let writer = SQLiteWriter(connection: connection, catalog: catalog.current)
         let worker = BackgroundWorker(background, horizon: horizon, clock: clock)
+        let copier = CopyWorker()
         publishBackgroundWork(writer)
         var dataVersion = 0
         while true {
-            wait(worker)
+            wait(worker, copier)
             let (jobs, isStopping) = state.withLock { state in
                 let count = min(state.waiting.count, Self.jobsPerCommit)
                 let jobs = Array(state.waiting.prefix(count))
                 state.waiting.removeFirst(count)
+                copier.add(state.copies)
+                state.copies = []
                 return (jobs, state.isStopping)
             }
             // Each job signalled once, and most are gathered by an earlier round.
@@ -126,6 +141,7 @@ final class WriteLoop: Sendable {
                     if worker.isTimeToPublish { publishBackgroundWork(writer) }
                 }
             } else if isStopping {
+                copier.stop()
                 connection.close()
                 state.withLock { $0.hasStopped = true }
                 return
@@ -134,6 +150,7 @@ final class WriteLoop: Sendable {
             if let asked = state.withLock({ $0.askedSlices.popFirst() }) {
                 asked(Result { try runNextSlice(worker, writer) })
             }
+            copier.work(connection, writesWait: !jobs.isEmpty)
             if worker.isDue { workInBackground(worker, writer, writesWait: !jobs.isEmpty) }
         }
     }
@@ -147,8 +164,8 @@ final class WriteLoop: Sendable {
     }
 
     /// Sleeps until there is a write, or time for work in the background.
-    private func wait(_ worker: BackgroundWorker) {
-        guard let sleep = worker.sleep else { return signal.wait() }
+    private func wait(_ worker: BackgroundWorker, _ copier: CopyWorker) {
+        guard let sleep = [worker.sleep, copier.sleep].compactMap(\.self).min() else { return signal.wait() }
         // Whether it was woken or slept enough makes no difference: both are looked at.
         _ = signal.wait(timeout: .now() + .nanoseconds(Int(clamping: sleep)))
     }

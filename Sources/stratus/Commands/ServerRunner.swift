@@ -2,6 +2,7 @@ import AssetStorageFiles
 import Foundation
 import Logging
 import NIOCore
+import RecordBackup
 import RecordConsole
 import RecordEngine
 import RecordServer
@@ -27,6 +28,9 @@ enum ServerRunner {
         whenListening: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {
         AllocatedMemory.configure()
+        guard !BackupRestoration.isUnfinished(in: settings.dataDirectory) else {
+            throw Failure.unfinishedRestore(settings.dataDirectory)
+        }
         let sites = try StaticSites.all(of: settings, apps: apps)
         let sink = LogSink()
         defer { sink.close() }
@@ -107,7 +111,8 @@ enum ServerRunner {
         var quiet = Logger(label: "stratus.lifecycle")
         quiet.logLevel = .critical
         var configuration = ServiceGroupConfiguration(
-            services: [server, AssetSweeper(service: service, logger: logger)],
+            services: [server, AssetSweeper(service: service, logger: logger)]
+                + BackupServices.all(settings, store: store, logger: logger),
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds)
         configuration.maximumCancellationDuration = .seconds(secondsAfterDraining)
@@ -127,6 +132,13 @@ extension LogFormat {
 }
 
 extension Failure {
+    /// A directory that holds a part of a backup.
+    fileprivate static func unfinishedRestore(_ directory: String) -> Failure {
+        Failure(
+            "\(directory) holds a restore that did not come to its end.",
+            remedy: "Run 'stratus restore' again: it removes what is there, and begins anew.")
+    }
+
     /// What a start that failed means to the operator; nil where the error says it itself.
     fileprivate init?(startingAt settings: ServerSettings, _ error: any Error) {
         guard let error = error as? IOError else { return nil }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Predicates
+import RecordBackup
 import RecordEngine
 import RecordModel
 import RecordStorage
@@ -43,6 +44,9 @@ extension Failure {
         switch error {
         case let failure as Failure: self = failure
         case let error as StorageError:
+            let cause = error.cause.map { " (\($0))" } ?? ""
+            self.init(error.message + cause, remedy: error.remedy)
+        case let error as BackupError:
             let cause = error.cause.map { " (\($0))" } ?? ""
             self.init(error.message + cause, remedy: error.remedy)
         case let error as ServiceError: self.init("\(error.code): \(error.reason)", remedy: error.remedy)

@@ -1,0 +1,33 @@
+import Foundation
+
+/// A file that one process at a time holds, as long as it lives.
+final class FolderLock: Sendable {
+    private let descriptor: Int32
+
+    /// - Throws: ``BackupError`` where another process holds it.
+    init(_ path: String, busy: String) throws {
+        descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw BackupError.file("made", path) }
+        // The kernel lets go when the process ends, however it ends.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw BackupError.busy(busy)
+        }
+    }
+
+    /// Whether somebody holds it.
+    static func isHeld(_ path: String) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    /// Writes the file anew.
+    func write(_ bytes: [UInt8]) throws {
+        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
+            throw BackupError.file("written", "the request for a copy")
+        }
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,24 @@
+import RecordStorage
+import SQLiteAccess
+
+/// What has to change in a database that comes back from a backup.
+public enum StoreRestoration {
+    /// How many sequence numbers are passed over: more than were given between a backup and a restore of it, by any
+    /// server in any month, and a thousandth of all that there are.
+    static let passedOver: Int64 = 1 << 30
+
+    /// Sees to it that no sequence number is given again that clients may have seen after the backup was made: change tags
+    /// and positions in feeds stay unique.
+    ///
+    /// - Parameter directory: a data directory that nobody uses.
+    /// - Throws: `StorageError`.
+    public static func passOverSequenceNumbers(directory: String) throws {
+        let lock = try DirectoryLock(directory: directory)
+        defer { lock.release() }
+        let connection = try Migrations.run(path: directory + "/" + SQLiteStore.fileName)
+        defer { connection.close() }
+        try connection.transaction {
+            try connection.run("UPDATE meta SET value = value + ? WHERE key = 'sequence'", [.int(passedOver)])
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import RecordBackup
+import RecordEngine
+import RecordStorageOpening
+import RecordStorageSQLite
+import RecordWire
+
+/// `stratus restore`
+struct RestoreCommand: DataCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Make a data directory of a backup, or check that it could be done.",
+        discussion: """
+            FROM is a backup, or the folder that 'stratus backup' was given: then it is the newest one in there. All of it \
+            is read and compared with its manifest before anything is written. The data directory must not exist, or be \
+            empty; move the old one away first, and keep it until the new one serves.
+
+            Clients notice nothing but what was lost: tokens, sync tokens and change tags that they have stay valid, and \
+            none is given a second time: new ones begin far above those of the backup. A client may still show what it \
+            saved after the backup was made; it is not on the server any more.
+
+            --check only reads: run it now and then, for the day when it counts. A backup of a newer version of Stratus is \
+            refused; one of an older version is brought up to date by the server that starts on it.
+
+            EXAMPLES
+              stratus restore /mnt/backups --check
+              stratus restore /mnt/backups --data /var/lib/stratus
+              stratus restore /mnt/backups/stratus-20261122T145524Z --data ./as-it-was
+            """)
+
+    @Argument(help: ArgumentHelp("A backup, or the folder that holds them.", valueName: "from"))
+    var from: String
+
+    @Flag(help: "Read and compare all of the backup, and restore nothing.")
+    var check = false
+
+    @OptionGroup var data: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let console = Console.standard
+        let backup = try BackupFolder.backup(at: from)
+        if console.isErrorTerminal { console.note("Reading \(backup.path)…") }
+        let lines = BackupProgressLines(console: console)
+        defer { lines.finish() }
+        if check {
+            try await BackupCheck.run(backup, program: .this, progress: lines.update)
+            lines.finish()
+            return show(backup, directory: nil, console)
+        }
+        let settings = try data.settings()
+        guard settings.store == .sqlite(directory: settings.dataDirectory) else {
+            throw Failure.usage(
+                "A backup is restored into a data directory, and --store names \(settings.store).",
+                remedy:
+                    "Restore it with --data, and copy it from there: stratus copy-store DIRECTORY \(settings.store)"
+            )
+        }
+        try await BackupRestoration(
+            of: backup, to: settings.dataDirectory, program: .this, progress: lines.update
+        ).run()
+        lines.finish()
+        show(backup, directory: settings.dataDirectory, console)
+    }
+
+    private func show(_ backup: Backup, directory: String?, _ console: Console) {
+        if output.json {
+            return console.line(
+                json: JSONWriter.text { writer in
+                    writer.beginObject()
+                    BackupOutput.members(of: backup, &writer)
+                    writer.member("restored", directory)
+                    writer.endObject()
+                })
+        }
+        let made =
+            "of \(Format.time(backup.manifest.createdAt)): \(BackupOutput.contents(of: backup.manifest))"
+        guard let directory else {
+            return console.line("\(backup.path) is whole, \(made). It can be restored.")
+        }
+        console.line("Restored \(backup.path) \(made).")
+        console.line("Serve it with: stratus serve --data \(ShellWord.quoted(directory))")
+        let hasSecret = backup.manifest.parts.contains { $0.path == ServerSecret.fileName }
+        guard !hasSecret else { return }
+        console.line("The backup holds no secret: the server had it in STRATUS_SECRET, and needs it again.")
+    }
+}
