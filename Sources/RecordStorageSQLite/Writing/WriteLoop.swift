@@ -26,6 +26,7 @@ final class WriteLoop: Sendable {
         var waiting: Deque<Job> = []
         var copies: [CopyOrder] = []
         var backgroundWork = BackgroundWork()
+        var failedSlices = 0
         var isStopping = false
         var hasStopped = false
     }
@@ -188,8 +189,19 @@ final class WriteLoop: Sendable {
         } catch {
             // It is still to be done; what the disk refuses now it may take later.
             worker.failed(task)
+            noteFailedSlice(error)
         }
     }
+
+    /// Tells the operator: what stays undone keeps its room. A full disk and a lock of another process have their own words.
+    private func noteFailedSlice(_ error: any Error) {
+        state.withLock { $0.failedSlices += 1 }
+        if let error = error as? StorageError, error.isFull || error.isTemporary { return }
+        condition.report("background", "Work in the background failed, and is tried again: \(error)")
+    }
+
+    /// The slices of work in the background that failed.
+    var failedSlices: Int { state.withLock { $0.failedSlices } }
 
     /// Does one slice for a test; false where there was nothing to do.
     private func runNextSlice(_ worker: BackgroundWorker, _ writer: SQLiteWriter) throws -> Bool {

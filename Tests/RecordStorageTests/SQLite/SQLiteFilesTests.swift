@@ -43,6 +43,30 @@ import Testing
         await server.close()
     }
 
+    @Test func `Work in the background that fails is told, counted and done once it can be`() async throws {
+        let directory = try TemporaryDirectory()
+        let told = Mutex<[String]>([])
+        let store = try SQLiteStore(directory: directory.path) { sentence in
+            told.withLock { $0.append(sentence) }
+        }
+        let ground = try await Ground.make(store, zone: "Gone")
+        try await store.write { store in
+            for number in 0..<500 { try ground.save("r\(number)", in: store) }
+        }
+        let other = try Connection(
+            path: directory.path + "/" + SQLiteStore.fileName, role: .writer, cacheKiB: 512)
+        try other.execute(
+            "CREATE TRIGGER no BEFORE DELETE ON job BEGIN SELECT RAISE(ABORT, 'not now'); END")
+        try await store.write { try $0.deleteZone(ground.zone) }
+        #expect(try await eventually { told.withLock { !$0.isEmpty } })
+        #expect(told.withLock { $0.first?.contains("not now") == true })
+        #expect(store.gauges.contains { $0.name == "background_failures" && $0.value > 0 })
+        #expect(store.health == .good)
+        try other.execute("DROP TRIGGER no")
+        #expect(try await eventually { store.backgroundWork == BackgroundWork() })
+        await store.close()
+    }
+
     /// As a command does that removes a type from a server's store.
     @Test func `What another process leaves to remove is removed beside the server's own writes`()
         async throws
