@@ -97,7 +97,7 @@ soak:
 soak-bounds:
 	@scripts/setup.sh build test
 	swift build -c $(CONFIGURATION) --product stratus
-	@STRATUS=$(CURDIR)/.build/$(CONFIGURATION)/stratus python3 scripts/tests/bounds.py --seconds $(SECONDS) $(ARGS)
+	@STRATUS=$(CURDIR)/.build/$(CONFIGURATION)/stratus python3 scripts/tests/bounds.py --each --seconds $(SECONDS) $(ARGS)
 
 format:
 	swift format --in-place --parallel --recursive $(wildcard $(SOURCES))
