@@ -158,7 +158,7 @@ def run_all(server, count):
 
 
 def run(server, seconds):
-    return run_all(server, 1_000_000 if seconds >= 120 else 200_000 if seconds >= 30 else 20_000)
+    return run_all(server, 1_000_000 if seconds >= 100 else 200_000 if seconds >= 30 else 20_000)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Anonymous readers ask for ever new sort orders of very many records, while a normal client writes.
 
-A million records with 120 seconds and more, fewer below.
+A million records with 100 seconds and more, fewer below.
 """
 
 import itertools
@@ -42,7 +42,7 @@ def ask(server, shapes, lock, over, answers):
 
 
 def run(server, seconds):
-    count = 1_000_000 if seconds >= 120 else 200_000 if seconds >= 30 else 30_000
+    count = 1_000_000 if seconds >= 100 else 200_000 if seconds >= 30 else 30_000
     multiply(server, count, "Bulk", **{name: number for number, name in enumerate(FIELDS)})
     idle = idle_client(server, 2)
     answers, over, lock, shapes = [], threading.Event(), threading.Lock(), orders()
