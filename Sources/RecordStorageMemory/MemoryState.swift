@@ -39,6 +39,7 @@ struct MemoryState: Sendable {
     var operators: TreeDictionary<String, OperatorRow> = [:]
     var operatorTokens: TreeDictionary<[UInt8], OperatorTokenRow> = [:]
     var audit: [AuditRow] = []
+    var keptOutcomes = KeptOutcomes()
 
     struct ZoneKey: Hashable, Sendable {
         var database: Int64
@@ -57,7 +58,15 @@ struct MemoryState: Sendable {
         assert(contents.keys.allSatisfy { zones[$0]?.isDeleted == false })
         assert(databases.count == databaseIDs.count)
         assert(assetUses.allSatisfy { !$0.value.isEmpty })
+        assert(keptOutcomes.rows.count == keptOutcomes.order.count)
     }
+}
+
+/// What became of requests with idempotency keys.
+struct KeptOutcomes: Sendable {
+    var rows: TreeDictionary<[UInt8], KeptOutcome> = [:]
+    /// The keys in the order in which they were kept, each with the sum of all bytes up to it.
+    var order: [(position: Int64, key: [UInt8])] = []
 }
 
 /// The records of one zone.

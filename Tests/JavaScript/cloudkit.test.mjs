@@ -112,6 +112,28 @@ test("sends requests that need no preflight, with escaped tokens", async () => {
     assert.deepEqual([method, typeof body, headers], ["POST", "string", undefined]);
 });
 
+test("repeats a change whose answer was lost, with its key", async () => {
+    const sent = [];
+    let lost = 2;
+    const database = stubbed(async (address, { body }) => {
+        sent.push(body);
+        if (lost-- > 0) throw new TypeError("The connection broke.");
+        return Response.json({ records: [{ recordName: "a", deleted: true }] });
+    }).publicCloudDatabase;
+    await database.deleteRecords("a");
+    assert.equal(sent.length, 3);
+    assert.equal(new Set(sent).size, 1);
+    assert.match(JSON.parse(sent[0]).idempotencyKey, /^[0-9A-F-]{36}$/);
+    await database.deleteRecords("a");
+    assert.notEqual(sent[3], sent[0]);
+
+    lost = Infinity;
+    const aborting = new AbortController();
+    const waiting = database.deleteRecords("a", { signal: aborting.signal });
+    aborting.abort(new Error("enough"));
+    await assert.rejects(waiting, /enough/);
+});
+
 test("asks for upload tokens, sends bytes, and saves the receipts", async () => {
     const sent = [];
     const database = stubbed(async (address, init) => {

@@ -1,5 +1,6 @@
 import CloudKit
 import Foundation
+import RecordWire
 import Testing
 
 @testable import StratusCloudKit
@@ -56,21 +57,28 @@ import Testing
         #expect(cloud.transport.requests.count == 3)
     }
 
-    @Test("A create that may have been done is not repeated; the error says that it may have been")
-    func lostCreate() async {
-        for answer in [Self.lost, .failure(.timedOut("Too slow.")), .json("", status: 504)] {
-            let cloud = TestCloud(answer)
-            let error = await cloudError { try await cloud.database.save(CKRecord(recordType: "T")) }
-            #expect(error?.code == .serverResponseLost)
-            #expect(cloud.transport.requests.count == 1)
-        }
+    @Test("A write whose answer was lost is repeated with its key")
+    func lostWrite() async throws {
+        let cloud = TestCloud(Self.lost, .json("", status: 504), Self.found)
+        try await cloud.database.save(CKRecord(recordType: "Player", recordID: id))
+        let bodies = cloud.transport.requests.compactMap(\.body)
+        #expect(bodies.count == 3 && Set(bodies).count == 1)
+        let key = try JSONReader.read(bodies[0]).object?["idempotencyKey"]?.string
+        #expect(key.flatMap(UUID.init(uuidString:)) != nil)
+
+        let next = TestCloud(Self.found)
+        try await next.database.save(CKRecord(recordType: "Player", recordID: id))
+        #expect(next.transport.requests.first?.body.map { $0 == bodies[0] } == false)
     }
 
-    @Test("Writes that ask for no version are repeated")
-    func lostForcedWrite() async throws {
-        let cloud = TestCloud(Self.lost, .json(#"{"records":[{"recordName":"r1","deleted":true}]}"#))
-        _ = try await cloud.database.deleteRecord(withID: id)
-        #expect(cloud.transport.requests.count == 2)
+    @Test("A write that never got an answer may have been done, and the error says so")
+    func lostForGood() async {
+        for answer in [Self.lost, .failure(.timedOut("Too slow.")), .json("", status: 504)] {
+            let cloud = TestCloud(ScriptedTransport(fallback: { _ in answer }))
+            let error = await cloudError { try await cloud.database.save(CKRecord(recordType: "T")) }
+            #expect(error?.code == .serverResponseLost)
+            #expect(cloud.transport.requests.count == 4)
+        }
     }
 
     @Test("A throttled create is repeated, since it was not done")

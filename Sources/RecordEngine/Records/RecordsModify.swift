@@ -4,7 +4,11 @@ import RecordWire
 
 extension RecordService {
     /// `records/modify`: a list of operations, each by itself, or all or nothing where the zone can.
-    func modify(_ request: RecordsModifyRequest, _ context: CallContext) async throws -> ServiceOutput {
+    ///
+    /// - Parameter key: what names the request and its repetitions, which take effect once.
+    func modify(
+        _ request: RecordsModifyRequest, _ key: IdempotencyKey?, _ context: CallContext
+    ) async throws -> ServiceOutput {
         try Self.check(request)
         if context.database.owner == nil, context.caller == .anonymous { throw ServiceError.needsUser }
         let isAtomic = request.atomic && !(request.zone.isDefault)
@@ -18,7 +22,14 @@ extension RecordService {
                     var batch = ModifyBatch(
                         request: request, context: context, store: store, environment: environment,
                         policy: policy, secret: secret, distrusted: distrusted)
-                    return try batch.run(isAtomic: isAtomic)
+                    guard let key else { return try batch.run(isAtomic: isAtomic) }
+                    if let outcome = try key.outcome(in: store, now: context.now) {
+                        return try batch.repetition(outcome)
+                    }
+                    batch.outcome = RequestOutcome()
+                    let output = try batch.run(isAtomic: isAtomic)
+                    if let outcome = batch.outcome { try key.keep(outcome, in: store, now: context.now) }
+                    return output
                 }
             } catch let failure as AtomicFailure {
                 return failure.output(request, context)
@@ -107,6 +118,8 @@ struct ModifyBatch {
     /// The records that were saved, and those above some of them in a share's hierarchy.
     private var saved: Set<String> = []
     private var parents: Set<String> = []
+    /// What becomes of the operations, where that is to be kept.
+    var outcome: RequestOutcome?
     /// What the operations need and production lacks; nil until one of them lacks something.
     private var gaps: [SchemaGap]?
 
@@ -157,15 +170,19 @@ struct ModifyBatch {
                 try checkRoom(writer.bytes.count, isAtomic: isAtomic)
                 try checkZone(of: operation.record)
                 switch try apply(operation, in: zone) {
-                case .saved(let body): try write(body, operation, suffix, to: &writer)
+                case .saved(let name, let body):
+                    try write(body, operation, suffix, to: &writer)
+                    outcome?.add(.saved(name: operation.record.recordName == nil ? name : nil))
                 case .deleted(let name):
                     writer.tombstone(name, type: nil, zone: zone.name, context)
+                    outcome?.add(.deleted)
                 }
             } catch {
                 guard error is ServiceError || error is JSONError else { throw error }
                 var failure = ServiceError(describing: error)
                 if !failure.gaps.isEmpty { failure = try lacking(failure, in: zone) }
                 errors[position] = failure
+                outcome?.add(.failed(failure))
                 writer.itemError(failure, recordName: operation.record.recordName, context)
                 if isAtomic { throw AtomicFailure(errors: errors) }
             }
@@ -229,7 +246,7 @@ struct ModifyBatch {
             remedy: "Send one request for each zone.")
     }
 
-    private func write(
+    func write(
         _ body: [UInt8], _ operation: RecordOperation, _ suffix: [UInt8], to writer: inout JSONWriter
     ) throws {
         let selection = RecordBody.Selection(
@@ -241,7 +258,7 @@ struct ModifyBatch {
 
     /// What an operation came to.
     enum Outcome {
-        case saved([UInt8])
+        case saved(name: String, body: [UInt8])
         case deleted(String)
     }
 
@@ -306,7 +323,7 @@ struct ModifyBatch {
         let body = try save.run(operation)
         saved.insert(name)
         if let parent = save.parent { parents.insert(parent) }
-        return .saved(body)
+        return .saved(name: name, body: body)
     }
 
     private func recordName(of operation: RecordOperation) throws(ServiceError) -> String {
@@ -321,7 +338,7 @@ struct ModifyBatch {
         return name
     }
 
-    private func asSent(_ row: RecordRow, in zone: ZoneRow) throws -> [UInt8] {
+    func asSent(_ row: RecordRow, in zone: ZoneRow) throws -> [UInt8] {
         let selection = RecordBody.Selection(
             suffix: context.zoneSuffix(zone.name), assetURL: context.assetURLs(secret))
         var writer = JSONWriter(reserving: row.body.count + 256)

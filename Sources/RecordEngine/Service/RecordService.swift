@@ -198,12 +198,16 @@ public final class RecordService: Sendable {
         case .recordsModify:
             let request: RecordsModifyRequest = try decode(call.body)
             trace.recordType = request.operations.lazy.compactMap(\.record.recordType).first
-            return try await modify(request, context)
+            let key = try IdempotencyKey(request.idempotencyKey, of: call, context)
+            return try await modify(request, key, context)
         case .recordsLookup: return try await lookup(decode(call.body), context)
         case .recordsChanges: return try await recordChanges(decode(call.body), context)
         case .zonesList: return try await listZones(context)
         case .zonesLookup: return try await lookupZones(decode(call.body), context)
-        case .zonesModify: return try await modifyZones(decode(call.body), context)
+        case .zonesModify:
+            let request: ZonesModifyRequest = try decode(call.body)
+            let key = try IdempotencyKey(request.idempotencyKey, of: call, context)
+            return try await modifyZones(request, key, context)
         case .zonesChanges: return try await changedZones(decode(call.body), context)
         case .changesDatabase: return try await databaseChanges(decode(call.body), context)
         case .changesZone: return try await zoneChanges(decode(call.body), context)

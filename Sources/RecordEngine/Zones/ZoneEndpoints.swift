@@ -47,7 +47,39 @@ extension RecordService {
     }
 
     /// `zones/modify`: makes and deletes custom zones of a private database, each by itself.
-    func modifyZones(_ request: ZonesModifyRequest, _ context: CallContext) async throws -> ServiceOutput {
+    ///
+    /// - Parameter key: what names the request and its repetitions, which take effect once.
+    func modifyZones(
+        _ request: ZonesModifyRequest, _ key: IdempotencyKey?, _ context: CallContext
+    ) async throws -> ServiceOutput {
+        try Self.check(request, context)
+        let secret = secret
+        return try await store.write { store in
+            var outcome = try key?.outcome(in: store, now: context.now)
+            let isRepetition = outcome != nil
+            if outcome == nil {
+                var done = RequestOutcome()
+                for operation in request.operations {
+                    do {
+                        let zone = try Self.apply(operation, context, store)
+                        done.add(.zone(id: zone.id, sequence: zone.sequence))
+                    } catch let error as ServiceError {
+                        done.add(.failed(error))
+                    }
+                }
+                outcome = done
+            }
+            guard let outcome, outcome.items.count == request.operations.count else {
+                throw RequestOutcome.unreadable
+            }
+            if !isRepetition { try key?.keep(outcome, in: store, now: context.now) }
+            return try Self.answer(request, outcome, context, secret)
+        }
+    }
+
+    private static func check(
+        _ request: ZonesModifyRequest, _ context: CallContext
+    ) throws(ServiceError) {
         guard request.operations.count <= Limits.itemsPerRequest else {
             throw ServiceError.tooMany("operations", request.operations.count, Limits.itemsPerRequest)
         }
@@ -65,30 +97,38 @@ extension RecordService {
                     remedy: "Send the operations on one zone one after the other, each in its own request.")
             }
         }
-        let secret = secret
-        return try await store.write { store in
-            var failures: [(String, ServiceError)] = []
-            var output = try ServiceOutput { writer in
-                writer.beginObject()
-                writer.key("zones")
-                writer.beginArray()
-                for operation in request.operations {
-                    do {
-                        let zone = try Self.apply(operation, context, store)
-                        writer.zone(zone, context, secret: secret)
-                    } catch let error as ServiceError {
-                        failures.append((operation.zoneID.zoneName, error))
-                        writer.itemError(error, zoneID: operation.zoneID, context)
-                    }
+    }
+
+    /// What a request is answered, the first time and when it is repeated.
+    private static func answer(
+        _ request: ZonesModifyRequest, _ outcome: RequestOutcome, _ context: CallContext,
+        _ secret: ServiceSecret
+    ) throws -> ServiceOutput {
+        var failures: [(String, ServiceError)] = []
+        var output = try ServiceOutput { writer in
+            writer.beginObject()
+            writer.key("zones")
+            writer.beginArray()
+            for (operation, item) in zip(request.operations, outcome.items) {
+                switch item {
+                case .zone(let id, let sequence):
+                    let zone = ZoneRow(
+                        id: id, database: 0, name: operation.zoneID.zoneName, sequence: sequence,
+                        isDeleted: operation.isDelete)
+                    writer.zone(zone, context, secret: secret)
+                case .failed(let error):
+                    failures.append((operation.zoneID.zoneName, error))
+                    writer.itemError(error, zoneID: operation.zoneID, context)
+                case .saved, .deleted: throw RequestOutcome.unreadable
                 }
-                writer.endArray()
-                writer.endObject()
             }
-            output.items = request.operations.count
-            output.failedItems = failures.count
-            for (name, error) in failures { output.note(error, of: name) }
-            return output
+            writer.endArray()
+            writer.endObject()
         }
+        output.items = request.operations.count
+        output.failedItems = failures.count
+        for (name, error) in failures { output.note(error, of: name) }
+        return output
     }
 
     private static func apply(

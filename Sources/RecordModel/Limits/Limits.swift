@@ -130,6 +130,18 @@ public enum Limits {
     public static let requestHistoryFileBytes = 16_777_216
     /// The number of milliseconds from which a request counts as slow and is remembered longer.
     public static let slowRequestMilliseconds = 1_000
+    /// The longest `idempotencyKey` of a request, in bytes.
+    public static let idempotencyKeyBytes = 128
+    /// How long the outcome of a request with an idempotency key is kept, in seconds: so long its repetition gets the
+    /// first answer and does nothing.
+    public static let keptOutcomeSeconds = 86_400
+    /// The most bytes of kept outcomes of all users together, each counted with ``keptOutcomeOverheadBytes``; the
+    /// oldest go first.
+    public static let keptOutcomesBytes = 536_870_912
+    /// What a kept outcome counts besides its own bytes.
+    public static let keptOutcomeOverheadBytes = 128
+    /// The most bytes of errors' sentences that are kept of one request; further errors keep their codes alone.
+    public static let keptErrorBytes = 16_384
     /// The most bytes of one text of a request that the server remembers: a path, an error's sentence or
     /// cause.
     public static let requestTextBytes = 1_000
@@ -226,6 +238,10 @@ public enum Limits {
         ("chartedContainers", chartedContainers),
         ("requestHistoryFileBytes", requestHistoryFileBytes),
         ("slowRequestMilliseconds", slowRequestMilliseconds),
+        ("idempotencyKeyBytes", idempotencyKeyBytes),
+        ("keptOutcomeSeconds", keptOutcomeSeconds),
+        ("keptOutcomesBytes", keptOutcomesBytes),
+        ("keptErrorBytes", keptErrorBytes),
         ("requestTextBytes", requestTextBytes),
         ("userAgentCharacters", userAgentCharacters),
         ("tailListeners", tailListeners),

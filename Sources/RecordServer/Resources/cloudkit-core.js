@@ -29,6 +29,8 @@ const WS_API_VERSION = "1";
 const TOKENS_PER_REQUEST = 200;
 /** How many files are sent at the same time. */
 const UPLOADS_AT_ONCE = 4;
+/** The waits in milliseconds before a change whose answer was lost is sent again. */
+const REPETITION_WAITS = [250, 500, 1000];
 
 // ---------------------------------------------------------------------------------------------------------- Errors
 
@@ -192,6 +194,20 @@ class Session {
         return this.exchange(`${this.root}/${path}?${query}`, init, signal);
     }
 
+    /** Sends a change with a key of its own, again when the answer was lost: by the key it takes effect once. */
+    async change(path, body, signal) {
+        const keyed = { idempotencyKey: await newUUID(), ...body };
+        for (const wait of REPETITION_WAITS) {
+            try {
+                return await this.request(path, keyed, signal);
+            } catch (error) {
+                if (error?.ckErrorCode !== "NETWORK_ERROR") throw error;
+                await pause(wait, signal);
+            }
+        }
+        return this.request(path, keyed, signal);
+    }
+
     /** Sends one request, and turns whatever goes wrong into a CKError. */
     async exchange(url, init, signal) {
         let response;
@@ -208,6 +224,21 @@ class Session {
         if (renewed && this.webAuthToken) this.webAuthToken = renewed;
         return answerObject(response.status, text);
     }
+}
+
+/** Waits, or rejects with the signal's reason. */
+function pause(milliseconds, signal) {
+    return new Promise((resolve, reject) => {
+        const abort = () => {
+            clearTimeout(timer);
+            reject(signal.reason);
+        };
+        const timer = setTimeout(() => {
+            signal?.removeEventListener("abort", abort);
+            resolve();
+        }, milliseconds);
+        signal?.addEventListener("abort", abort, { once: true });
+    });
 }
 
 /** The JSON of a request; what has none is an error of the caller. */
@@ -383,8 +414,8 @@ const isBlob = (value) => /^\[object (Blob|File)\]$/.test(Object.prototype.toStr
 /** Another record's asset, to be used again. */
 const isRereference = (value) => typeof value?.recordName === "string" && typeof value.fieldName === "string";
 
-/** A name for a record whose files are sent before it is saved. */
-async function newRecordName() {
+/** A key for a change, or a name for a record whose files are sent before it is saved. */
+async function newUUID() {
     // `randomUUID` is missing on pages without TLS, and the global `crypto` in Node 18.
     const random = globalThis.crypto ?? (await import("node:crypto")).webcrypto;
     const bytes = random.getRandomValues(new Uint8Array(16));
@@ -455,7 +486,7 @@ class AssetSender {
     }
 
     async sendFiles(uploads) {
-        for (const { record } of uploads) record.recordName ??= await newRecordName();
+        for (const { record } of uploads) record.recordName ??= await newUUID();
         const wanted = uploads.map(({ record, fieldName }) => (
             { recordName: record.recordName, recordType: record.recordType, fieldName }));
         const answer = await this.session.request(

@@ -23,6 +23,10 @@ export class Database {
         return this.#session.request(`${this.databaseScope.toLowerCase()}/${action}`, body, signal);
     }
 
+    #change(action, body, signal) {
+        return this.#session.change(`${this.databaseScope.toLowerCase()}/${action}`, body, signal);
+    }
+
     /**
      * Fetches one page of the records that match.
      *
@@ -140,7 +144,7 @@ export class Database {
             return { operationType, record: assets.prepare(own), desiredKeys };
         });
         await assets.send();
-        const answer = await this.#request("records/modify", {
+        const answer = await this.#change("records/modify", {
             operations: sent,
             zoneID,
             atomic: options.atomic,
@@ -204,7 +208,7 @@ export class Database {
      */
     newRecordZonesBatch({ signal } = {}) {
         return new RecordZonesBatchBuilder(async (operations) => {
-            const answer = await this.#request("zones/modify", {
+            const answer = await this.#change("zones/modify", {
                 operations: operations.map(({ operationType, zone }) => (
                     { operationType, zone: { zoneID: zoneIDOf(zone) } })),
             }, signal);

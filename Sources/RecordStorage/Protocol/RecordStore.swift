@@ -223,6 +223,9 @@ public protocol StoreReader {
     /// The tenants that have stored something.
     func tenants() throws -> [Tenant]
 
+    /// What became of a request, by the digest of its key; nil where nothing is kept.
+    func keptOutcome(of key: [UInt8]) throws -> KeptOutcome?
+
     /// The operators by name.
     func operators() throws -> [OperatorRow]
     /// The operator's token of the given digest.
@@ -340,6 +343,17 @@ public protocol StoreWriter: StoreReader {
     func deleteToken(digest: [UInt8]) throws
     /// Stores a user.
     func insert(_ user: UserRow) throws
+
+    /// Keeps what became of a request, in the place of an earlier one with the same key.
+    ///
+    /// - Parameters:
+    ///   - outcome: what to keep.
+    ///   - room: how many bytes all that is kept may take, each counted with `Limits/keptOutcomeOverheadBytes`; the oldest
+    ///     go first.
+    func keep(_ outcome: KeptOutcome, room: Int64) throws
+    /// Forgets what was kept before a time in milliseconds, from the oldest on; at most so many, whose number is
+    /// returned.
+    func forgetKeptOutcomes(before time: Int64, limit: Int) throws -> Int
 
     /// Stores an operator, whose name must be free.
     func insert(_ row: OperatorRow) throws

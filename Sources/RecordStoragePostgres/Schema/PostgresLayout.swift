@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
 
@@ -31,7 +31,8 @@ enum PostgresLayout {
                 throw StorageError.unfinishedCopy("The PostgreSQL database")
             }
             guard found.int(0, 0) <= version else { throw StorageError.tooNew("layout \(found.int(0, 0))") }
-            if found.int(0, 0) < 2 { for statement in version2 { try connection.run(sql: statement) } }
+            let newer = (found.int(0, 0) < 2 ? version2 : []) + (found.int(0, 0) < 3 ? version3 : [])
+            for statement in newer { try connection.run(sql: statement) }
         }
     }
 
@@ -42,6 +43,16 @@ enum PostgresLayout {
         "INSERT INTO meta VALUES ('zone', 0)",
         "UPDATE meta SET value = 2 WHERE key = 'layout'",
     ]
+
+    /// What became of requests with idempotency keys. `position` is the sum of the bytes kept since the first: what lies
+    /// further behind the last than there is room goes, and so the oldest are found without an index of times.
+    private static let keptOutcomes = """
+        CREATE TABLE kept_outcome (
+            position int8 PRIMARY KEY, key bytea NOT NULL UNIQUE, request bytea NOT NULL,
+            created_at int8 NOT NULL, outcome bytea NOT NULL)
+        """
+
+    private static let version3 = [keptOutcomes, "UPDATE meta SET value = 3 WHERE key = 'layout'"]
 
     private static let text = #"text COLLATE "C""#
 
@@ -136,6 +147,7 @@ enum PostgresLayout {
             action \(text) NOT NULL, container \(text), environment \(text), subject \(text) NOT NULL,
             request \(text) NOT NULL)
         """,
+        keptOutcomes,
         // What became of a commit whose answer was lost.
         "CREATE TABLE committer (node bytea PRIMARY KEY, batch int8 NOT NULL, at timestamptz NOT NULL)",
         // The haversine formula of RecordModel's Location, step by step, so that both round alike.

@@ -180,12 +180,20 @@ enum Migrations {
             WHERE zone.database = database.id AND zone.deleted = 0 AND zone.name <> '_defaultZone');
         """
 
+    /// What became of requests with idempotency keys. `position` is the sum of the bytes kept since the first: what lies
+    /// further behind the last than there is room goes, and so the oldest are found without an index of times.
+    private static let keptOutcomes = """
+        CREATE TABLE kept_outcome (
+            position INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, request BLOB NOT NULL,
+            created_at INTEGER NOT NULL, outcome BLOB NOT NULL);
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
         Version("3: schema text", schemaText),
         Version("4: operators", operators), Version("5: bodies", upgradeBodies),
-        Version("6: background", background),
+        Version("6: background", background), Version("7: kept outcomes", keptOutcomes),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -152,6 +152,8 @@ public struct RecordsModifyRequest: WireRequest, Hashable {
     public var desiredKeys: [String]?
     /// Whether numbers come and are wanted quoted.
     public var numbersAsStrings = false
+    /// What names this request and all its repetitions, so that it takes effect once; our extension.
+    public var idempotencyKey: String?
 
     /// Makes a request.
     public init(operations: [RecordOperation], zoneID: ZoneID? = nil, atomic: Bool = true) {
@@ -168,10 +170,12 @@ public struct RecordsModifyRequest: WireRequest, Hashable {
         atomic = try json.bool("atomic") ?? true
         desiredKeys = try json.strings("desiredKeys")
         numbersAsStrings = try json.bool("numbersAsStrings") ?? false
+        idempotencyKey = try json.string("idempotencyKey")
     }
 
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.member("idempotencyKey", idempotencyKey)
         writer.key("operations")
         writer.beginArray()
         for operation in operations { operation.write(to: &writer) }

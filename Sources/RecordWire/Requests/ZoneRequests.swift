@@ -46,6 +46,8 @@ public struct ZonesModifyRequest: WireRequest, Hashable {
 
     /// What to do, in order.
     public var operations: [Operation]
+    /// What names this request and all its repetitions, so that it takes effect once; our extension.
+    public var idempotencyKey: String?
 
     /// Makes a request.
     public init(operations: [Operation]) { self.operations = operations }
@@ -64,10 +66,12 @@ public struct ZonesModifyRequest: WireRequest, Hashable {
             }
             operations.append(Operation(isDelete: word == "delete", zoneID: try ZoneID(json: zoneID)))
         }
+        idempotencyKey = try json.string("idempotencyKey")
     }
 
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.member("idempotencyKey", idempotencyKey)
         writer.key("operations")
         writer.beginArray()
         for operation in operations {

@@ -42,7 +42,7 @@ extension CKDatabase {
             do {
                 let answer: RecordsResponse = try await client.send(
                     .recordsModify, in: databaseScope.model, body: batch.body,
-                    isRepeatable: batch.isRepeatable, options: options, as: RecordsResponse.self)
+                    isWrite: true, options: options, as: RecordsResponse.self)
                 report(batch, answer, to: onOutcome)
             } catch {
                 for item in batch.items { onOutcome(outcome(item, .failure(error))) }

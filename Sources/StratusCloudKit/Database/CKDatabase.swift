@@ -84,11 +84,11 @@ public final class CKDatabase: NSObject, Sendable {
 extension CKDatabase {
     /// Posts a request and reads the answer.
     func post<Response: WireResponse>(
-        _ endpoint: Endpoint, _ request: some WireRequest, isRepeatable: Bool = true,
+        _ endpoint: Endpoint, _ request: some WireRequest, isWrite: Bool = false,
         options: ServiceClient.Options
     ) async throws(CKError) -> Response {
         try await client.send(
-            endpoint, in: databaseScope.model, body: request.encoded(), isRepeatable: isRepeatable,
+            endpoint, in: databaseScope.model, body: request.encoded(), isWrite: isWrite,
             options: options, as: Response.self)
     }
 
@@ -97,8 +97,7 @@ extension CKDatabase {
         _ endpoint: Endpoint, options: ServiceClient.Options
     ) async throws(CKError) -> Response {
         try await client.send(
-            endpoint, in: databaseScope.model, body: nil, isRepeatable: true, options: options,
-            as: Response.self)
+            endpoint, in: databaseScope.model, body: nil, options: options, as: Response.self)
     }
 }
 

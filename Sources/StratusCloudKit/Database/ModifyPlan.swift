@@ -24,9 +24,8 @@ struct ModifyPlan: Sendable {
     /// One request.
     struct Batch: Sendable {
         let items: [Item]
+        /// With an idempotency key: however often it is sent, it takes effect once.
         let body: [UInt8]
-        /// Whether doing it twice gives the same answer: only writes that ask for no version do.
-        let isRepeatable: Bool
     }
 
     /// The requests in their order.
@@ -141,16 +140,13 @@ struct ModifyPlan: Sendable {
     private mutating func add(
         chunk: [Entry], _ zone: CKRecordZone.ID, isAtomic: Bool
     ) throws(CKError) {
-        let request = RecordsModifyRequest(
+        var request = RecordsModifyRequest(
             operations: chunk.map(\.operation), zoneID: zone.isDefaultZone ? nil : zone.wire,
             atomic: isAtomic)
+        request.idempotencyKey = UUID().uuidString
         let body = request.encoded()
         guard body.count > Limits.requestBodyBytes, chunk.count > 1 else {
-            let forced: [OperationType] = [.forceUpdate, .forceReplace, .forceDelete]
-            batches.append(
-                Batch(
-                    items: chunk.map(\.item), body: body,
-                    isRepeatable: chunk.allSatisfy { forced.contains($0.operation.type) }))
+            batches.append(Batch(items: chunk.map(\.item), body: body))
             return
         }
         guard !isAtomic else { throw Self.tooLarge(chunk.count) }

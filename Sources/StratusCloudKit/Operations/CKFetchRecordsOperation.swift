@@ -70,7 +70,7 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     private func wantedIDs(in database: CKDatabase) async throws(CKError) -> [CKRecord.ID] {
         guard fetchesCurrentUser else { return recordIDs ?? [] }
         let user: UserIdentityResponse = try await database.client.send(
-            .usersCaller, in: .public, body: nil, isRepeatable: true, options: requestOptions,
+            .usersCaller, in: .public, body: nil, options: requestOptions,
             as: UserIdentityResponse.self)
         return [CKRecord.ID(recordName: user.userRecordName)]
     }

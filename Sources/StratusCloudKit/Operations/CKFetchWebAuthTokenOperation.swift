@@ -46,7 +46,7 @@ open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendabl
                 .notAuthenticated, "Nobody is signed in.", remedy: "Set the container's webAuthToken.")
         }
         let _: UserIdentityResponse = try await client.send(
-            .usersCaller, in: .public, body: nil, isRepeatable: true, options: requestOptions,
+            .usersCaller, in: .public, body: nil, options: requestOptions,
             as: UserIdentityResponse.self)
         guard let token = client.tokens.current else {
             throw CKError(.notAuthenticated, "The user signed out meanwhile.")

@@ -25,7 +25,7 @@ extension CKSyncEngine {
         }
         guard knownSession.withLock({ $0 != session }) else { return }
         let user: UserIdentityResponse = try await database.client.send(
-            .usersCaller, in: .public, body: nil, isRepeatable: true, options: database.options,
+            .usersCaller, in: .public, body: nil, options: database.options,
             as: UserIdentityResponse.self)
         await note(user: user.userRecordName)
         knownSession.withLock { $0 = session }

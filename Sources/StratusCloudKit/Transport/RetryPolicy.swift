@@ -15,7 +15,7 @@ struct RetryPolicy: Sendable {
     enum Failure: Sendable {
         /// The service refused it for now, so it was not done; with the seconds it wants to be left alone.
         case refused(retryAfter: Double?, isAlwaysWorthRepeating: Bool)
-        /// No answer came, and it may have been done.
+        /// No answer came, and it may have been done: writes carry a key by which the service knows them again.
         case unanswered
         /// Nothing that a repetition would change.
         case final
@@ -23,10 +23,8 @@ struct RetryPolicy: Sendable {
 
     /// The seconds to wait before sending again; nil to give up.
     ///
-    /// - Parameters:
-    ///   - attempt: how often the request was sent, 1 after the first time.
-    ///   - isRepeatable: whether doing it twice leaves the same as doing it once, and gives the same answer.
-    func delay(after failure: Failure, attempt: Int, isRepeatable: Bool) -> Double? {
+    /// - Parameter attempt: how often the request was sent, 1 after the first time.
+    func delay(after failure: Failure, attempt: Int) -> Double? {
         guard attempt < maximumAttempts else { return nil }
         let backoff = firstDelay * Double(1 << min(attempt - 1, 16))
         switch failure {
@@ -36,7 +34,7 @@ struct RetryPolicy: Sendable {
         case .refused(nil, let isWorthIt):
             return isWorthIt ? backoff : nil
         case .unanswered:
-            return isRepeatable ? backoff : nil
+            return backoff
         }
     }
 }

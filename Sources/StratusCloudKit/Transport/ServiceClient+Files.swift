@@ -10,14 +10,14 @@ extension ServiceClient {
     func upload(
         _ file: URL, to address: String, options: Options, progress: @escaping @Sendable (Int64) -> Void
     ) async throws(CKError) -> Asset {
-        let receipt = try await repeating(isRepeatable: true, options: options) {
+        let receipt = try await repeating(options: options) {
             timeout -> Result<AssetUploadResponse, Problem> in
             let request = TransferRequest(
                 address: address, timeout: timeout, allowsCellularAccess: options.allowsCellularAccess)
-            let outcome = await attempt(isRepeatable: true) {
+            let outcome = await attempt {
                 try await transport.upload(file, by: request, progress: progress)
             }
-            return outcome.flatMap { read($0, isRepeatable: true) }
+            return outcome.flatMap { read($0) }
         }
         return receipt.singleFile
     }
@@ -29,7 +29,7 @@ extension ServiceClient {
         from address: String, size: Int64, options: Options, progress: @escaping @Sendable (Int64) -> Void,
         to target: () throws(CKError) -> URL
     ) async throws(CKError) {
-        try await repeating(isRepeatable: true, options: options) { timeout -> Result<Void, Problem> in
+        try await repeating(options: options) { timeout -> Result<Void, Problem> in
             let file: URL
             do throws(CKError) {
                 file = try target()
@@ -39,13 +39,13 @@ extension ServiceClient {
             let request = TransferRequest(
                 address: address, timeout: timeout, allowsCellularAccess: options.allowsCellularAccess,
                 maximumBytes: size)
-            let outcome = await attempt(isRepeatable: true) {
+            let outcome = await attempt {
                 try await transport.download(to: file, by: request, progress: progress)
             }
             return outcome.flatMap { answer in
                 guard !(200..<300).contains(answer.status) else { return .success(()) }
                 let json = try? JSONReader.read(answer.body).object
-                var problem = problem(answer, json: json, isRepeatable: true)
+                var problem = problem(answer, json: json)
                 // The service said no, for whatever reason: there is no such file for this app.
                 if case .final = problem.failure {
                     problem.error = .assetNotAvailable(because: problem.error)

@@ -25,23 +25,25 @@ struct ServiceClient: Sendable {
 
     /// Posts a request, or gets where `body` is nil, and reads the answer.
     ///
-    /// - Parameter isRepeatable: whether the request may be sent again when its answer was lost.
+    /// What got no answer is sent again, so a write has to carry an idempotency key.
+    ///
+    /// - Parameter isWrite: whether the error has to say that the request may have been done.
     func send<Response: WireResponse>(
-        _ endpoint: Endpoint, in scope: DatabaseScope, body: [UInt8]?, isRepeatable: Bool,
+        _ endpoint: Endpoint, in scope: DatabaseScope, body: [UInt8]?, isWrite: Bool = false,
         options: Options, as response: Response.Type
     ) async throws(CKError) -> Response {
         let path = endpoint.path(container: container, environment: environment, scope: scope)
-        return try await repeating(isRepeatable: isRepeatable, options: options) { timeout in
+        return try await repeating(options: options) { timeout in
             let lease = tokens.lease()
             let request = TransportRequest(
                 path: path, queryItems: queryItems(lease.token), body: body, timeout: timeout,
                 allowsCellularAccess: options.allowsCellularAccess)
-            let outcome = await attempt(isRepeatable: isRepeatable) {
+            let outcome = await attempt(isWrite: isWrite) {
                 let answer = try await transport.send(request)
                 tokens.adopt(from: answer, for: lease)
                 return answer
             }
-            return outcome.flatMap { read($0, isRepeatable: isRepeatable) }
+            return outcome.flatMap { read($0, isWrite: isWrite) }
         }
     }
 
@@ -49,7 +51,7 @@ struct ServiceClient: Sendable {
     ///
     /// - Parameter once: does it once, in the given number of seconds at most.
     func repeating<Value>(
-        isRepeatable: Bool, options: Options, _ once: (_ timeout: Double) async -> Result<Value, Problem>
+        options: Options, _ once: (_ timeout: Double) async -> Result<Value, Problem>
     ) async throws(CKError) -> Value {
         let deadline = clock.now() + options.resourceTimeout
         var attempt = 0
@@ -62,8 +64,7 @@ struct ServiceClient: Sendable {
             case .failure(let failed): problem = failed
             }
             guard
-                let delay = retry.delay(
-                    after: problem.failure, attempt: attempt, isRepeatable: isRepeatable),
+                let delay = retry.delay(after: problem.failure, attempt: attempt),
                 clock.now() + delay < deadline
             else { throw problem.error }
             do { try await clock.sleep(delay) } catch { throw CKError(any: CancellationError()) }
@@ -85,7 +86,7 @@ struct ServiceClient: Sendable {
 
     /// Asks once, and separates failures of the transport from others.
     func attempt(
-        isRepeatable: Bool, _ ask: () async throws -> TransportResponse
+        isWrite: Bool = false, _ ask: () async throws -> TransportResponse
     ) async -> Result<TransportResponse, Problem> {
         guard !Task.isCancelled else {
             return .failure(Problem(error: CKError(any: CancellationError()), failure: .final))
@@ -95,7 +96,7 @@ struct ServiceClient: Sendable {
         } catch let error as TransportError {
             let failure: RetryPolicy.Failure =
                 error.kind == .connectionLost || error.kind == .timedOut ? .unanswered : .final
-            let problem = CKError(error, mayHaveBeenApplied: !isRepeatable)
+            let problem = CKError(error, mayHaveBeenApplied: isWrite)
             return .failure(Problem(error: problem, failure: failure))
         } catch {
             return .failure(Problem(error: CKError(any: error), failure: .final))
@@ -104,11 +105,11 @@ struct ServiceClient: Sendable {
 
     /// Reads an answer, or why there is none.
     func read<Response: WireResponse>(
-        _ answer: TransportResponse, isRepeatable: Bool
+        _ answer: TransportResponse, isWrite: Bool = false
     ) -> Result<Response, Problem> {
         let json = try? JSONReader.read(answer.body).object
         if !(200..<300).contains(answer.status) || json?["serverErrorCode"] != nil {
-            return .failure(problem(answer, json: json, isRepeatable: isRepeatable))
+            return .failure(problem(answer, json: json, isWrite: isWrite))
         }
         guard let json else {
             let error = CKError(
@@ -123,10 +124,10 @@ struct ServiceClient: Sendable {
         }
     }
 
-    func problem(_ answer: TransportResponse, json: JSONObject?, isRepeatable: Bool) -> Problem {
+    func problem(_ answer: TransportResponse, json: JSONObject?, isWrite: Bool = false) -> Problem {
         let header = answer.headers["retry-after"].flatMap(Double.init)
         guard var wire = json.flatMap(ErrorDictionary.init(json:)) else {
-            return foreignProblem(answer, retryAfter: header, isRepeatable: isRepeatable)
+            return foreignProblem(answer, retryAfter: header, isWrite: isWrite)
         }
         wire.retryAfter = wire.retryAfter ?? header
         let error = CKError(wire)
@@ -140,7 +141,7 @@ struct ServiceClient: Sendable {
 
     /// The problem that something between the app and the service reports: a proxy, or a wrong address.
     private func foreignProblem(
-        _ answer: TransportResponse, retryAfter: Double?, isRepeatable: Bool
+        _ answer: TransportResponse, retryAfter: Double?, isWrite: Bool
     ) -> Problem {
         var info: [String: Any] = [:]
         if let retryAfter { info[CKErrorRetryAfterKey] = NSNumber(value: retryAfter) }
@@ -159,7 +160,7 @@ struct ServiceClient: Sendable {
                 failure: .refused(retryAfter: retryAfter, isAlwaysWorthRepeating: true))
         case 502, 504:
             // A gateway lost the service's answer: the request may have been done.
-            let code: CKError.Code = isRepeatable ? .serviceUnavailable : .serverResponseLost
+            let code: CKError.Code = isWrite ? .serverResponseLost : .serviceUnavailable
             return Problem(error: error(code), failure: .unanswered)
         default: return Problem(error: error(.serverRejectedRequest), failure: .final)
         }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import RecordModel
 internal import RecordWire
 
@@ -45,11 +46,11 @@ extension CKDatabase {
         while !rest.isEmpty {
             let batch = Array(rest.prefix(Limits.itemsPerRequest))
             rest = rest.dropFirst(Limits.itemsPerRequest)
-            let request = ZonesModifyRequest(
+            var request = ZonesModifyRequest(
                 operations: batch.map { .init(isDelete: $0.isDelete, zoneID: $0.zoneID.wire) })
-            // Saving a zone again is the same as saving it once; deleting it again would not find it.
+            request.idempotencyKey = UUID().uuidString
             let answer: ZonesResponse = try await post(
-                .zonesModify, request, isRepeatable: !batch.contains(where: \.isDelete), options: options)
+                .zonesModify, request, isWrite: true, options: options)
             for (index, item) in batch.enumerated() {
                 let result = result(answer, index, item.zoneID, existsIsFine: !item.isDelete)
                 onOutcome(

@@ -2,7 +2,7 @@ import Logging
 import RecordEngine
 import ServiceLifecycle
 
-/// Removes files that no record refers to any more, as long as the server runs.
+/// Removes files that no record refers to any more, and what was kept of requests long enough, as long as the server runs.
 struct AssetSweeper: Service {
     let service: RecordService
     let logger: Logger
@@ -18,7 +18,20 @@ struct AssetSweeper: Service {
                 guard (try? await Task.sleep(for: delay)) != nil else { return }
                 delay = Self.interval
                 await sweep()
+                await sweepKeptOutcomes()
             }
+        }
+    }
+
+    private func sweepKeptOutcomes() async {
+        do {
+            try await service.sweepKeptOutcomes()
+        } catch is CancellationError {
+            return
+        } catch {
+            logger.error(
+                "Outcomes of old requests could not be removed; it is tried again.",
+                metadata: ["error": "\(error)"])
         }
     }
 

@@ -51,8 +51,13 @@ final class ScriptedTransport: Transport {
 
     var transfers: [Transfer] { state.withLock { $0.transfers } }
 
-    /// The bodies of all requests as JSON text.
-    var bodies: [String] { requests.map { String(decoding: $0.body ?? [], as: UTF8.self) } }
+    /// The bodies of all requests as JSON text, without their keys, which are new each time.
+    var bodies: [String] {
+        requests.map {
+            String(decoding: $0.body ?? [], as: UTF8.self)
+                .replacing(/"idempotencyKey":"[0-9A-F-]{36}",/, with: "")
+        }
+    }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let scripted = state.withLock { state -> Answer? in

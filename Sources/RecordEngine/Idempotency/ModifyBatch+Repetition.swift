@@ -1,0 +1,77 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+extension ModifyBatch {
+    /// Answers a request that was done before, and does nothing.
+    ///
+    /// A record that nobody changed since is answered byte for byte as before; one that was changed, as it is now, so that
+    /// the caller does not take an old version for the last; for one that was deleted there is an error.
+    func repetition(_ outcome: RequestOutcome) throws -> ServiceOutput {
+        guard outcome.items.count == request.operations.count else { throw RequestOutcome.unreadable }
+        let zone = try Zones.findForWriting(request.zone, context, store)
+        let suffix = context.zoneSuffix(zone.name)
+        var failures: [(name: String?, error: ServiceError)] = []
+        var output = ServiceOutput { writer in
+            writer.beginObject()
+            writer.key("records")
+            writer.beginArray()
+            for (operation, item) in zip(request.operations, outcome.items) {
+                do throws(ServiceError) {
+                    try write(item, of: operation, zone, suffix, to: &writer)
+                } catch {
+                    let name = operation.record.recordName
+                    failures.append((name, error))
+                    writer.itemError(error, recordName: name, context)
+                }
+            }
+            writer.endArray()
+            writer.endObject()
+        }
+        output.items = outcome.items.count
+        output.failedItems = failures.count
+        for (name, error) in failures { output.note(error, of: name) }
+        return output
+    }
+
+    private func write(
+        _ item: RequestOutcome.Item, of operation: RecordOperation, _ zone: ZoneRow, _ suffix: [UInt8],
+        to writer: inout JSONWriter
+    ) throws(ServiceError) {
+        let given = operation.record.recordName
+        do {
+            switch item {
+            case .saved(let chosen):
+                guard writer.bytes.count <= Limits.answerBytes + context.requestBytes else {
+                    throw ServiceError.savedBefore("the answer has no room for it", .quotaExceeded)
+                }
+                guard let row = try (chosen ?? given).flatMap({ try store.record(named: $0, in: zone.id) })
+                else { throw ServiceError.savedBefore("it was deleted since", .notFound) }
+                try write(row.body, operation, suffix, to: &writer)
+            case .deleted: writer.tombstone(given ?? "", type: nil, zone: zone.name, context)
+            case .failed(var error):
+                if error.code == .conflict, let row = try given.flatMap({ try existing($0, in: zone) }) {
+                    error.serverRecord = try asSent(row, in: zone)
+                }
+                throw error
+            case .zone: throw RequestOutcome.unreadable
+            }
+        } catch {
+            throw ServiceError(describing: error)
+        }
+    }
+
+    private func existing(_ name: String, in zone: ZoneRow) throws -> RecordRow? {
+        try store.record(named: name, in: zone.id)
+            ?? UserRecords(context: context, zone: request.zone, reader: store).unchanged(named: name)
+    }
+}
+
+extension ServiceError {
+    /// A record of a repeated request that the first one saved, and that cannot be shown.
+    fileprivate static func savedBefore(_ why: String, _ code: Code) -> ServiceError {
+        ServiceError(
+            code, "The request was done before and saved the record; \(why).",
+            remedy: "Look the record up to see what became of it.")
+    }
+}
