@@ -219,7 +219,9 @@ let package = Package(
         .target(
             name: "StratusCloudKit",
             dependencies: [
-                "CurlAccess", "Predicates", "RecordModel", "RecordWire", "TemporaryFiles",
+                // Apple's platforms have no libcurl for apps.
+                .target(name: "CurlAccess", condition: .when(platforms: [.linux])),
+                "Predicates", "RecordModel", "RecordWire", "TemporaryFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),

@@ -128,7 +128,7 @@ final class List: NSObject, NSFetchedResultsControllerDelegate {
 SWIFT
 
 configuration=${CONFIGURATION:-debug}
-log=$(swift build -c "$configuration" 2>&1) || { echo "$log"; exit 1; }
+log=$(swift build -c "$configuration" --disable-index-store 2>&1) || { echo "$log"; exit 1; }
 if echo "$log" | grep -E 'warning:|Hummingbird'; then
     echo "$log"
     echo 'FAIL: the build warns, or builds what a model layer does not need' >&2

@@ -10,7 +10,8 @@ from support import ROOT, expect, stratus
 # The modules behind the products CloudKit and CoreData, with what they need of other packages.
 CRYPTO = ["Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims"]
 CLOUDKIT = [
-    "CloudKit", "StratusCloudKit", "FoundationGaps", "Predicates", "RecordModel", "RecordWire", "TemporaryFiles",
+    "CloudKit", "StratusCloudKit", "CurlAccess", "FoundationGaps", "Predicates", "RecordModel", "RecordWire",
+    "TemporaryFiles",
     *CRYPTO,
 ]
 COREDATA = [
@@ -18,7 +19,7 @@ COREDATA = [
     "FoundationGaps", *CRYPTO,
 ]
 # BoringSSL has parts in C++.
-LIBRARIES = ["-lstdc++", "-lsqlite3", "-lz"]
+LIBRARIES = ["-lstdc++", "-lcurl", "-lsqlite3", "-lz"]
 
 
 def products():

@@ -1,4 +1,3 @@
-internal import CurlAccess
 public import Foundation
 
 /// Sends requests over HTTP and TLS.
@@ -9,6 +8,9 @@ public struct HTTPTransport: Transport {
     /// The most bytes of an answer that are taken into memory. Answers of Stratus are shorter; another service's that
     /// is longer is given up.
     static let maximumAnswerBytes = 256 * 1_048_576
+
+    /// The most bytes that are kept of an answer to a file that was sent, or in place of one.
+    static let maximumFileAnswerBytes = 1_048_576
 
     private let base: String
 
@@ -26,11 +28,11 @@ public struct HTTPTransport: Transport {
         guard let url = URL(string: base + request.pathAndQuery), url.host != nil else {
             throw TransportError.misconfigured("'\(base)' is not the address of a record service.")
         }
-        return try await Self.perform(
-            CurlRequest(
-                url: url.absoluteString,
-                body: request.body.map { .bytes($0, type: "application/json") } ?? .none,
-                to: .memory(maximumBytes: Self.maximumAnswerBytes), secondsWithoutBytes: request.timeout))
+        return try await Self.exchange(
+            Exchange(
+                url: url, body: request.body.map { .json($0) } ?? .none, target: nil,
+                maximumBytes: Int64(Self.maximumAnswerBytes), timeout: request.timeout,
+                allowsCellularAccess: request.allowsCellularAccess))
     }
 
     /// Posts a file; see ``Transport/upload(_:by:progress:)``.
@@ -51,49 +53,44 @@ public struct HTTPTransport: Transport {
     static func upload(
         _ file: URL, by request: TransferRequest, to url: URL, progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> TransportResponse {
-        try await perform(
-            CurlRequest(
-                url: url.absoluteString, body: .file(path: file.path, type: "application/octet-stream"),
-                to: .memory(maximumBytes: CurlRequest.fileAnswerBytes), secondsWithoutBytes: request.timeout,
-                onProgress: progress))
+        try await exchange(
+            Exchange(
+                url: url, body: .file(file), target: nil, maximumBytes: Int64(maximumFileAnswerBytes),
+                timeout: request.timeout, allowsCellularAccess: request.allowsCellularAccess,
+                progress: progress))
     }
 
     static func download(
         to file: URL, by request: TransferRequest, from url: URL,
         progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> TransportResponse {
-        try await perform(
-            CurlRequest(
-                url: url.absoluteString, to: .file(path: file.path, maximumBytes: request.maximumBytes),
-                secondsWithoutBytes: request.timeout, onProgress: progress))
+        try await exchange(
+            Exchange(
+                url: url, body: .none, target: file, maximumBytes: request.maximumBytes,
+                timeout: request.timeout, allowsCellularAccess: request.allowsCellularAccess,
+                progress: progress))
     }
 
-    private static func perform(_ request: CurlRequest) async throws -> TransportResponse {
-        do {
-            let answer = try await CurlClient.shared.send(request)
-            return TransportResponse(status: answer.status, headers: answer.headers, body: answer.body)
-        } catch let error as CurlError {
-            throw translate(error)
+    /// A request with what becomes of its answer, for the library that moves it.
+    struct Exchange: Sendable {
+        /// What goes out; a request with a body is a POST.
+        enum Body: Sendable {
+            case none
+            case json([UInt8])
+            case file(URL)
         }
-    }
 
-    private static func translate(_ error: CurlError) -> any Error {
-        switch error.kind {
-        case .cancelled: TransportError.cancelled(cause: error)
-        case .noNetwork: TransportError.offline("There is no network.", cause: error)
-        case .unknownHost:
-            TransportError.unreachable("The host of the record service is not known.", cause: error)
-        case .cannotConnect:
-            TransportError.unreachable("The record service cannot be connected to.", cause: error)
-        case .insecure:
-            TransportError.unreachable("No secure connection to the service could be made.", cause: error)
-        case .badURL:
-            TransportError.misconfigured("The address of the service cannot be used.", cause: error)
-        case .timedOut: TransportError.timedOut("The record service did not answer in time.", cause: error)
-        case .file, .tooLong: error
-        case .connectionLost:
-            TransportError.connectionLost("The connection to the record service broke.", cause: error)
-        }
+        let url: URL
+        let body: Body
+        /// The new file for the body of an answer that says success; nil for memory.
+        let target: URL?
+        /// The most bytes of that body.
+        let maximumBytes: Int64
+        /// The longest time in seconds in which no byte moves.
+        let timeout: Double
+        let allowsCellularAccess: Bool
+        /// Takes the bytes of a file that were moved so far.
+        var progress: (@Sendable (Int64) -> Void)?
     }
 }
 
