@@ -130,7 +130,11 @@ extension NSManagedObjectContext {
                 object.materialize()
                 object.cells[slot] = value
             case .relation(let relation):
-                if object.layout.toManys.contains(slot) { object.rememberSavedMany(slot) }
+                if object.layout.toManys.contains(slot) {
+                    // A list that a refresh forgot is read again: what differs from it is what a save writes.
+                    if !object.isInserted { _ = object.toMany(slot) }
+                    object.rememberSavedMany(slot)
+                }
                 object.setRelation(slot, relation)
             }
         }
