@@ -18,7 +18,7 @@ final class ConflictResolver {
             let object = context.object(with: conflict.objectID)
             if conflict.stored == nil, object.isDeleted {
                 // Deleted here and there: both have what they want.
-                object.flags.insert(.inaccessible)
+                object.life.missRow()
                 return nil
             }
             isSettled = false
@@ -35,8 +35,7 @@ final class ConflictResolver {
         try policy.resolve(mergeConflicts: list)
         // Settling gives objects other values behind their setters' backs.
         for object in stale.map(\.sourceObject) {
-            object.flags.insert(object.isDeleted ? .eventDeleted : .eventRefreshed)
-            context.list(object)
+            context.noteSettled(object)
         }
         context.processPendingChanges()
     }
@@ -112,7 +111,7 @@ extension NSManagedObject {
             changedSlots.remove(slot)
         }
         take(stored, keepingChanges: true)
-        if changedSlots.isEmpty { flags.remove(.updated) }
+        if changedSlots.isEmpty { life.unchange() }
     }
 
     /// Sets to-one relationships to what the store holds, so that the other sides follow.
@@ -163,7 +162,6 @@ extension NSManagedObjectContext {
         for slot in object.layout.toManys {
             for other in object.toMany(slot).objects { object.removeFromMany(slot, other) }
         }
-        object.flags.insert([.deleted, .eventDeleted, .propagated])
-        list(object)
+        noteDeleteFollowed(object)
     }
 }

@@ -130,7 +130,7 @@ open class NSMergeConflict: NSObject {
         case .rollbackMergePolicyType:
             sourceObject.followStored(stored) { _ in true }
             sourceObject.take(stored, keepingChanges: false)
-            sourceObject.flags.remove(.updated)
+            sourceObject.life.unchange()
         case .overwriteMergePolicyType:
             // All values are written again, those that this context did not change too.
             sourceObject.materialize()
@@ -158,12 +158,10 @@ open class NSMergeConflict: NSObject {
             sourceObject.snapshot = nil
             sourceObject.savedMany = [:]
             for slot in sourceObject.layout.toManys { sourceObject.changedSlots.insert(slot) }
-            sourceObject.flags.remove([.updated, .deleted])
-            if !sourceObject.isDeleted { sourceObject.flags.insert(.inserted) }
+            sourceObject.life.reinsert()
         default:
-            sourceObject.flags.remove([.updated, .inserted])
             sourceObject.managedObjectContext?.unlink(sourceObject)
-            sourceObject.flags.insert([.deleted, .inaccessible, .propagated])
+            sourceObject.life.vanish()
         }
     }
 
@@ -171,7 +169,7 @@ open class NSMergeConflict: NSObject {
     private func settleDelete(_ stored: Snapshot, _ type: NSMergePolicyType) {
         switch type {
         case .rollbackMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType:
-            sourceObject.flags.remove([.deleted, .propagated])
+            sourceObject.life.undelete()
             sourceObject.take(stored, keepingChanges: false)
             sourceObject.reconnect()
         default: sourceObject.snapshot = stored

@@ -31,7 +31,7 @@ enum KeyPathProbe {
     private static func make(_ entity: NSEntityDescription) -> NSManagedObject {
         let object = ObjectBirth.make(
             entity.layout.objectClass, layout: entity.layout, objectID: .temporary(entity), isFault: false)
-        object.flags.insert(.probe)
+        object.marks.insert(.probe)
         return object
     }
 

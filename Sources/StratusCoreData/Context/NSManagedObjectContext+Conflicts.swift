@@ -1,4 +1,10 @@
 extension NSManagedObjectContext {
+    /// A policy has settled an object's conflict and given it other values behind its setters' backs.
+    func noteSettled(_ object: NSManagedObject) {
+        if object.isDeleted { object.event.noteDelete() } else { object.event.noteRefresh() }
+        list(object)
+    }
+
     /// Compares the objects that are to be checked with the store, and lets the merge policy settle what differs.
     ///
     /// Objects with changes are left out, since the save compares them itself.
@@ -19,8 +25,7 @@ extension NSManagedObjectContext {
         try policy.resolve(mergeConflicts: conflicts)
         // Settling gives objects other values behind their setters' backs.
         for object in conflicts.map(\.sourceObject) {
-            object.flags.insert(object.isDeleted ? .eventDeleted : .eventRefreshed)
-            list(object)
+            noteSettled(object)
         }
     }
 }

@@ -4,19 +4,28 @@ extension NSManagedObjectContext {
     /// Marks an object for deletion, after its hook has run.
     func markDeleted(_ object: NSManagedObject) {
         ConcurrencyCheck.check(self)
-        guard object.managedObjectContext === self, !object.flags.contains(.deleting) else { return }
+        guard object.managedObjectContext === self, !object.life.isDeleting else { return }
         // The hook runs at each call, also for an object that is to be deleted already.
-        object.flags.insert(.deleting)
+        object.life.beginDelete()
         object.prepareForDeletion()
-        object.flags.remove(.deleting)
+        object.life.endDelete()
         guard object.managedObjectContext === self, !object.isDeleted else { return }
-        object.flags.insert([.deleted, .eventDeleted])
+        object.life.delete()
+        object.event.noteDelete()
+        list(object)
+    }
+
+    /// Marks an object for deletion whose other sides know, or are told by whoever calls.
+    func noteDeleteFollowed(_ object: NSManagedObject) {
+        object.life.deleteFollowed()
+        object.event.noteDelete()
         list(object)
     }
 
     /// Takes the delete of an object back.
     func resurrect(_ object: NSManagedObject) {
-        object.flags.remove([.deleted, .eventDeleted, .propagated])
+        object.life.undelete()
+        object.event.forgetDelete()
         list(object)
     }
 
@@ -24,7 +33,7 @@ extension NSManagedObjectContext {
     func propagateDeletes() {
         while true {
             let pending = eventObjects.filter {
-                $0.isDeleted && !$0.flags.contains(.propagated) && !$0.flags.contains(.inaccessible)
+                $0.isDeleted && !$0.life.isDeleteFollowed && !$0.life.isInaccessible
             }
             if pending.isEmpty { return }
             for object in pending { propagateDelete(of: object) }
@@ -33,12 +42,12 @@ extension NSManagedObjectContext {
 
     /// Deletes that waited for the save.
     func propagateAllDeletes() {
-        for object in changed where object.isDeleted && !object.flags.contains(.propagated) { list(object) }
+        for object in changed where object.isDeleted && !object.life.isDeleteFollowed { list(object) }
         propagateDeletes()
     }
 
     private func propagateDelete(of object: NSManagedObject) {
-        object.flags.insert(.propagated)
+        object.life.followDelete()
         for slot in object.layout.toOnes.lowerBound..<object.layout.toManys.upperBound {
             guard let relationship = object.layout.relationshipDescriptions[slot] else { continue }
             let others = related(object, slot, relationship)
@@ -70,7 +79,7 @@ extension NSManagedObjectContext {
         _ relationship: NSRelationshipDescription
     ) {
         guard let inverse = relationship.inverseRelationship else { return }
-        for other in others where !(other.isDeleted && other.flags.contains(.propagated)) {
+        for other in others where !(other.isDeleted && other.life.isDeleteFollowed) {
             other.forget(object, inverse)
         }
     }

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
         for objectID in saved.derived {
             guard let row = saved.snapshots[objectID] else { continue }
             if let object = registry.object(objectID) {
-                guard !object.isDeleted, object.flags.isDisjoint(with: [.gone, .inaccessible]) else {
+                guard !object.isDeleted, !object.life.isGone, !object.life.isInaccessible else {
                     continue
                 }
                 event.changedSlots[ObjectIdentifier(object)] = object.snapshot?.difference(

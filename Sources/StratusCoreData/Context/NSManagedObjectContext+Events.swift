@@ -92,27 +92,21 @@ extension NSManagedObjectContext {
     private func takeEvent() -> ContextEvent {
         var event = ContextEvent()
         for object in eventObjects {
-            let flags = object.flags
-            object.flags.remove([
-                .eventListed, .eventInserted, .eventUpdated, .eventDeleted, .eventRefreshed,
-                .eventInvalidated,
-            ])
-            if flags.contains(.eventDeleted), object.isDeleted {
-                if flags.contains(.inserted) {
+            let marks = object.event.take()
+            if marks.isDeleted, object.isDeleted {
+                if object.isInserted {
                     // Never saved, so nothing is left to be deleted; others only hear of it if they knew it.
-                    if !flags.contains(.eventInserted) { event.deleted.append(object) }
+                    if !marks.isInserted { event.deleted.append(object) }
                     drop(object)
                     event.dropped.append(object)
                 } else {
                     event.deleted.append(object)
                 }
-            } else if flags.contains(.eventInserted) {
+            } else if marks.isInserted {
                 event.inserted.append(object)
-            } else if flags.contains(.eventInvalidated) {
-                event.invalidated.append(object)
-            } else if flags.contains(.eventRefreshed) {
+            } else if marks.isRefreshed {
                 event.refreshed.append(object)
-            } else if flags.contains(.eventUpdated) {
+            } else if marks.isUpdated {
                 event.updated.append(object)
             }
         }
@@ -120,10 +114,9 @@ extension NSManagedObjectContext {
         return event
     }
 
-    /// A new object was deleted before it was saved.
-    private func drop(_ object: NSManagedObject) {
-        object.flags.remove([.inserted, .updated])
-        object.flags.insert(.gone)
+    /// A new object leaves before it was saved.
+    func drop(_ object: NSManagedObject) {
+        object.life.drop()
         detach(object)
     }
 
@@ -131,25 +124,20 @@ extension NSManagedObjectContext {
     func detach(_ object: NSManagedObject) {
         unregister(object)
         object.move(to: nil)
-        object.flags.remove([.inserted, .updated, .deleted])
     }
 
     /// The context finds an object no more.
     func unregister(_ object: NSManagedObject) {
         registry.remove(object.identity)
         if retainsRegisteredObjects { retained.removeAll { $0 === object } }
-        if object.flags.contains(.tracked) {
-            object.flags.remove(.tracked)
-            IncrementalStoreHooks.forget([object.identity])
-        }
-        object.flags.remove([.inserted, .updated])
+        if object.marks.remove(.tracked) != nil { IncrementalStoreHooks.forget([object.identity]) }
     }
 
     /// Drops from the list of changed objects those that are changed no more, and those that are gone for good.
     func compactChanged() {
         changed = changed.filter { object in
-            let stays = object.hasChanges && !object.flags.contains(.gone)
-            if !stays { object.flags.remove(.listed) }
+            let stays = object.hasChanges && !object.life.isGone
+            if !stays { object.marks.remove(.listed) }
             return stays
         }
     }
@@ -158,6 +146,6 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// Forgets what the slots held before the event, unless its listeners have begun another one.
     func eventOldAfterEvent() {
-        if !eventOld.isEmpty, !flags.contains(.eventListed) { eventOld = [:] }
+        if !eventOld.isEmpty, !event.isListed { eventOld = [:] }
     }
 }

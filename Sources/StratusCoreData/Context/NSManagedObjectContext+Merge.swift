@@ -80,8 +80,7 @@ extension NSManagedObjectContext {
             guard let object = registry.object(objectID), !object.isDeleted || object.hasChanges else {
                 continue
             }
-            object.flags.remove([.updated, .inserted])
-            object.flags.insert([.deleted, .propagated])
+            object.life.deleteElsewhere()
             if object.isFault, object.snapshot == nil { unread.insert(object) } else { unlink(object) }
             event.deleted.append(object)
         }
@@ -97,14 +96,14 @@ extension NSManagedObjectContext {
                 if isNoticed(objectID) { event.noticed.append(object(with: objectID)) }
                 continue
             }
-            guard !object.flags.contains(.gone) else { continue }
+            guard !object.life.isGone else { continue }
             // One that is to be deleted here is read too, so that the delete is based on what was merged.
             if object.isDeleted { unsaved.append(object) } else { refreshForMerge(object, &event) }
         }
         fillForMerge(event.inserted + event.refreshed + event.noticed + unsaved, &event)
         for object in unsaved {
             // Others may have made new objects point at it: these have to let it go as well.
-            object.flags.remove(.propagated)
+            object.life.followDeleteAgain()
             list(object)
         }
         // What losing the deleted objects changed here is part of the event, and nothing to undo: neither is a delete of
@@ -133,10 +132,9 @@ extension NSManagedObjectContext {
     /// An object that others deleted and saved: it says that it is deleted, and stays with its context, which has
     /// nothing to save for it and will not find it any more.
     private func retire(_ object: NSManagedObject) {
-        object.flags.insert(.gone)
         unregister(object)
-        object.turnGone()
-        object.flags.insert(.deleted)
+        object.life.retire()
+        object.letGo()
     }
 
     func isNoticed(_ objectID: NSManagedObjectID) -> Bool {

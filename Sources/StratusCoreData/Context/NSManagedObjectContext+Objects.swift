@@ -33,7 +33,8 @@ extension NSManagedObjectContext {
             return
         }
         object.move(to: self)
-        object.flags.insert([.inserted, .eventInserted])
+        object.life.insert()
+        object.event.noteInsert()
         register(object)
         list(object)
         object.awakeQuietly { object.awakeFromInsert() }
@@ -47,12 +48,10 @@ extension NSManagedObjectContext {
 
     /// Puts an object into the lists of those that changed.
     func list(_ object: NSManagedObject) {
-        if !object.flags.contains(.listed) {
-            object.flags.insert(.listed)
+        if object.marks.insert(.listed).inserted {
             changed.append(object)
         }
-        if !object.flags.contains(.eventListed) {
-            object.flags.insert(.eventListed)
+        if object.event.list() {
             eventObjects.append(object)
             scheduleProcessing()
         }
@@ -60,8 +59,8 @@ extension NSManagedObjectContext {
 
     /// Notices that an object is changed.
     func noteUpdate(_ object: NSManagedObject) {
-        if !object.flags.contains(.inserted) { object.flags.insert(.updated) }
-        object.flags.insert(.eventUpdated)
+        object.life.change()
+        object.event.noteUpdate()
         list(object)
     }
 
@@ -94,7 +93,7 @@ extension NSManagedObjectContext {
         ConcurrencyCheck.check(self)
         adoptPermanentIDs()
         if let known = registry.object(objectID), !known.isFault {
-            if known.flags.contains(.inaccessible) || known.isDeleted {
+            if known.life.isInaccessible || known.isDeleted {
                 throw CoreDataError.missing(objectID).cocoa
             }
             return known
@@ -134,7 +133,8 @@ extension NSManagedObjectContext {
             fatalError("CoreData could not fulfill a fault for '\(object.objectID)'.")
         }
         object.cells = object.layout.defaults.map { _ in .null }
-        object.flags.insert([.inaccessible, .deleted, .eventDeleted, .propagated])
+        object.life.vanish()
+        object.event.noteDelete()
         list(object)
     }
 

@@ -83,7 +83,8 @@ extension NSManagedObjectContext {
             let object = ObjectBirth.make(
                 push.layout.objectClass, layout: push.layout, objectID: push.objectID, isFault: false)
             object.move(to: self)
-            object.flags.insert([.inserted, .eventInserted])
+            object.life.insert()
+            object.event.noteInsert()
             register(object)
             list(object)
         }
@@ -99,8 +100,7 @@ extension NSManagedObjectContext {
             // The child has followed the relationships already, and sends what came of it.
             if !object.isDeleted {
                 apply(push)
-                object.flags.insert([.deleted, .eventDeleted, .propagated])
-                list(object)
+                noteDeleteFollowed(object)
             }
         }
     }

@@ -12,9 +12,9 @@ extension NSManagedObjectContext {
             }
         } else {
             object.turnIntoFault()
-            object.flags.remove([.updated, .deleted, .propagated])
+            object.life.revert()
         }
-        object.flags.insert(.eventRefreshed)
+        object.event.noteRefresh()
         object.awakeQuietly { object.awake(fromSnapshotEvents: .refresh) }
         list(object)
     }
@@ -32,10 +32,12 @@ extension NSManagedObjectContext {
         ConcurrencyCheck.check(self)
         var objectIDs: [NSManagedObjectID] = []
         for object in registry.all {
-            if object.flags.contains(.tracked) { IncrementalStoreHooks.forget([object.identity]) }
+            if object.marks.contains(.tracked) { IncrementalStoreHooks.forget([object.identity]) }
             objectIDs.append(object.objectID)
             // What was read is forgotten; an object without a context has nowhere to read it from again.
-            object.flags = .fault
+            object.life.forget()
+            object.event = EventMarks()
+            object.marks.formIntersection(.watched)
             object.cells = []
             object.snapshot = nil
             object.letGo()
@@ -60,15 +62,14 @@ extension NSManagedObjectContext {
         var event = ContextEvent()
         var resurrected: [NSManagedObject] = []
         for object in objects {
-            object.flags.remove(.listed)
+            object.marks.remove(.listed)
             if object.isInserted {
                 event.deleted.append(object)
-                detach(object)
-                object.flags.insert(.gone)
+                drop(object)
                 object.letGo()
             } else if object.hasChanges {
                 if object.isDeleted { resurrected.append(object) }
-                object.flags.remove([.updated, .deleted, .propagated])
+                object.life.revert()
                 if let snapshot = object.snapshot {
                     object.forgetChanges()
                     object.take(snapshot, keepingChanges: false)

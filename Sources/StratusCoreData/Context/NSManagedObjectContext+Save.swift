@@ -31,17 +31,17 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: `CocoaError` 134060 when it never ends.
     private func runWillSave() throws {
-        for object in changed { object.flags.remove(.toldOfSave) }
+        for object in changed { object.marks.remove(.toldOfSave) }
         for _ in 0..<Self.willSaveRounds {
-            let open = changed.filter { $0.hasChanges && !$0.flags.contains(.toldOfSave) }
+            let open = changed.filter { $0.hasChanges && !$0.marks.contains(.toldOfSave) }
             if open.isEmpty { return }
             for object in open {
-                object.flags.insert(.toldOfSave)
+                object.marks.insert(.toldOfSave)
                 object.willSave()
             }
             // Changed by its own hook or by another object's: its hook runs once more.
-            for object in eventObjects where object.flags.contains(.eventUpdated) {
-                object.flags.remove(.toldOfSave)
+            for object in eventObjects where object.event.isUpdated {
+                object.marks.remove(.toldOfSave)
             }
             propagateAllDeletes()
             processPendingChanges()
@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
         for object in changed where object.hasChanges {
             do {
                 if object.isDeleted {
-                    if !object.isInserted, !object.flags.contains(.inaccessible) {
+                    if !object.isInserted, !object.life.isInaccessible {
                         try object.validateForDelete()
                     }
                 } else if object.isInserted {
@@ -113,7 +113,7 @@ extension NSManagedObjectContext {
             if object.isDeleted {
                 guard !object.isInserted else { continue }
                 saved.deleted.append(object)
-                guard !object.flags.contains(.inaccessible) else { continue }
+                guard !object.life.isInaccessible else { continue }
                 changes.deleted.append(object.change(base: object.snapshot))
             } else if object.isInserted {
                 changes.inserted.append(object.change(base: nil))
@@ -138,7 +138,7 @@ extension NSManagedObjectContext {
             for object in saved.inserted { object.settle(saved.snapshots[object.objectID]) }
         }
         for object in saved.updated { object.settle(saved.snapshots[object.objectID]) }
-        for object in saved.deleted { object.flags.insert(.gone) }
+        for object in saved.deleted { object.life.saveDelete() }
         compactChanged()
         // What hooks do from here on is to be saved next time.
         for object in saved.inserted { object.didSave() }
@@ -229,7 +229,7 @@ extension NSManagedObject {
 
     /// The object is saved: what it holds is what the store holds.
     func settle(_ row: Snapshot?) {
-        flags.remove([.inserted, .updated])
+        life.settle()
         if let row {
             snapshot = row
             // Derived values were computed by the store.
@@ -248,11 +248,9 @@ extension NSManagedObject {
         }
     }
 
-    /// The object is deleted for good.
+    /// The delete of the object is saved, so it is gone for good.
     func turnGone() {
-        flags.insert([.gone, .inaccessible])
-        flags.remove([.fault, .propagated])
-        forgetChanges()
-        relations = []
+        life.leave()
+        letGo()
     }
 }

@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// What the object holds now, as a row.
     var asRow: FetchedRow {
-        if flags.contains(.fault) { fulfil() }
+        if life.isFault { fulfil() }
         let snapshot = Snapshot(version: snapshot?.version ?? 0, values: storedValues())
         return FetchedRow(
             layout: layout, reference: objectID.reference, snapshot: snapshot, store: objectID.persistentStore

@@ -91,7 +91,7 @@ struct ListReader {
 extension NSManagedObject {
     /// Reads the row where nothing is known of it; a fault with a row stays a fault.
     private func readRowIfUnknown() {
-        if flags.contains(.fault), snapshot == nil { fulfil() }
+        if life.isFault, snapshot == nil { fulfil() }
     }
 
     /// The value of a stored attribute; a fault whose row is in memory stays a fault.

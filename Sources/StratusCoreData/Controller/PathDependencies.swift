@@ -105,7 +105,7 @@ struct PathDependencies {
             var seen: Set<ObjectIdentifier> = []
             var next: [NSManagedObject] = []
             if let inverse = hop.inverseRelationship {
-                for object in current where !object.flags.contains(.inaccessible) {
+                for object in current where !object.life.isInaccessible {
                     guard let slot = object.layout.slots[inverse.name] else { continue }
                     let others =
                         inverse.isToMany ? object.toMany(slot).objects : object.toOne(slot).map { [$0] } ?? []

@@ -106,7 +106,7 @@ extension ResultsCore: ContextEventListener {
     ) -> ListEdit<ListedObject, ListKey>? {
         let item = ListedObject(object: object)
         let isListed = list?.contains(item) ?? false
-        if !basis.includesPending, object.hasChanges, !object.flags.contains(.gone) {
+        if !basis.includesPending, object.hasChanges, !object.life.isGone {
             unsaved.append(object)
             return nil
         }
@@ -126,7 +126,7 @@ extension ResultsCore: ContextEventListener {
     /// Whether an object exists as far as this context knows. A fault whose row has vanished is left as it is.
     private func isThere(_ object: NSManagedObject, _ basis: Basis) -> Bool {
         guard object.managedObjectContext === context, !object.isDeleted,
-            object.flags.isDisjoint(with: [.gone, .inaccessible])
+            !object.life.isGone && !object.life.isInaccessible
         else { return false }
         if let stores = request.affectedStores, let store = object.objectID.persistentStore,
             !stores.contains(where: { $0 === store })

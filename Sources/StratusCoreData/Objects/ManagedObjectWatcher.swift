@@ -22,7 +22,7 @@ extension NSManagedObject {
             watchers[ObjectIdentifier(self)] = watcher
             return watcher
         }
-        flags.insert(.watched)
+        marks.insert(.watched)
         return found
     }
 }
@@ -30,7 +30,7 @@ extension NSManagedObject {
 extension NSManagedObject {
     /// Tells the watcher, where there is one, that a value is about to change.
     func announceChange() {
-        guard flags.contains(.watched) else { return }
+        guard marks.contains(.watched) else { return }
         watchers.withLock { $0[ObjectIdentifier(self)] }?.managedObjectWillChange()
     }
 

@@ -8,7 +8,7 @@ extension NSManagedObject {
         guard let slot = layout.keys.slot(key, byText: { layout.slots[$0] }) else {
             fatalError("The entity \(entity.name ?? "?") has no property '\(key)'.")
         }
-        if flags.contains(.probe) { KeyPathProbe.note(key.description, self) }
+        if marks.contains(.probe) { KeyPathProbe.note(key.description, self) }
         return slot
     }
 

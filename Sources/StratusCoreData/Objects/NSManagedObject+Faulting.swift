@@ -4,13 +4,13 @@ extension NSManagedObject {
     /// A row that has vanished makes the object all empty and deleted, where the context allows that (it does by
     /// default); otherwise it stops the program, as on Apple's platforms.
     func fulfil() {
-        guard flags.contains(.fault) else { return }
-        flags.remove(.fault)
+        guard life.isFault else { return }
+        life.fulfil()
         // Nothing was saved that could be read again: a new object still has its values.
-        guard !flags.contains(.inserted) else { return }
+        guard !life.isInserted else { return }
         if snapshot == nil {
             guard let context = managedObjectContext else {
-                flags.insert(.inaccessible)
+                life.missRow()
                 return
             }
             do {
@@ -25,15 +25,15 @@ extension NSManagedObject {
 
     /// Runs a hook whose changes are part of the object's beginning.
     func awakeQuietly(_ hook: () -> Void) {
-        let wasQuiet = flags.contains(.quiet)
-        flags.insert(.quiet)
+        let wasQuiet = marks.contains(.quiet)
+        marks.insert(.quiet)
         hook()
-        if !wasQuiet { flags.remove(.quiet) }
+        if !wasQuiet { marks.remove(.quiet) }
     }
 
     /// Forgets the values, so that the next look reads them again.
     func turnIntoFault(keeping row: Snapshot? = nil) {
-        guard !flags.contains(.fault), !objectID.isTemporary || managedObjectContext?.parent != nil else {
+        guard !life.isFault, !objectID.isTemporary || managedObjectContext?.parent != nil else {
             return
         }
         announceChange()
@@ -42,8 +42,7 @@ extension NSManagedObject {
         cells = []
         relations = []
         snapshot = row
-        flags.insert(.fault)
-        flags.remove(.inaccessible)
+        life.turnIntoFault()
         didTurnIntoFault()
     }
 
@@ -53,9 +52,9 @@ extension NSManagedObject {
     /// (https://github.com/alemar11/CoreDataPlus, NSManagedObjectUtils_Tests.swift, test_FaultAndMaterialize). There is no row
     /// to read, and throwing the only copy of its values away would be a loss, so they stay.
     func turnInsertIntoFault() {
-        guard !flags.contains(.fault) else { return }
+        guard !life.isFault else { return }
         willTurnIntoFault()
-        flags.insert(.fault)
+        life.turnIntoFault()
         didTurnIntoFault()
     }
 
@@ -76,7 +75,7 @@ extension NSManagedObject {
     /// Takes another row, and drops what was cached of the former one; changed slots keep their changes where
     /// asked.
     func take(_ row: Snapshot, keepingChanges: Bool) {
-        if flags.contains(.fault) {
+        if life.isFault {
             snapshot = row
             return
         }

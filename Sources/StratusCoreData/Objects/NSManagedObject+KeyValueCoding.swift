@@ -58,7 +58,7 @@ extension NSManagedObject {
             guard let converted = PropertyValue(value, for: attribute) else { return refuse(value, slot) }
             return setPrimitiveAttribute(slot, converted)
         }
-        if flags.contains(.fault) { fulfil() }
+        if life.isFault { fulfil() }
         if layout.toOnes.contains(slot) {
             setRelation(slot, .one(value as? NSManagedObject))
         } else if layout.toManys.contains(slot), let objects = Self.objects(in: value) {

@@ -16,9 +16,9 @@ extension NSManagedObject {
     /// What a to-one relationship leads to.
     func toOne(_ slot: Int) -> NSManagedObject? {
         ConcurrencyCheck.check(self)
-        if flags.contains(.fault) { fulfil() }
+        if life.isFault { fulfil() }
         if case .one(let object) = relation(slot) { return object }
-        if flags.contains(.probe) { return KeyPathProbe.next(self, slot) }
+        if marks.contains(.probe) { return KeyPathProbe.next(self, slot) }
         guard case .reference(let objectID)? = snapshot?.value(slot, layout),
             let object = managedObjectContext?.object(with: objectID)
         else {
@@ -38,7 +38,7 @@ extension NSManagedObject {
     /// What a to-many relationship leads to, reading it from the store the first time.
     func toMany(_ slot: Int) -> ObjectCollection {
         ConcurrencyCheck.check(self)
-        if flags.contains(.fault) { fulfil() }
+        if life.isFault { fulfil() }
         let state = relation(slot)
         if case .many(let collection) = state { return collection }
         let isOrdered = layout.relationshipDescriptions[slot]?.isOrdered ?? false
@@ -49,7 +49,7 @@ extension NSManagedObject {
         // those that were deleted with it: an undo brings all of them back.
         let inverse = layout.relationshipDescriptions[slot]?.inverseRelationship
         let doomed = stored.filter { object in
-            (object.flags.contains(.propagated) && !object.flags.contains(.eventDeleted) && !isDeleted)
+            (object.life.isDeleteFollowed && !object.event.isDeleted && !isDeleted)
                 || hasLeft(object, inverse)
         }
         if !doomed.isEmpty {
@@ -68,7 +68,7 @@ extension NSManagedObject {
     /// What the store, or the parent context, says that a to-many relationship leads to; objects that this
     /// context is to delete too.
     private func storedDestinations(_ slot: Int) -> [NSManagedObject] {
-        guard !flags.contains(.inaccessible), let context = managedObjectContext,
+        guard !life.isInaccessible, let context = managedObjectContext,
             !objectID.isTemporary || context.parent != nil, snapshot != nil,
             let relationship = layout.relationshipDescriptions[slot]
         else { return [] }
@@ -204,7 +204,7 @@ extension NSManagedObject {
     }
 
     private func gain(_ object: NSManagedObject, _ slot: Int) {
-        if flags.contains(.fault) { fulfil() }
+        if life.isFault { fulfil() }
         noteChange(of: slot)
         rememberSavedMany(slot)
         if change(slot, { $0.insert(object) }) { return }
@@ -222,7 +222,7 @@ extension NSManagedObject {
     }
 
     private func lose(_ object: NSManagedObject, _ slot: Int) {
-        if flags.contains(.fault) { fulfil() }
+        if life.isFault { fulfil() }
         // A delete that is followed once more, after a merge, takes nothing away that is gone: no change, no undo.
         guard mayHold(object, slot) else { return }
         noteChange(of: slot)
@@ -279,7 +279,7 @@ extension NSManagedObject {
 
     /// Keeps what a to-many slot held at the last save, before its first change.
     func rememberSavedMany(_ slot: Int) {
-        guard savedMany[slot] == nil, !flags.contains(.inserted) else { return }
+        guard savedMany[slot] == nil, !life.isInserted else { return }
         if case .many = relation(slot) { savedMany[slot] = relation(slot) }
     }
 }

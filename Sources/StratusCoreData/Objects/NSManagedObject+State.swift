@@ -24,7 +24,7 @@ extension NSManagedObject {
 
     /// The values of the last fetch or save; what has none is `NSNull`. Nil asks for all properties.
     func savedValues(_ keys: [String]?) -> [String: Any] {
-        if flags.contains(.fault) { fulfil() }
+        if life.isFault { fulfil() }
         var values: [String: Any] = [:]
         // Nothing of a new object is committed.
         if snapshot == nil, isInserted { return values }
@@ -140,7 +140,7 @@ extension NSManagedObject {
     func destinationIDs(_ key: String) -> [NSManagedObjectID] {
         guard let slot = layout.slots[key] else { return [] }
         if layout.toOnes.contains(slot) {
-            if flags.contains(.fault) { fulfil() }
+            if life.isFault { fulfil() }
             return toOneID(slot).map { [$0] } ?? []
         }
         if case .unknown = relation(slot), let relationship = layout.relationshipDescriptions[slot],

@@ -4,7 +4,7 @@ extension NSManagedObject {
     /// The value of an attribute's slot, reading the row where the object is a fault.
     func attribute(_ slot: Int) -> PropertyValue {
         ConcurrencyCheck.check(self)
-        if flags.contains(.fault) { fulfil() }
+        if life.isFault { fulfil() }
         return currentAttribute(slot)
     }
 
@@ -18,7 +18,7 @@ extension NSManagedObject {
     /// Changes an attribute, and notices it.
     func setAttribute(_ slot: Int, _ value: PropertyValue) {
         ConcurrencyCheck.check(self)
-        if flags.contains(.fault) { fulfil() }
+        if life.isFault { fulfil() }
         noteChange(of: slot)
         materialize()
         cells[slot] = value
@@ -26,11 +26,11 @@ extension NSManagedObject {
 
     /// Changes an attribute without noticing it.
     func setPrimitiveAttribute(_ slot: Int, _ value: PropertyValue) {
-        if flags.contains(.fault) { fulfil() }
+        if life.isFault { fulfil() }
         materialize()
         cells[slot] = value
         // What was set while awakening is part of the object's beginning; afterwards it has to be saved.
-        if flags.contains(.inserted) || !flags.contains(.quiet) { notePrimitiveChange(of: slot) }
+        if life.isInserted || !marks.contains(.quiet) { notePrimitiveChange(of: slot) }
     }
 
     /// Remembers that a slot has to be saved, though nobody noticed that it changed.
@@ -50,25 +50,23 @@ extension NSManagedObject {
 
     /// Remembers what a slot holds before it is changed, and that the object is changed.
     func noteChange(of slot: Int) {
-        if flags.contains(.quiet) { return }
-        if flags.contains(.fault) { fulfil() }
+        if marks.contains(.quiet) { return }
+        if life.isFault { fulfil() }
         announceChange()
         changedSlots.insert(slot)
         if !primitiveSlots.isEmpty { primitiveSlots.remove(slot) }
         // What an event before this one changed is kept until its listeners have heard of it.
-        if !eventOld.isEmpty, !flags.contains(.eventListed) { eventOld = [:] }
+        if !eventOld.isEmpty, !event.isListed { eventOld = [:] }
         // An insertion is undone as a whole, so what the new object held in between is nobody's concern.
-        if !flags.contains(.eventInserted), eventOld[slot] == nil {
+        if !event.isInserted, eventOld[slot] == nil {
             eventOld[slot] =
                 layout.isAttribute(slot)
                 ? .attribute(currentAttribute(slot)) : .relation(relationBeforeEvent(slot))
         }
         // Known to its context already, which is so for all but the first change of an event.
-        if flags.contains(Self.noted), !flags.isDisjoint(with: [.inserted, .updated]) { return }
+        if event.isUpdated, event.isListed, marks.contains(.listed), life.isInsertedOrUpdated { return }
         managedObjectContext?.noteUpdate(self)
     }
-
-    private static let noted: ObjectFlags = [.eventUpdated, .eventListed, .listed]
 
     /// What a relationship's slot holds before an event changes it.
     ///

@@ -22,7 +22,12 @@ open class NSManagedObject: NSObject {
     /// The objects of the same context. Held instead of the context, which costs less and keeps nothing alive.
     private var registry: ObjectRegistry?
 
-    var flags: ObjectFlags = []
+    /// Where the object stands between its store and its context.
+    var life = ObjectLife.outside
+    /// What happened to it in the event that is under way.
+    var event = EventMarks()
+    /// What others have to remember of it.
+    var marks: ObjectMarks = []
     /// The row that the object's values come from; nil for a fault without one, and a new object.
     var snapshot: Snapshot?
     /// The values by slot, once one was changed or the object is new; attributes only.
@@ -45,7 +50,7 @@ open class NSManagedObject: NSObject {
         identity = birth.objectID
         super.init()
         if birth.isFault {
-            flags = .fault
+            life = .fault
         } else {
             cells = layout.defaults
             context?.adopt(self)
@@ -63,8 +68,8 @@ open class NSManagedObject: NSObject {
 
     deinit {
         registry?.forget(self)
-        if flags.contains(.tracked) { IncrementalStoreHooks.forget([identity]) }
-        if flags.contains(.watched) { forgetWatcher() }
+        if marks.contains(.tracked) { IncrementalStoreHooks.forget([identity]) }
+        if marks.contains(.watched) { forgetWatcher() }
     }
 
     /// Makes an object of the class's entity without a context, for test doubles; a class that no model in use has an
@@ -89,17 +94,17 @@ open class NSManagedObject: NSObject {
     // MARK: State
 
     /// Whether the object is new, and the next save will write it.
-    open var isInserted: Bool { flags.contains(.inserted) }
+    open var isInserted: Bool { life.isInserted }
     /// Whether the object was saved before and has changed since.
-    open var isUpdated: Bool { flags.contains(.updated) && !flags.contains(.deleted) }
+    open var isUpdated: Bool { life.isUpdated && !life.isDeleted }
     /// Whether the next save will delete the object.
-    open var isDeleted: Bool { flags.contains(.deleted) }
+    open var isDeleted: Bool { life.isDeleted }
     /// Whether the object is new, changed or to be deleted.
-    open var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+    open var hasChanges: Bool { life.hasChanges }
     /// Whether the values were not looked at yet. Asking does not look.
-    open var isFault: Bool { flags.contains(.fault) }
+    open var isFault: Bool { life.isFault }
     /// 0 when the values are there; another number for a fault. Asking does not look.
-    open var faultingState: Int { flags.contains(.fault) ? 1 : 0 }
+    open var faultingState: Int { life.isFault ? 1 : 0 }
     /// Whether a stored value differs from what was saved last.
     open var hasPersistentChangedValues: Bool { isInserted || !storedChanges().isEmpty }
     /// Whether changes of properties that the model does not know leave the object unchanged; nothing notices such
@@ -227,7 +232,7 @@ open class NSManagedObject: NSObject {
     /// Numbers come as `NSNumber`, to-many relationships as `NSSet` or `NSOrderedSet`; `as?` converts.
     open func value(forKey key: String) -> Any? {
         guard let slot = codingSlot(key) else { return virtualValue(forKey: key) }
-        if flags.contains(.probe) { KeyPathProbe.note(layout.properties[slot].name, self) }
+        if marks.contains(.probe) { KeyPathProbe.note(layout.properties[slot].name, self) }
         return anyValue(of: slot)
     }
 

@@ -1,48 +1,19 @@
-/// What is true of an object right now.
-struct ObjectFlags: OptionSet {
-    let rawValue: UInt32
+/// What others have to remember of an object, apart from its life and its values.
+struct ObjectMarks: OptionSet {
+    let rawValue: UInt8
 
-    /// Its `willSave` was called in this save.
-    static let toldOfSave = ObjectFlags(rawValue: 1 << 24)
-
-    /// New, and not saved yet.
-    static let inserted = ObjectFlags(rawValue: 1)
-    /// Saved before, and changed since.
-    static let updated = ObjectFlags(rawValue: 2)
-    /// To be deleted by the next save.
-    static let deleted = ObjectFlags(rawValue: 4)
-    /// Its values were not looked at yet.
-    static let fault = ObjectFlags(rawValue: 8)
-    /// In its context's list of changed objects.
-    static let listed = ObjectFlags(rawValue: 16)
-    /// In its context's list of objects that changed since changes were last processed.
-    static let eventListed = ObjectFlags(rawValue: 32)
-    /// Inserted since changes were last processed.
-    static let eventInserted = ObjectFlags(rawValue: 64)
-    /// Changed since changes were last processed.
-    static let eventUpdated = ObjectFlags(rawValue: 128)
-    /// Deleted since changes were last processed.
-    static let eventDeleted = ObjectFlags(rawValue: 256)
-    /// Its values were read again since changes were last processed.
-    static let eventRefreshed = ObjectFlags(rawValue: 512)
     /// Changes are not noticed at the moment: it is being awakened.
-    static let quiet = ObjectFlags(rawValue: 1024)
-    /// Its row has vanished.
-    static let inaccessible = ObjectFlags(rawValue: 2048)
-    /// Its values were taken away since changes were last processed.
-    static let eventInvalidated = ObjectFlags(rawValue: 4096)
-    /// Its delete was followed to the other sides of its relationships.
-    static let propagated = ObjectFlags(rawValue: 8192)
-    /// Saved and then deleted: it will never have values again.
-    static let gone = ObjectFlags(rawValue: 16384)
+    static let quiet = ObjectMarks(rawValue: 1)
+    /// In its context's list of changed objects.
+    static let listed = ObjectMarks(rawValue: 2)
+    /// Its `willSave` was called in this save.
+    static let toldOfSave = ObjectMarks(rawValue: 4)
     /// A store of the app's own knows that the object is registered.
-    static let tracked = ObjectFlags(rawValue: 65_536)
-    /// Its delete has begun, and `prepareForDeletion` runs.
-    static let deleting = ObjectFlags(rawValue: 131_072)
+    static let tracked = ObjectMarks(rawValue: 8)
     /// Somebody hears of it before its values change.
-    static let watched = ObjectFlags(rawValue: 1 << 25)
+    static let watched = ObjectMarks(rawValue: 16)
     /// Made to see which keys a key path asks for.
-    static let probe = ObjectFlags(rawValue: 32768)
+    static let probe = ObjectMarks(rawValue: 32)
 }
 
 /// What an object knows of one of its relationships.

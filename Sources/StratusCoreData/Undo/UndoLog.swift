@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
             changes.append(ObjectUndo(object: object, change: .update(object.eventOld)))
         }
         for object in event.deleted {
-            let wasInserted = object.flags.contains(.gone)
+            let wasInserted = object.life.isGone
             let memento = ObjectMemento(object)
             changes.append(
                 ObjectUndo(object: object, change: .deletion(wasInserted: wasInserted, memento)))
@@ -84,8 +84,7 @@ extension NSManagedObjectContext {
             switch undo.change {
             case .insertion:
                 guard object.managedObjectContext === self else { continue }
-                object.flags.insert([.deleted, .eventDeleted, .propagated])
-                list(object)
+                noteDeleteFollowed(object)
                 object.awakeQuietly { object.awake(fromSnapshotEvents: .undoInsertion) }
             case .deletion(let wasInserted, let memento):
                 bringBack(object, wasInserted: wasInserted, memento)
@@ -101,9 +100,12 @@ extension NSManagedObjectContext {
     /// Takes a delete back. An object whose delete was saved is written again by the next save, under its ID.
     private func bringBack(_ object: NSManagedObject, wasInserted: Bool, _ memento: ObjectMemento) {
         let isLost = object.managedObjectContext == nil
-        object.flags.remove([.deleted, .propagated, .gone, .eventDeleted])
+        object.event.forgetDelete()
+        // For whoever shows a list the object is there again.
+        object.event.noteInsert()
         if isLost {
-            object.flags.remove([.inaccessible, .fault])
+            object.life.takeValues()
+            object.life.bringBack(as: .new)
             object.move(to: self)
             register(object)
             object.snapshot = nil
@@ -111,13 +113,10 @@ extension NSManagedObjectContext {
             object.relations = memento.relations
             object.forgetChanges()
             for slot in 0..<object.layout.fetched.lowerBound { object.changedSlots.insert(slot) }
-            object.flags.insert([.inserted, .eventInserted])
         } else if wasInserted {
-            object.flags.insert([.inserted, .eventInserted])
+            object.life.bringBack(as: .new)
         } else {
-            // For whoever shows a list the object is there again.
-            object.flags.insert(.eventInserted)
-            if !object.changedSlots.isEmpty { object.flags.insert(.updated) }
+            object.life.bringBack(as: object.changedSlots.isEmpty ? .saved : .changed)
         }
         list(object)
     }
@@ -143,7 +142,7 @@ extension NSManagedObjectContext {
         if !object.isInserted, object.storedChanges().isEmpty {
             object.changedSlots = []
             object.savedMany = [:]
-            object.flags.remove(.updated)
+            object.life.unchange()
         }
     }
 }

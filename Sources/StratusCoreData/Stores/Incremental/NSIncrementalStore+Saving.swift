@@ -110,10 +110,10 @@ final class IncrementalSave: OpenSave {
 enum IncrementalStoreHooks {
     /// An object came into a context.
     static func note(_ object: NSManagedObject) {
-        guard case .custom = object.identity.reference, !object.flags.contains(.tracked),
+        guard case .custom = object.identity.reference, !object.marks.contains(.tracked),
             let store = object.identity.persistentStore as? NSIncrementalStore
         else { return }
-        object.flags.insert(.tracked)
+        object.marks.insert(.tracked)
         store.managedObjectContextDidRegisterObjects(with: [object.identity])
     }
 
