@@ -24,10 +24,8 @@ struct FaultFactory {
         let layout = row.layout
         let objectID = NSManagedObjectID(reference: .row(key), layout: layout, anchor: anchor)
         let object = ObjectBirth.make(layout.objectClass, layout: layout, objectID: objectID, isFault: true)
-        object.join(context)
         object.snapshot = row.snapshot
-        table?.set(object, key)
-        if context.retainsRegisteredObjects { context.retained.append(object) }
+        table?.enter(object, key)
         return object
     }
 }

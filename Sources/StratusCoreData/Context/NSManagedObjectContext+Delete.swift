@@ -32,11 +32,11 @@ extension NSManagedObjectContext {
     /// Follows the deletes of this event to the other sides of their relationships, until there are no more.
     func propagateDeletes() {
         while true {
-            let pending = eventObjects.filter {
+            let open = pending.ofEvent.filter {
                 $0.isDeleted && !$0.life.isDeleteFollowed && !$0.life.isInaccessible
             }
-            if pending.isEmpty { return }
-            for object in pending { propagateDelete(of: object) }
+            if open.isEmpty { return }
+            for object in open { propagateDelete(of: object) }
         }
     }
 

@@ -47,16 +47,17 @@ struct WeakEventListener {
 extension NSManagedObjectContext {
     /// Ends an event: follows deletes, records what can be undone, and posts what changed.
     func endEvent() {
-        guard !activity.contains(.processing), !eventObjects.isEmpty else { return }
+        guard !activity.contains(.processing), !pending.ofEvent.isEmpty else { return }
         activity.insert(.processing)
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        var event = takeEvent()
+        var event = pending.takeEvent()
+        for object in event.dropped { drop(object) }
         if !event.isEmpty { recordForUndo(event) }
         let dropped = event.dropped
         event.dropped = []
         // Objects that were never saved and are deleted lead nowhere; undo has noted what they led to.
         for object in dropped { object.letGo() }
-        if !dropped.isEmpty { compactChanged() }
+        if !dropped.isEmpty { pending.compact() }
         if !eventListeners.isEmpty {
             for object in event.updated where !object.eventOld.isEmpty {
                 event.changedSlots[ObjectIdentifier(object)] = SlotSet(object.eventOld.keys)
@@ -67,6 +68,7 @@ extension NSManagedObjectContext {
         for object in event.inserted + event.updated + event.refreshed + event.deleted {
             object.eventOldAfterEvent()
         }
+        assert(pending.isConsistent, "An object is in a list without its mark, or the other way round.")
     }
 
     /// Announces an event.
@@ -89,57 +91,10 @@ extension NSManagedObjectContext {
         for weak in eventListeners { if let listener = weak.listener { tell(listener) } }
     }
 
-    private func takeEvent() -> ContextEvent {
-        var event = ContextEvent()
-        for object in eventObjects {
-            let marks = object.event.take()
-            if marks.isDeleted, object.isDeleted {
-                if object.isInserted {
-                    // Never saved, so nothing is left to be deleted; others only hear of it if they knew it.
-                    if !marks.isInserted { event.deleted.append(object) }
-                    drop(object)
-                    event.dropped.append(object)
-                } else {
-                    event.deleted.append(object)
-                }
-            } else if marks.isInserted {
-                event.inserted.append(object)
-            } else if marks.isRefreshed {
-                event.refreshed.append(object)
-            } else if marks.isUpdated {
-                event.updated.append(object)
-            }
-        }
-        eventObjects = []
-        return event
-    }
-
     /// A new object leaves before it was saved.
     func drop(_ object: NSManagedObject) {
         object.life.drop()
-        detach(object)
-    }
-
-    /// An object leaves the context.
-    func detach(_ object: NSManagedObject) {
-        unregister(object)
-        object.move(to: nil)
-    }
-
-    /// The context finds an object no more.
-    func unregister(_ object: NSManagedObject) {
-        registry.remove(object.identity)
-        if retainsRegisteredObjects { retained.removeAll { $0 === object } }
-        if object.marks.remove(.tracked) != nil { IncrementalStoreHooks.forget([object.identity]) }
-    }
-
-    /// Drops from the list of changed objects those that are changed no more, and those that are gone for good.
-    func compactChanged() {
-        changed = changed.filter { object in
-            let stays = object.hasChanges && !object.life.isGone
-            if !stays { object.marks.remove(.listed) }
-            return stays
-        }
+        registry.leave(object)
     }
 }
 

@@ -118,7 +118,7 @@ extension NSManagedObjectContext {
             tellListeners { $0.contextDidChange(event) }
         }
         for object in event.deleted { retire(object) }
-        compactChanged()
+        pending.compact()
         processPendingChanges()
         NotificationCenter.default.post(
             name: Self.didMergeChangesObjectIDsNotification, object: self,
@@ -132,7 +132,7 @@ extension NSManagedObjectContext {
     /// An object that others deleted and saved: it says that it is deleted, and stays with its context, which has
     /// nothing to save for it and will not find it any more.
     private func retire(_ object: NSManagedObject) {
-        unregister(object)
+        registry.hide(object)
         object.life.retire()
         object.letGo()
     }

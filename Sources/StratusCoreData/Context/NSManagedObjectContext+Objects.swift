@@ -32,29 +32,16 @@ extension NSManagedObjectContext {
             if object.isDeleted { resurrect(object) }
             return
         }
-        object.move(to: self)
         object.life.insert()
         object.event.noteInsert()
-        register(object)
+        registry.enter(object)
         list(object)
         object.awakeQuietly { object.awakeFromInsert() }
     }
 
-    func register(_ object: NSManagedObject) {
-        registry.set(object)
-        if !object.identity.isTemporary { IncrementalStoreHooks.note(object) }
-        if retainsRegisteredObjects { retained.append(object) }
-    }
-
     /// Puts an object into the lists of those that changed.
     func list(_ object: NSManagedObject) {
-        if object.marks.insert(.listed).inserted {
-            changed.append(object)
-        }
-        if object.event.list() {
-            eventObjects.append(object)
-            scheduleProcessing()
-        }
+        if pending.note(object) { scheduleProcessing() }
     }
 
     /// Notices that an object is changed.
@@ -83,8 +70,7 @@ extension NSManagedObjectContext {
         let object = ObjectBirth.make(
             objectID.entity.layout.objectClass, layout: objectID.entity.layout, objectID: objectID,
             isFault: true)
-        object.move(to: self)
-        register(object)
+        registry.enter(object)
         return object
     }
 
@@ -121,9 +107,8 @@ extension NSManagedObjectContext {
         _ objectID: NSManagedObjectID, _ layout: EntityLayout, _ snapshot: Snapshot?
     ) -> NSManagedObject {
         let object = ObjectBirth.make(layout.objectClass, layout: layout, objectID: objectID, isFault: true)
-        object.move(to: self)
         object.snapshot = snapshot
-        register(object)
+        registry.enter(object)
         return object
     }
 
@@ -142,10 +127,7 @@ extension NSManagedObjectContext {
     func setPermanentID(_ object: NSManagedObject, _ objectID: NSManagedObjectID) {
         let former = object.identity
         guard former != objectID else { return }
-        registry.remove(former)
-        object.identity = objectID
-        registry.set(object)
-        IncrementalStoreHooks.note(object)
+        registry.rename(object, to: objectID)
         if case .temporary(let key) = former.reference, key.successor == nil { key.succeed(objectID) }
     }
 

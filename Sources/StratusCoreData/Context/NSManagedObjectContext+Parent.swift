@@ -82,10 +82,9 @@ extension NSManagedObjectContext {
         for push in pushes where push.kind == .insert && registry.object(push.objectID) == nil {
             let object = ObjectBirth.make(
                 push.layout.objectClass, layout: push.layout, objectID: push.objectID, isFault: false)
-            object.move(to: self)
             object.life.insert()
             object.event.noteInsert()
-            register(object)
+            registry.enter(object)
             list(object)
         }
         // The context does not keep what it read until the object is changed.

@@ -31,25 +31,22 @@ extension NSManagedObjectContext {
     func forgetAll() {
         ConcurrencyCheck.check(self)
         var objectIDs: [NSManagedObjectID] = []
-        for object in registry.all {
-            if object.marks.contains(.tracked) { IncrementalStoreHooks.forget([object.identity]) }
+        registry.leaveAll { object in
             objectIDs.append(object.objectID)
             // What was read is forgotten; an object without a context has nowhere to read it from again.
             object.life.forget()
             object.event = EventMarks()
-            object.marks.formIntersection(.watched)
+            object.marks.formIntersection([.tracked, .watched])
             object.cells = []
             object.snapshot = nil
             object.letGo()
-            object.move(to: nil)
         }
         clearRegistry()
         assignedStores = [:]
-        retained = []
-        changed = []
-        eventObjects = []
+        pending.reset()
         undoManager?.removeAllActions()
         repin()
+        assert(pending.isConsistent, "A reset leaves nothing pending.")
         publish(ContextEvent(invalidatesAll: true, invalidatedIDs: objectIDs))
     }
 
@@ -57,12 +54,11 @@ extension NSManagedObjectContext {
     func takeChangesBack() {
         ConcurrencyCheck.check(self)
         processPendingChanges()
-        let objects = changed
+        let objects = pending.takeAll()
         activity.insert(.merging)
         var event = ContextEvent()
         var resurrected: [NSManagedObject] = []
         for object in objects {
-            object.marks.remove(.listed)
             if object.isInserted {
                 event.deleted.append(object)
                 drop(object)
@@ -83,10 +79,10 @@ extension NSManagedObjectContext {
                 event.refreshed.append(object)
             }
         }
-        changed = []
         for object in resurrected { object.reappear() }
         activity.remove(.merging)
         undoManager?.removeAllActions()
+        assert(pending.isConsistent, "A rollback leaves nothing pending but what its hooks did.")
         if !event.isEmpty { publish(event) }
         for object in event.refreshed { object.eventOldAfterEvent() }
     }

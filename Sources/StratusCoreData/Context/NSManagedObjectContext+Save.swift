@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
                 object.willSave()
             }
             // Changed by its own hook or by another object's: its hook runs once more.
-            for object in eventObjects where object.event.isUpdated {
+            for object in pending.ofEvent where object.event.isUpdated {
                 object.marks.remove(.toldOfSave)
             }
             propagateAllDeletes()
@@ -139,16 +139,17 @@ extension NSManagedObjectContext {
         }
         for object in saved.updated { object.settle(saved.snapshots[object.objectID]) }
         for object in saved.deleted { object.life.saveDelete() }
-        compactChanged()
+        pending.compact()
         // What hooks do from here on is to be saved next time.
         for object in saved.inserted { object.didSave() }
         for object in saved.updated { object.didSave() }
         for object in saved.deleted { object.didSave() }
         for object in saved.deleted {
-            detach(object)
+            registry.leave(object)
             object.turnGone()
         }
-        compactChanged()
+        pending.compact()
+        assert(pending.isConsistent, "A save leaves nothing pending but what its hooks did.")
         repin()
         tellListeners { $0.contextDidSave() }
         tellDerived(derived)

@@ -49,7 +49,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var propagatesDeletesAtEndOfEvent = true
     /// Whether objects stay alive while the context does.
     open var retainsRegisteredObjects = false {
-        didSet { retained = retainsRegisteredObjects ? registry.all : [] }
+        didSet { registry.retainsObjects = retainsRegisteredObjects }
     }
     /// Seconds for which a row read once is taken for current; a negative number for always.
     open var stalenessInterval: TimeInterval = -1
@@ -65,11 +65,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     private(set) var registry = ObjectRegistry()
     /// The stores that new objects are to be saved to, where the app chose them.
     var assignedStores: [NSManagedObjectID: NSPersistentStore] = [:]
-    var retained: [NSManagedObject] = []
+    /// What was not saved yet, and what the event under way has changed.
+    let pending = PendingChanges()
     /// The objects that are new, changed or to be deleted; some may have stopped being so.
-    var changed: [NSManagedObject] = []
-    /// The objects that something happened to since changes were last processed.
-    var eventObjects: [NSManagedObject] = []
+    var changed: [NSManagedObject] { pending.objects }
     /// Set while changes are processed, undone or merged.
     var activity: Activity = []
     var observers: [any NSObjectProtocol] = []
@@ -129,6 +128,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     deinit {
         for observer in observers { NotificationCenter.default.removeObserver(observer) }
+        // Objects hold the registry: what it keeps alive would keep itself alive.
+        registry.retainsObjects = false
         // Objects that outlive their context keep no others alive.
         for object in registry.all { object.letGo() }
         for object in changed { object.letGo() }
@@ -156,6 +157,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     func clearRegistry() {
         registry = ObjectRegistry()
         registry.context = self
+        registry.retainsObjects = retainsRegisteredObjects
     }
 
     /// Reports an error of a method that has no way to throw it.

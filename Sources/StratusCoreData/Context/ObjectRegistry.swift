@@ -1,6 +1,7 @@
 internal import CObjectRuntime
 
-/// The objects of a context by their IDs, without keeping them alive.
+/// The objects of a context by their IDs, without keeping them alive: the one place where objects enter a context, leave
+/// it and change their IDs. Stores of the app's own hear of it here.
 ///
 /// Weak references would do, but an object that has one pays for it at every retain and release, which made fetches and
 /// saves several times slower. So the registry keeps plain addresses, an object takes itself out when it goes, and
@@ -18,6 +19,9 @@ final class ObjectRegistry: @unchecked Sendable {
     /// Objects that were never saved, by the numbers of their temporary IDs.
     private var unsaved = AddressTable()
     private var others: [NSManagedObjectID: UnsafeMutableRawPointer] = [:]
+    /// Whether objects stay alive while the context does.
+    var retainsObjects = false { didSet { retained = retainsObjects ? all : [] } }
+    private var retained: [NSManagedObject] = []
 
     /// Tables by store and root entity.
     private struct TableKey: Hashable {
@@ -36,8 +40,12 @@ final class ObjectRegistry: @unchecked Sendable {
             registry.lock.withLock { objects[key].flatMap(ObjectRegistry.retained) }
         }
 
-        func set(_ object: NSManagedObject, _ key: Int64) {
+        /// A new object of the table enters the context.
+        func enter(_ object: NSManagedObject, _ key: Int64) {
+            let registry = registry
+            object.belong(to: registry)
             registry.lock.withLock { objects.set(Unmanaged.passUnretained(object).toOpaque(), key) }
+            if registry.retainsObjects { registry.retained.append(object) }
         }
     }
 
@@ -75,7 +83,49 @@ final class ObjectRegistry: @unchecked Sendable {
         return current === objectID ? nil : object(current)
     }
 
-    func set(_ object: NSManagedObject) {
+    // MARK: Entering and leaving
+
+    /// An object enters the context.
+    func enter(_ object: NSManagedObject) {
+        object.belong(to: self)
+        set(object)
+        if !object.identity.isTemporary { IncrementalStoreHooks.note(object) }
+        if retainsObjects { retained.append(object) }
+    }
+
+    /// An object leaves the context, and has none from then on.
+    func leave(_ object: NSManagedObject) {
+        hide(object)
+        object.belong(to: nil)
+    }
+
+    /// The context finds an object no more, which belongs to it still.
+    func hide(_ object: NSManagedObject) {
+        remove(object.identity)
+        if retainsObjects { retained.removeAll { $0 === object } }
+        if object.marks.remove(.tracked) != nil { IncrementalStoreHooks.forget([object.identity]) }
+    }
+
+    /// All objects leave.
+    ///
+    /// - Parameter each: called with each object before it leaves.
+    func leaveAll(_ each: (NSManagedObject) -> Void) {
+        retained = []
+        for object in all {
+            each(object)
+            leave(object)
+        }
+    }
+
+    /// Puts an object under its permanent ID.
+    func rename(_ object: NSManagedObject, to objectID: NSManagedObjectID) {
+        remove(object.identity)
+        object.identity = objectID
+        set(object)
+        IncrementalStoreHooks.note(object)
+    }
+
+    private func set(_ object: NSManagedObject) {
         let objectID = object.identity
         let address = Unmanaged.passUnretained(object).toOpaque()
         lock.withLock {
@@ -89,7 +139,7 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
-    func remove(_ objectID: NSManagedObjectID) {
+    private func remove(_ objectID: NSManagedObjectID) {
         lock.withLock {
             if let key = objectID.rowKey, let store = objectID.anchor {
                 lockedTable(store, objectID.rootNumber).objects.remove(key)

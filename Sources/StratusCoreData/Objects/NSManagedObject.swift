@@ -13,14 +13,14 @@ open class NSManagedObject: NSObject {
     /// The context that the object belongs to; nil once it was deleted and saved, or the context is gone.
     open var managedObjectContext: NSManagedObjectContext? { registry?.context }
 
-    /// Leaves the context for another one, or for none.
-    func move(to context: NSManagedObjectContext?) {
-        guard context?.registry !== registry else { return }
-        registry?.forget(self)
-        registry = context?.registry
-    }
     /// The objects of the same context. Held instead of the context, which costs less and keeps nothing alive.
     private var registry: ObjectRegistry?
+    /// Leaves the objects of one context for those of another one, or for none. For ``ObjectRegistry`` alone.
+    func belong(to other: ObjectRegistry?) {
+        guard other !== registry else { return }
+        registry?.forget(self)
+        registry = other
+    }
 
     /// Where the object stands between its store and its context.
     var life = ObjectLife.outside
@@ -56,9 +56,6 @@ open class NSManagedObject: NSObject {
             context?.adopt(self)
         }
     }
-
-    /// Enters a context that registers it itself.
-    func join(_ context: NSManagedObjectContext) { registry = context.registry }
 
     /// Whether another object belongs to another context.
     func isElsewhere(_ other: NSManagedObject) -> Bool {

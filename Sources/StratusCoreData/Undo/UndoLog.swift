@@ -106,8 +106,7 @@ extension NSManagedObjectContext {
         if isLost {
             object.life.takeValues()
             object.life.bringBack(as: .new)
-            object.move(to: self)
-            register(object)
+            registry.enter(object)
             object.snapshot = nil
             object.cells = memento.values
             object.relations = memento.relations
