@@ -16,6 +16,9 @@ struct GuardedChannel: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            // A server that stops lets go of connections that it has accepted and not begun to handle, and NIO stops
+            // the process where an open one's writer goes away unfinished. A closed one's is finished.
+            channel.closeFuture.whenComplete { _ in withExtendedLifetime(value) {} }
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(StalledAnswerHandler(stall: stall), position: .first)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
