@@ -11,7 +11,7 @@ from support import DESKTOP, ONLINE, PHONE, commands, start_server
 DEVELOPMENT = "/console/c/iCloud.stratus.demo/development"
 PRODUCTION = "/console/c/iCloud.stratus.demo/production"
 PAGES = [
-    "/", "/console/", "/console/requests", "/console/charts", "/console/audit", "/console/nowhere",
+    "/", "/console/", "/console/requests", "/console/charts", "/console/audit", "/console/backups", "/console/nowhere",
     DEVELOPMENT, f"{DEVELOPMENT}/schema", f"{DEVELOPMENT}/schema/new", f"{DEVELOPMENT}/schema/text",
     f"{DEVELOPMENT}/schema/deploy", f"{DEVELOPMENT}/zones", f"{DEVELOPMENT}/users", f"{DEVELOPMENT}/assets",
     f"{DEVELOPMENT}/records", f"{DEVELOPMENT}/records?type=Restaurant&f=rating&c=EQUALS&v=4",

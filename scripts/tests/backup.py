@@ -502,6 +502,14 @@ def refusals():
         (workplace.path / "half" / ".restoring").mkdir(parents=True)
         half = run("serve", "--data", str(workplace.path / "half"), "--port", str(port), check=False)
         expect("did not come to its end" in half.stderr, f"A half restored directory was served: {half.stderr!r}")
+        # The file alone, copied beside a server, is recognised; so is that a backup is none of that kind.
+        plain = workplace.path / "plain"
+        plain.mkdir()
+        shutil.copy(data / "stratus.sqlite", plain)
+        found = json.loads(run("doctor", "--json", "--data", str(plain), check=False).stdout)["findings"]
+        expect(any(one["check"] == "origin" for one in found), f"A plain copy was not recognised: {found}")
+        found = json.loads(run("doctor", "--json", "--data", str(backup), check=False).stdout)["findings"]
+        expect(not any(one["check"] == "origin" for one in found), f"A backup was taken for a plain copy: {found}")
         # Without a server the command does it alone, and an interrupted restore begins anew.
         run("backup", str(backups), "--data", str(data))
         run("restore", str(backups), "--data", str(workplace.path / "half"))

@@ -21,6 +21,11 @@ public struct BackupFolder: Sendable {
             .sorted { ($0.manifest.createdAt, $0.path) > ($1.manifest.createdAt, $1.path) }
     }
 
+    /// The same, for callers that must not wait for the disk on their thread.
+    ///
+    /// - Throws: ``BackupError``.
+    public func list() async throws -> [Backup] { try await onOwnThread { try backups() } }
+
     /// The backup that a path names: one itself, or the newest in a folder of them.
     ///
     /// - Throws: ``BackupError`` where there is none, or its manifest cannot be read.

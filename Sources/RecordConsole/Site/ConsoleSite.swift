@@ -126,6 +126,8 @@ public struct ConsoleSettings: Sendable {
     /// Makes the commands of a sentence such that an operator can paste them on this machine: they name the
     /// folder of the data, which the service itself does not know.
     public var completingCommands: @Sendable (String) -> String
+    /// The backups that the server makes; nil where it makes none.
+    public var backups: (any BackupDesk)?
 
     /// Collects the settings.
     public init(

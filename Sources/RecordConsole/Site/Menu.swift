@@ -3,7 +3,7 @@ import RecordModel
 /// The parts of the console that the menu leads to.
 enum Section: String, CaseIterable, Sendable {
     case overview, records, schema, zones, users, assets
-    case requests, charts, audit
+    case requests, charts, audit, backups
 
     var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
@@ -11,7 +11,7 @@ enum Section: String, CaseIterable, Sendable {
     var isOfTenant: Bool {
         switch self {
         case .overview, .records, .schema, .zones, .users, .assets: true
-        case .requests, .charts, .audit: false
+        case .requests, .charts, .audit, .backups: false
         }
     }
 }

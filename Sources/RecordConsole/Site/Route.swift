@@ -70,6 +70,7 @@ enum Routes {
         + ZonePages.routes + AuditPages.routes + SchemaPages.routes + AssetPages.routes
         + FilePages.routes
         + RecordsPages.routes + RequestPages.routes + RejectedModel.routes + ChartPages.routes
+        + BackupPages.routes
 
     /// The route of a request, exact words before parameters.
     static func find(_ method: HTTPRequest.Method, _ path: [String]) -> (Route, [String: String])? {

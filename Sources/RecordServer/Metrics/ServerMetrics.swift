@@ -69,6 +69,7 @@ final class ServerMetrics: Sendable {
     /// All metrics in Prometheus' text format, the process's own, the state of the budgets and the store's among them.
     func text(of state: ServerState) -> String {
         for (name, value) in state.store.gauges { set("stratus_store_" + name, Int64(value)) }
+        for (name, value) in state.reports.gauges() { set("stratus_" + name, value) }
         note(state.store.backgroundWork)
         if let bytes = Self.residentBytes { set("process_resident_memory_bytes", bytes) }
         set("stratus_open_connections", Int64(state.connections.count))

@@ -70,6 +70,8 @@ struct OperatorPages {
             writer.beginObject()
             writer.member("status", reason == nil ? "ready" : "not ready")
             writer.member("reason", reason)
+            let warnings = state.reports.warnings()
+            if !warnings.isEmpty { writer.member("warnings", warnings) }
             let work = state.store.backgroundWork
             if !work.isDone {
                 writer.key("background")

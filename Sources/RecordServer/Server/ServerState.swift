@@ -23,14 +23,16 @@ final class ServerState: Sendable {
     /// How many lines of the log were lost.
     let lostLogLines: @Sendable () -> Int
     let proxies: TrustedProxies
+    let reports: ServerReports
     private let phase = Atomic<Int>(Phase.starting.rawValue)
 
     init(
         store: any RecordStore, version: String, history: RequestHistory = RequestHistory(),
         transfers: TransferLimits = .published, budgets: MemoryBudgets = .published,
         connections: ConnectionTable = ConnectionTable(), proxies: TrustedProxies = TrustedProxies(),
-        lostLogLines: @escaping @Sendable () -> Int = { 0 }
+        lostLogLines: @escaping @Sendable () -> Int = { 0 }, reports: ServerReports = ServerReports()
     ) {
+        self.reports = reports
         self.lostLogLines = lostLogLines
         self.connections = connections
         self.proxies = proxies

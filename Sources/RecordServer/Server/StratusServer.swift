@@ -63,11 +63,14 @@ public struct StratusServer: Service {
     ///   - history: what remembers the requests; it is saved while the server runs and when it stops.
     ///   - sites: what is served beside the protocol. The first whose prefix fits answers; one with an empty
     ///     prefix comes last.
+    ///   - reports: what else `/readyz` and `/metrics` tell.
     ///   - start: what browsers get at `/`; programs get JSON there.
     ///   - onRunning: called with the port when the server listens.
     public init(
         service: RecordService, store: any RecordStore, options: ServerOptions, log: RequestLog,
-        history: RequestHistory = RequestHistory(), sites: [any Site] = [], start: (any Site)? = nil,
+        history: RequestHistory = RequestHistory(), sites: [any Site] = [],
+        reports: ServerReports = ServerReports(),
+        start: (any Site)? = nil,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
         let state = ServerState(
@@ -78,7 +81,7 @@ public struct StratusServer: Service {
                 share: options.connections.perAddress),
             proxies: TrustedProxies(
                 options.trustedProxies, trustsLoopback: options.connections.trustsLoopback),
-            lostLogLines: { log.lostLines })
+            lostLogLines: { log.lostLines }, reports: reports)
         let responder = ServiceResponder(
             service: service, state: state, log: log,
             sites: sites.filter { !$0.prefix.isEmpty } + sites.filter(\.prefix.isEmpty), start: start,

@@ -5,18 +5,42 @@ import RecordStorageSQLite
 import ServiceLifecycle
 
 /// What a server does for backups beside its requests.
-enum BackupServices {
-    /// The services; none where the records are not in SQLite's files.
-    static func all(_ settings: ServerSettings, store: any RecordStore, logger: Logger) -> [any Service] {
-        guard let store = store as? SQLiteStore, store.directory == settings.dataDirectory else { return [] }
-        return [
+struct BackupServices {
+    /// Copies the database for commands that ask for it; nil where the records are not in SQLite's files.
+    let snapshots: SnapshotService?
+    /// Makes backups by itself; nil where the settings ask for none.
+    let schedule: ScheduledBackups?
+
+    /// All that there are.
+    var all: [any Service] {
+        var all: [any Service] = []
+        if let snapshots { all.append(snapshots) }
+        if let schedule { all.append(schedule) }
+        return all
+    }
+
+    /// - Throws: a ``Failure`` where the settings ask for backups of records that are elsewhere.
+    init(_ settings: ServerSettings, store: any RecordStore, logger: Logger) throws {
+        let store = (store as? SQLiteStore).flatMap { $0.directory == settings.dataDirectory ? $0 : nil }
+        snapshots = store.map { store in
             SnapshotService(
                 responder: SnapshotResponder(
                     directory: settings.dataDirectory, copyDatabase: store.copyDatabase
                 ) {
                     logger.error("backup", metadata: ["event": "\($0)"])
                 })
-        ]
+        }
+        guard let folder = settings.backupDirectory else {
+            schedule = nil
+            return
+        }
+        let source = try BackupSource(settings) { path, progress in
+            guard let store else { throw StorageError.closed }
+            try await store.copyDatabase(to: path, progress: progress)
+        }
+        schedule = ScheduledBackups(
+            source: source, folder: BackupFolder(path: folder),
+            interval: settings.backupInterval.milliseconds, kept: settings.backupsKept, logger: logger)
     }
 }
 

@@ -72,6 +72,8 @@ enum ServerRunner {
         console.hosts +=
             [settings.host]
             + [settings.publicURL.flatMap { URLComponents(string: $0)?.host }].compactMap { $0 }
+        let backups = try BackupServices(settings, store: store, logger: logger)
+        console.backups = backups.schedule
         let isOpen = console.openOperator != nil
         let history = RequestHistory(directory: settings.dataDirectory, logger: logger)
         let server = StratusServer(
@@ -84,7 +86,7 @@ enum ServerRunner {
                 AssetUploadSite(service: service), AssetDownloadSite(service: service),
                 try ConsoleSite(
                     service: service, store: store, environment: .system, history: history, settings: console),
-            ] + sites,
+            ] + sites, reports: backups.schedule?.reports ?? ServerReports(),
             start: sites.contains(where: \.prefix.isEmpty)
                 ? nil : try StartPage(settings: console, store: store),
             onRunning: { port in
@@ -112,7 +114,7 @@ enum ServerRunner {
         quiet.logLevel = .critical
         var configuration = ServiceGroupConfiguration(
             services: [server, AssetSweeper(service: service, logger: logger)]
-                + BackupServices.all(settings, store: store, logger: logger),
+                + backups.all,
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds)
         configuration.maximumCancellationDuration = .seconds(secondsAfterDraining)

@@ -37,6 +37,12 @@ struct ServerSettings: Sendable {
     var trustedProxies: [String]
     /// The folder that is served beside the protocol; nil for none.
     var siteDirectory: String?
+    /// The folder of backups that the server makes by itself; nil for none.
+    var backupDirectory: String?
+    /// How often it makes one.
+    var backupInterval: Lifetime
+    /// How many of them stay.
+    var backupsKept: Int
     /// The text from which the key of markers and tokens is made; nil for the one in the data directory.
     var secret: String?
     /// Every setting with its source, as ``SettingsPrinter`` shows them.
@@ -68,6 +74,9 @@ struct ServerSettings: Sendable {
         drainSeconds = try layers.value(of: Settings.drainSeconds)
         trustedProxies = try layers.optional(Settings.trustedProxies) ?? []
         siteDirectory = try layers.optional(Settings.site)
+        backupDirectory = try layers.optional(Settings.backupTo)
+        backupInterval = try layers.value(of: Settings.backupEvery)
+        backupsKept = try layers.value(of: Settings.backupKeep)
         secret = try layers.optional(Settings.secret)
         effective = Settings.server.map(layers.effective)
     }

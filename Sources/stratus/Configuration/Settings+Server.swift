@@ -89,6 +89,25 @@ extension Settings {
                 "A folder of files to serve at every address that the server itself does not use. Scripts and styles must be files of their own there, not inline.",
             valueName: "directory", defaultMeaning: "none", example: "./public"))
 
+    static let backupTo = Setting(
+        SettingKey(
+            name: "backupTo",
+            help: "A folder in which the server makes a backup of itself now and then. Best on another disk.",
+            valueName: "directory", expected: "a directory", defaultMeaning: "none", example: "/mnt/backups")
+    ) { $0.isEmpty ? nil : $0 }
+
+    static let backupEvery = Setting(
+        SettingKey(
+            name: "backupEvery", help: "How often the server makes a backup: 30m, 6h, 1d.", valueName: "time",
+            expected: "a time of a minute or more, like 30m, 6h or 1d", defaultValue: "1d")
+    ) { text in Lifetime(argument: text).flatMap { $0.milliseconds >= 60_000 ? $0 : nil } }
+
+    static let backupKeep = Setting(
+        SettingKey(
+            name: "backupKeep", help: "How many of its backups the server keeps there.", valueName: "count",
+            defaultValue: "14"),
+        in: 1...10_000)
+
     static let secret = Setting(
         SettingKey(
             name: "secret", help: "The text from which the key of markers and sync tokens is made.",

@@ -1,4 +1,5 @@
 import Foundation
+import RecordBackup
 import RecordStorage
 import RecordStorageSQLite
 
@@ -29,7 +30,7 @@ struct DirectoryInspection {
                     remedy: "Name the directory that holds \(SQLiteStore.fileName) with --data.")
             ]
         }
-        return [accessFinding, spaceFinding, lockFinding, secretFinding, fileFinding]
+        return [accessFinding, spaceFinding, lockFinding, secretFinding, fileFinding] + originFindings
     }
 
     private var accessFinding: StoreFinding {
@@ -102,6 +103,26 @@ struct DirectoryInspection {
             remedy:
                 "Restore \(ServerSecret.fileName) from the backup before the server starts. If the server has STRATUS_SECRET, all is well."
         )
+    }
+
+    /// A database that came here alone: the file itself does not tell whether it was whole when it was copied, but a
+    /// directory in which no server ran, and that no command of ours made, has it from somewhere else.
+    private var originFindings: [StoreFinding] {
+        func exists(_ name: String) -> Bool {
+            FileManager.default.fileExists(atPath: directory + "/" + name)
+        }
+        let traces = [
+            SQLiteStore.fileName + "-wal", "stratus.lock", BackupManifest.fileName, "recovery.json",
+        ]
+        guard exists(SQLiteStore.fileName), !traces.contains(where: exists) else { return [] }
+        return [
+            StoreFinding(
+                "origin", .warning,
+                "No server has run on this directory, so the database was copied here, without a log. A copy that was made beside a running server lacks the newest writes.",
+                remedy:
+                    "If it was copied so, make another one: 'stratus backup TO' does it beside the server. If the server was stopped, all is well."
+            )
+        ]
     }
 
     private var fileFinding: StoreFinding {

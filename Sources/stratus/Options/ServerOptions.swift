@@ -12,6 +12,9 @@ struct ServerOptions: ParsableArguments {
     @Option(Settings.drainSeconds) var drainSeconds: String?
     @Option(Settings.trustedProxies) var trustedProxies: String?
     @Option(Settings.site) var site: String?
+    @Option(Settings.backupTo) var backupTo: String?
+    @Option(Settings.backupEvery) var backupEvery: String?
+    @Option(Settings.backupKeep) var backupKeep: String?
 
     /// What was given.
     var flags: [SettingKey: String?] {
@@ -20,7 +23,8 @@ struct ServerOptions: ParsableArguments {
             Settings.logLevel.key: logLevel, Settings.logFormat.key: logFormat,
             Settings.publicWrites.key: publicWrites, Settings.indexes.key: indexes,
             Settings.drainSeconds.key: drainSeconds, Settings.trustedProxies.key: trustedProxies,
-            Settings.site.key: site,
+            Settings.site.key: site, Settings.backupTo.key: backupTo,
+            Settings.backupEvery.key: backupEvery, Settings.backupKeep.key: backupKeep,
         ]
     }
 }

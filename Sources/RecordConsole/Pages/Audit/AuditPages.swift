@@ -32,6 +32,7 @@ enum AuditPages {
     /// `record.delete` in words: `delete record`.
     private static func words(for action: String) -> String {
         switch action {
+        case "backup.check": "try a restore of a backup"
         case "private.look": "look at private data"
         case "rejected.dismiss": "dismiss refused requests"
         case "session.secret": "sign in by secret"
