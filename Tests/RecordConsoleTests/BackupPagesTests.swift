@@ -1,5 +1,6 @@
 import Foundation
 import RecordConsole
+import RecordStorage
 import Synchronization
 import Testing
 
