@@ -108,10 +108,7 @@ in_order() {
 
 step "packages" 600 scripts/setup.sh build test || finish
 # One debug build for all: the tests of modules and the command that the scripts below start.
-# Editors read an index that costs a build from nothing some minutes; one that is there goes on.
-index=()
-grep -qs index-store-path .build/debug.yaml || index=(--disable-index-store)
-step "build" 2400 swift build --build-tests "${index[@]}" || finish
+step "build" 2400 swift build --build-tests || finish
 export TMPDIR=$scratch
 # Those that talk to servers come alone: the laws of the others keep all threads of the process busy for half a
 # minute at times, which a server in the same process takes for a client that is too slow.

@@ -57,8 +57,7 @@ def forget_swift():
 
 
 def build(stage):
-    # Nobody looks things up in these modules.
-    said = swift("build", "--build-tests", "--disable-index-store", seconds=2_100)
+    said = swift("build", "--build-tests", seconds=2_100)
     own = [line for line in said.splitlines() if "warning:" in line and line.startswith(tuple(OWN))]
     expect(not own, f"{stage}: warnings:\n" + "\n".join(own))
     done = subprocess.run(
