@@ -7,7 +7,8 @@ public import RecordStorage
 /// The files of assets in a folder, each under the digest of its content (`AssetStore` has the guarantees).
 ///
 /// A file is written under a name of no meaning, brought to the disk, and only then renamed: whatever has a
-/// digest for its name is whole. One process at a time uses a folder; the lock of its record store sees to it.
+/// digest for its name is whole. Nodes on one PostgreSQL share a folder: an upload belongs to the process that writes its file,
+/// by a lock on the file that ends with the process, and to nobody then.
 public final class FileAssetStore: AssetStore {
     private let paths: AssetPaths
     /// Files block whoever touches them, so threads of their own do, never those that Swift's tasks share.
@@ -17,7 +18,7 @@ public final class FileAssetStore: AssetStore {
     /// Enough that a few uploads waiting for the disk hold no download back.
     private static let threadCount = 8
 
-    /// Opens the folder, making it where it is missing, and removes what an earlier process did not finish.
+    /// Opens the folder, making it where it is missing, and removes what processes that are gone did not finish.
     ///
     /// - Throws: `StorageError` when the folder cannot be made or written to.
     public init(directory: String) throws {
@@ -33,7 +34,7 @@ public final class FileAssetStore: AssetStore {
         try FileSystem.sync(folder: directory)
         try FileSystem.sync(
             folder: URL(fileURLWithPath: directory, isDirectory: true).deletingLastPathComponent().path)
-        for name in paths.unfinished { try FileSystem.remove(paths.uploads + "/" + name) }
+        for name in paths.unfinished { try FileSystem.removeUnlocked(paths.uploads + "/" + name) }
         folders = DurableFolders(paths: paths)
         threads = NIOThreadPool(numberOfThreads: Self.threadCount)
         threads.start()

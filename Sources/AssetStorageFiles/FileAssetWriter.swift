@@ -29,16 +29,20 @@ final class FileAssetWriter: AssetWriter {
     private static let pieceBytes = 262_144
 
     init(paths: AssetPaths, folders: DurableFolders, threads: NIOThreadPool) async throws {
-        let path = paths.uploads + "/" + UUID().uuidString
         self.paths = paths
         self.folders = folders
-        self.path = path
         self.threads = threads
-        file = try await threads.runIfActive {
-            guard let file = try FileSystem.open(path, O_WRONLY | O_CREAT | O_EXCL) else {
-                throw StorageError.engine("The folder \(paths.uploads) does not exist any more.")
+        (path, file) = try await threads.runIfActive {
+            while true {
+                let path = paths.uploads + "/" + UUID().uuidString
+                guard let file = try FileSystem.open(path, O_WRONLY | O_CREAT | O_EXCL) else {
+                    throw StorageError.engine("The folder \(paths.uploads) does not exist any more.")
+                }
+                // Another process that starts just now may have taken the file for nobody's before it was locked.
+                if try FileSystem.lock(file, path: path), try FileSystem.hasName(file, path: path) {
+                    return (path, file)
+                }
             }
-            return file
         }
     }
 

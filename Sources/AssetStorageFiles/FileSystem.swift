@@ -114,6 +114,32 @@ enum FileSystem {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("removed", path) }
     }
 
+    /// Locks a file against other processes and other openings until it is closed, which the kernel does when the process
+    /// ends; false where somebody has it.
+    static func lock(_ file: Descriptor, path: String) throws -> Bool {
+        while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EINTR { continue }
+            guard errno == EWOULDBLOCK else { throw failure("locked", path) }
+            return false
+        }
+        return true
+    }
+
+    /// Whether an open file is still in a folder.
+    static func hasName(_ file: Descriptor, path: String) throws -> Bool {
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw failure("looked at", path) }
+        return status.st_nlink > 0
+    }
+
+    /// Removes a file that no process has locked.
+    static func removeUnlocked(_ path: String) throws {
+        // What is no ordinary file was never an upload. Open for writing, since NFS locks no other files.
+        guard try status(of: path) != nil, let file = try open(path, O_RDWR | O_NOFOLLOW) else { return }
+        // Removed while it is locked, so that nobody takes it meanwhile.
+        if try lock(file, path: path) { try remove(path) }
+    }
+
     private static func failure(_ what: String, _ path: String) -> StorageError {
         let code = errno
         let cause = FileError(code: code)

@@ -57,6 +57,11 @@ public struct AuditedStore: RecordStore {
     public func effort(of scan: RecordScan) -> ReadEffort { base.effort(of: scan) }
     public func explain(_ scan: RecordScan) -> ScanExplanation { base.explain(scan) }
     public func makeIndex(for scan: RecordScan) async throws { try await base.makeIndex(for: scan) }
+    public func takeLease(of job: StoreJob) async throws -> Bool { try await base.takeLease(of: job) }
+    public func renewLease(of job: StoreJob) async throws -> Bool { try await base.renewLease(of: job) }
+    public func returnLease(of job: StoreJob, isDone: Bool) async throws {
+        try await base.returnLease(of: job, isDone: isDone)
+    }
     public var health: StoreHealth { base.health }
     public var gauges: [(name: String, value: Int)] { base.gauges }
     public var backgroundWork: BackgroundWork { base.backgroundWork }

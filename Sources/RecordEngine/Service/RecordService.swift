@@ -199,7 +199,7 @@ public final class RecordService: Sendable {
             let request: RecordsModifyRequest = try decode(call.body)
             trace.recordType = request.operations.lazy.compactMap(\.record.recordType).first
             let key = try IdempotencyKey(request.idempotencyKey, of: call, context)
-            return try await modify(request, key, context)
+            return try await repeatable(key) { try await modify(request, key, context) }
         case .recordsLookup: return try await lookup(decode(call.body), context)
         case .recordsChanges: return try await recordChanges(decode(call.body), context)
         case .zonesList: return try await listZones(context)
@@ -207,13 +207,29 @@ public final class RecordService: Sendable {
         case .zonesModify:
             let request: ZonesModifyRequest = try decode(call.body)
             let key = try IdempotencyKey(request.idempotencyKey, of: call, context)
-            return try await modifyZones(request, key, context)
+            return try await repeatable(key) { try await modifyZones(request, key, context) }
         case .zonesChanges: return try await changedZones(decode(call.body), context)
         case .changesDatabase: return try await databaseChanges(decode(call.body), context)
         case .changesZone: return try await zoneChanges(decode(call.body), context)
         case .assetsUpload: return try await uploadTokens(decode(call.body), context)
         case .assetsRereference: return try await rereference(decode(call.body), context)
         case .usersCaller: return try identity(context)
+        }
+    }
+
+    /// Makes a change. Whoever sent a key may repeat it, though nobody knows whether it was done.
+    private func repeatable(
+        _ key: IdempotencyKey?, _ change: () async throws -> ServiceOutput
+    ) async throws -> ServiceOutput {
+        do {
+            return try await change()
+        } catch let error as StorageError where error.isOutcomeUnknown && key != nil {
+            var failure = ServiceError(
+                .tryAgainLater,
+                "The service lost its database; repeated with its 'idempotencyKey', the request is done once.",
+                cause: error)
+            failure.retryAfterSeconds = 1
+            throw failure
         }
     }
 

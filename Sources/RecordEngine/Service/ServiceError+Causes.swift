@@ -28,6 +28,12 @@ extension ServiceError {
         case let error as SchemaPreviewOutdated:
             self = ServiceError(.conflict, error.sentence, remedy: error.remedy, cause: error)
         case let error as JSONError: self = ServiceError(error)
+        case let error as StorageError where error.isOutcomeUnknown:
+            // No 'retryAfter': a client that sends the same again by itself might do it twice.
+            self = ServiceError(
+                .internalError, "The service lost its database and cannot say whether it did the request.",
+                remedy: "Read what it would have changed, or repeat it if it had an 'idempotencyKey'.",
+                cause: error)
         case let error as StorageError where error.isTemporary:
             self = ServiceError(.tryAgainLater, "The service is busy: \(error.message)", cause: error)
             retryAfterSeconds = 1

@@ -55,6 +55,22 @@ public protocol RecordStore: Sendable {
     /// - Throws: ``StorageError``.
     func makeIndex(for scan: RecordScan) async throws
 
+    /// Takes a job that is due and that no other node has, so that nobody else does it until the lease ends.
+    ///
+    /// A node that has it already gets it again. Times are those of the database's clock.
+    /// - Returns: whether the job is this node's; false while another one has it, and until it is due again.
+    /// - Throws: ``StorageError``.
+    func takeLease(of job: StoreJob) async throws -> Bool
+    /// Keeps a job for another ``StoreJob/leaseSeconds``.
+    ///
+    /// - Returns: false where the lease has ended: another node may have the job.
+    /// - Throws: ``StorageError``.
+    func renewLease(of job: StoreJob) async throws -> Bool
+    /// Lets other nodes have a job: when it is due again where it was done, at once where it was not.
+    ///
+    /// - Throws: ``StorageError``.
+    func returnLease(of job: StoreJob, isDone: Bool) async throws
+
     /// Whether writes are being taken, and if not, why.
     var health: StoreHealth { get }
 

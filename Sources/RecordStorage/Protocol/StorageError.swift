@@ -117,6 +117,9 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     /// Whether the files are damaged.
     public var isCorrupt: Bool { kind == .corrupt }
 
+    /// Whether nobody could say what became of a write: it may be stored, or not.
+    public var isOutcomeUnknown: Bool { kind == .unknown }
+
     /// Whether there was no room on the disk.
     public var isFull: Bool { kind == .full }
 

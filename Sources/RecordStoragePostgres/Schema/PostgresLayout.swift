@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
 
@@ -31,8 +31,12 @@ enum PostgresLayout {
                 throw StorageError.unfinishedCopy("The PostgreSQL database")
             }
             guard found.int(0, 0) <= version else { throw StorageError.tooNew("layout \(found.int(0, 0))") }
-            let newer = (found.int(0, 0) < 2 ? version2 : []) + (found.int(0, 0) < 3 ? version3 : [])
-            for statement in newer { try connection.run(sql: statement) }
+            for (number, statements) in [(2, version2), (3, version3), (4, version4)]
+            where found.int(0, 0) < number {
+                for statement in statements { try connection.run(sql: statement) }
+            }
+            // Of nodes that are gone.
+            try connection.run(sql: "DELETE FROM committer WHERE at < now() - interval '1 day'")
         }
     }
 
@@ -51,6 +55,14 @@ enum PostgresLayout {
             position int8 PRIMARY KEY, key bytea NOT NULL UNIQUE, request bytea NOT NULL,
             created_at int8 NOT NULL, outcome bytea NOT NULL)
         """
+
+    /// Which node does a job until when, and when it was last done (`StoreJob`).
+    private static let leases = """
+        CREATE TABLE lease (
+            job \(text) PRIMARY KEY, holder bytea NOT NULL, ends_at timestamptz NOT NULL, done_at timestamptz)
+        """
+
+    private static let version4 = [leases, "UPDATE meta SET value = 4 WHERE key = 'layout'"]
 
     private static let version3 = [keptOutcomes, "UPDATE meta SET value = 3 WHERE key = 'layout'"]
 
@@ -147,7 +159,7 @@ enum PostgresLayout {
             action \(text) NOT NULL, container \(text), environment \(text), subject \(text) NOT NULL,
             request \(text) NOT NULL)
         """,
-        keptOutcomes,
+        keptOutcomes, leases,
         // What became of a commit whose answer was lost.
         "CREATE TABLE committer (node bytea PRIMARY KEY, batch int8 NOT NULL, at timestamptz NOT NULL)",
         // The haversine formula of RecordModel's Location, step by step, so that both round alike.

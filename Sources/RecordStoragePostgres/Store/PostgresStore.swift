@@ -13,6 +13,7 @@ public final class PostgresStore: RecordStore {
     private let committer: PostgresCommitter
     private let watch: Task<Void, Never>
     private let use: PostgresUse
+    private let leases: PostgresLeases
 
     /// How many connections read at the same time; a node has two more, one that writes and one that
     /// keeps copies of the database out.
@@ -58,6 +59,7 @@ public final class PostgresStore: RecordStore {
         self.readers = readers
         var generator = SystemRandomNumberGenerator()
         let node = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        leases = PostgresLeases(node: node)
         committer = PostgresCommitter(node: node, catalog: catalog, connect: connect)
         let catalog = catalog
         watch = Task {
@@ -126,6 +128,30 @@ public final class PostgresStore: RecordStore {
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
         try await committer.perform { try body($0) }
+    }
+
+    public func takeLease(of job: StoreJob) async throws -> Bool {
+        try await jobs { try $0.take(job, $1) }
+    }
+
+    public func renewLease(of job: StoreJob) async throws -> Bool {
+        try await jobs { try $0.renew(job, $1) }
+    }
+
+    public func returnLease(of job: StoreJob, isDone: Bool) async throws {
+        try await jobs { try $0.giveBack(job, isDone: isDone, $1) }
+    }
+
+    private func jobs<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresLeases, PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await readers.run { [leases] in try body(leases, $0) }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw StorageError(error)
+        }
     }
 
     public func close() async {

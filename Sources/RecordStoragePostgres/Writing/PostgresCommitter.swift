@@ -191,10 +191,14 @@ final class PostgresCommitter: Sendable {
         for attempt in 0..<20 {
             do {
                 let fresh = try connect()
-                // Waits for a transaction that may still be running on the server.
-                let rows = try fresh.run(
-                    PostgresStatement("SELECT batch FROM committer WHERE node = $1 FOR UPDATE", .bytea),
-                    .bytes(node))
+                let rows = try fresh.transaction {
+                    // Waits for a transaction that may still be running on the server: the node's own row would not do,
+                    // since nobody sees the first one of a node before its commit.
+                    try fresh.run(sql: "SELECT value FROM meta WHERE key = 'sequence' FOR UPDATE")
+                    return try fresh.run(
+                        PostgresStatement("SELECT batch FROM committer WHERE node = $1", .bytea),
+                        .bytes(node))
+                }
                 connection = fresh
                 let isStored = rows.count > 0 && rows.int(0, 0) == batch
                 for outcome in outcomes { outcome(isStored ? nil : StorageError(error)) }

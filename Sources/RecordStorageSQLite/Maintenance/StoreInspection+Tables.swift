@@ -1,4 +1,5 @@
 import RecordModel
+import RecordStorage
 import SQLiteAccess
 
 extension StoreInspection {

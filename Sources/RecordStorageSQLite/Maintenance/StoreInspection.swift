@@ -1,5 +1,5 @@
 import Foundation
-import RecordStorage
+public import RecordStorage
 import SQLiteAccess
 
 /// Looks through a store's files without changing them, also while a server uses them.

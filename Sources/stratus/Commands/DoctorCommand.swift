@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RecordStorage
+import RecordStorageOpening
 import RecordStorageSQLite
 
 /// `stratus doctor`
@@ -14,13 +15,15 @@ struct DoctorCommand: DataCommand {
             --repair needs the server to be stopped; it never touches records, only what follows from them. --recover \
             writes what can be had of a damaged database and a damaged log into a new directory, with a report \
             (recovery.txt, recovery.json), and leaves the old one as it is. The exit code is 1 when there is a problem, \
-            or when not everything was recovered.
+            or when not everything was recovered. With --store postgres://… the database is looked at in the same way; \
+            repairing it is PostgreSQL's own business.
 
             EXAMPLES
               stratus doctor --data /var/lib/stratus
               stratus doctor --data /var/lib/stratus --thorough --json
               stratus doctor --data /var/lib/stratus --repair
               stratus doctor --data /var/lib/stratus --recover /var/lib/stratus-recovered
+              stratus doctor --store postgres://stratus@db/stratus
               stratus assets verify         names the files that are damaged, and their records
             """)
 
@@ -50,6 +53,7 @@ struct DoctorCommand: DataCommand {
 
     func run() async throws {
         let settings = try data.settings()
+        guard case .sqlite = settings.store else { return try lookAtServer(settings.store) }
         let directory = settings.dataDirectory
         if let recover { return try recoverStore(directory, to: recover) }
         var report = DoctorReport(
@@ -58,16 +62,32 @@ struct DoctorCommand: DataCommand {
             ["directory-exists", "database-file"].contains($0.check) && $0.severity == .problem
         }
         if hasDatabase { try look(directory, &report) }
+        try show(report)
+    }
+
+    private func show(_ report: DoctorReport) throws {
+        var report = report
         report.complete(hints)
         output.json ? console.line(json: report.json) : console.line(report.text)
         if report.worst == .problem { throw ExitCode(Failure.failureCode) }
     }
 
+    /// A database server keeps its own files; what the records in it say is looked at here.
+    private func lookAtServer(_ store: StoreLocation) throws {
+        guard !repair, recover == nil else {
+            throw Failure(
+                "--repair and --recover are for SQLite's files; a database server's come from its own backup.",
+                remedy: "Run 'stratus doctor' without them to see what is wrong.")
+        }
+        let steps = StepProgress(console: console)
+        let findings = try store.inspect(isThorough: thorough, progress: steps.update)
+        steps.finish()
+        try show(DoctorReport(findings: findings))
+    }
+
     private var console: Console { Console.standard }
 
     private func look(_ directory: String, _ report: inout DoctorReport) throws {
-        let depth = StoreInspection.Depth(
-            checksIndexes: thorough, sampledRecords: thorough ? 1_000_000_000 : 1_000)
         if console.isErrorTerminal { console.note("Looking through \(directory)…") }
         if repair {
             do {
@@ -77,8 +97,8 @@ struct DoctorCommand: DataCommand {
             }
         }
         let steps = StepProgress(console: console)
-        report.findings += try StoreInspection.run(
-            directory: directory, depth: depth, progress: steps.update)
+        report.findings += try StoreLocation.sqlite(directory: directory).inspect(
+            isThorough: thorough, progress: steps.update)
         steps.finish()
         guard !report.findings.contains(where: { $0.check == "integrity" && $0.severity == .problem }) else {
             return

@@ -113,7 +113,7 @@ enum ServerRunner {
         var quiet = Logger(label: "stratus.lifecycle")
         quiet.logLevel = .critical
         var configuration = ServiceGroupConfiguration(
-            services: [server, AssetSweeper(service: service, logger: logger)]
+            services: [server, Housekeeper(service: service, logger: logger)]
                 + backups.all,
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds)

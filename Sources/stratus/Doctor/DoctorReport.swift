@@ -1,4 +1,4 @@
-import RecordStorageSQLite
+import RecordStorage
 import RecordWire
 
 /// What the doctor says, for people and for scripts.

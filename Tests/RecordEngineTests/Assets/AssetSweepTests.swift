@@ -135,6 +135,22 @@ import Testing
         }
     }
 
+    @Test func `A second node's start leaves the uploads of the first alone`() async throws {
+        let directory = try TemporaryDirectory()
+        let paths = AssetPaths(root: directory.path + "/" + AssetPaths.folderName)
+        let first = try FileAssetStore(directory: paths.root)
+        let upload = try await first.beginUpload()
+        try await upload.write(ByteBuffer(bytes: [1, 2, 3]))
+        // Nobody writes this one any more.
+        try Data([1]).write(to: URL(fileURLWithPath: paths.uploads + "/half"))
+        let second = try FileAssetStore(directory: paths.root)
+        #expect(paths.unfinished.count == 1)
+        let content = try await upload.finish()
+        try await upload.place()
+        #expect(try await second.open(content.digest)?.size == 3)
+        #expect(paths.unfinished.isEmpty)
+    }
+
     @Test(arguments: [true, false])
     func `Files older than all that the database knows stay until an operator asks`(isEmpty: Bool)
         async throws

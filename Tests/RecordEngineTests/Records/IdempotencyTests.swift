@@ -197,6 +197,13 @@ import Testing
         }
     }
 
+    @Test func `An unknown outcome is no invitation to send the same again`() {
+        let lost = StorageError.outcomeUnknown(TestFailure("The connection broke."))
+        let error = ServiceError(describing: lost)
+        #expect(error.code == .internalError && error.retryAfterSeconds == nil)
+        #expect(error.reason.contains("cannot say"))
+    }
+
     @Test func `Very many errors of one request are kept without their sentences`() throws {
         var outcome = RequestOutcome()
         for number in 0..<200 {

@@ -28,7 +28,7 @@ public struct StoreFinding: Sendable, Equatable {
     public var message: String
     /// What to do about it.
     public var remedy: String?
-    /// Whether ``StoreRepair`` can mend it.
+    /// Whether `stratus doctor --repair` can repair it.
     public var isRepairable: Bool
 
     /// Creates a finding.

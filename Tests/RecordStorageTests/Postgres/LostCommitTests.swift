@@ -1,0 +1,125 @@
+import PostgresAccess
+import RecordStorage
+import RecordStoragePostgres
+import Synchronization
+import TestSupport
+import Testing
+
+/// A real server whose session ends while it commits: the node finds out what became of the write before it answers.
+@Suite(.serialized) struct LostCommitTests {
+    /// A store on a server of the test's own, and a connection of somebody who ends sessions.
+    private func withServer(
+        _ body: (PostgresStore, PostgresConnection) async throws -> Void
+    ) async throws {
+        let cluster = try PostgresCluster()
+        // Its own commits need not wait for a standby.
+        let connection = try PostgresConnection(
+            url: cluster.url, settings: ["synchronous_commit": "local"])
+        let store = try PostgresStore(url: cluster.url)
+        do { try await body(store, connection) } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+        connection.close()
+    }
+
+    private static func insert(_ name: String, _ store: PostgresStore) async throws {
+        try await store.write { try $0.insert(OperatorRow(name: name, createdAt: 1)) }
+    }
+
+    private static func names(_ store: PostgresStore) async throws -> [String] {
+        try await store.read(.short) { try $0.operators().map(\.name) }
+    }
+
+    @Test func `A write that was stored before its session ended succeeds`() async throws {
+        try await withServer { store, connection in
+            try await Self.insert("before", store)
+            // A commit waits for a standby that never comes: it is on the disk then, and its answer is due.
+            try connection.run(sql: "ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+            try connection.run(sql: "SELECT pg_reload_conf()")
+            let write = Task { try await Self.insert("stored", store) }
+            let ended = try await eventually {
+                try connection.run(
+                    sql: """
+                        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                        WHERE wait_event = 'SyncRep' AND query = 'COMMIT'
+                        """
+                ).count > 0
+            }
+            #expect(ended)
+            try connection.run(sql: "ALTER SYSTEM RESET synchronous_standby_names")
+            try connection.run(sql: "SELECT pg_reload_conf()")
+            try await write.value
+            #expect(try await Self.names(store) == ["before", "stored"])
+            try await Self.insert("then", store)
+        }
+    }
+
+    @Test func `A write that was undone when its session ended fails, and says that nothing was written`()
+        async throws
+    {
+        try await withServer { store, connection in
+            // The session ends in the commit itself. It is the node's first one, of which no row tells yet.
+            try connection.run(
+                sql: """
+                    CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
+                    BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(0); RETURN NULL; END $$
+                    """)
+            try connection.run(
+                sql: """
+                    CREATE CONSTRAINT TRIGGER die AFTER INSERT ON committer DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION die()
+                    """)
+            await #expect { try await Self.insert("undone", store) } throws: { error in
+                (error as? StorageError)?.code == "STORAGE_UNREACHABLE"
+            }
+            try connection.run(sql: "DROP TRIGGER die ON committer")
+            #expect(try await Self.names(store) == [])
+            try await Self.insert("then", store)
+            #expect(try await Self.names(store) == ["then"])
+        }
+    }
+
+    @Test func `Whatever moment a session ends at, what is answered is true`() async throws {
+        try await withServer { store, connection in
+            let stored = Mutex<Set<String>>([])
+            let failed = Mutex<Set<String>>([])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<4 {
+                    group.addTask {
+                        for number in 0..<150 {
+                            let name = "\(writer)-\(number)"
+                            do {
+                                try await Self.insert(name, store)
+                                stored.withLock { _ = $0.insert(name) }
+                            } catch let error as StorageError {
+                                #expect(error.code == "STORAGE_UNREACHABLE", "\(error)")
+                                failed.withLock { _ = $0.insert(name) }
+                                try await Task.sleep(for: .milliseconds(5))
+                            }
+                        }
+                    }
+                }
+                for round in 0..<25 {
+                    try await Task.sleep(for: .milliseconds(1 + round * 7_919 % 40))
+                    // The session that writes is the one whose last statement was, or is, a commit of its own.
+                    try connection.run(
+                        sql: """
+                            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                            WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
+                            """)
+                }
+                try await group.waitForAll()
+            }
+            // Readers lost their sessions, too; the first to notice gets the error.
+            var names: Set<String> = []
+            _ = try await eventually {
+                names = Set((try? await Self.names(store)) ?? [])
+                return !names.isEmpty
+            }
+            #expect(names == stored.withLock { $0 })
+            #expect(names.isDisjoint(with: failed.withLock { $0 }))
+        }
+    }
+}
