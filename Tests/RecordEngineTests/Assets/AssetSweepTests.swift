@@ -1,5 +1,6 @@
 import AssetStorageFiles
 import Foundation
+import NIOCore
 import RecordEngine
 import RecordModel
 import RecordStorage

@@ -24,6 +24,14 @@ import Testing
         connection.close()
     }
 
+    private final class Names: Sendable {
+        private let names = Mutex<Set<String>>([])
+
+        var all: Set<String> { names.withLock { $0 } }
+
+        func add(_ name: String) { names.withLock { _ = $0.insert(name) } }
+    }
+
     private static func insert(_ name: String, _ store: PostgresStore) async throws {
         try await store.write { try $0.insert(OperatorRow(name: name, createdAt: 1)) }
     }
@@ -83,8 +91,8 @@ import Testing
 
     @Test func `Whatever moment a session ends at, what is answered is true`() async throws {
         try await withServer { store, connection in
-            let stored = Mutex<Set<String>>([])
-            let failed = Mutex<Set<String>>([])
+            let stored = Names()
+            let failed = Names()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for writer in 0..<4 {
                     group.addTask {
@@ -92,10 +100,10 @@ import Testing
                             let name = "\(writer)-\(number)"
                             do {
                                 try await Self.insert(name, store)
-                                stored.withLock { _ = $0.insert(name) }
+                                stored.add(name)
                             } catch let error as StorageError {
                                 #expect(error.code == "STORAGE_UNREACHABLE", "\(error)")
-                                failed.withLock { _ = $0.insert(name) }
+                                failed.add(name)
                                 try await Task.sleep(for: .milliseconds(5))
                             }
                         }
@@ -118,8 +126,8 @@ import Testing
                 names = Set((try? await Self.names(store)) ?? [])
                 return !names.isEmpty
             }
-            #expect(names == stored.withLock { $0 })
-            #expect(names.isDisjoint(with: failed.withLock { $0 }))
+            #expect(names == stored.all)
+            #expect(names.isDisjoint(with: failed.all))
         }
     }
 }
