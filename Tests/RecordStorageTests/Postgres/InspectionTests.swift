@@ -17,7 +17,7 @@ import Testing
         ("sequence", "UPDATE meta SET value = 1 WHERE key = 'sequence'"),
         ("references", "UPDATE reference SET owner = 'nobody'"),
         ("assets", "DELETE FROM asset"),
-        ("assets", "UPDATE asset_use SET owner = 'nobody'"),
+        ("assets", "UPDATE asset_use SET owner = 'nobody' WHERE owner = 'a'"),
         ("bodies", "UPDATE r1 SET body = '{' WHERE name = 'a'"),
         ("bodies", "UPDATE r1 SET body = convert_to('{\"recordName\":\"b\"', 'UTF8') WHERE name = 'a'"),
         ("layout", "UPDATE meta SET value = 99 WHERE key = 'layout'"),
