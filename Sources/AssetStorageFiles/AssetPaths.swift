@@ -16,7 +16,7 @@ public struct AssetPaths: Sendable {
     public init(root: String) { self.root = root }
 
     /// The outer and the inner folder of a file.
-    func folders(of digest: AssetDigest) -> (outer: String, inner: String) {
+    public func folders(of digest: AssetDigest) -> (outer: String, inner: String) {
         let hex = digest.hex
         let outer = root + "/" + hex.prefix(2)
         return (outer, outer + "/" + hex.dropFirst(2).prefix(2))

@@ -15,7 +15,8 @@ final class CurlLoop: @unchecked Sendable {
     /// nil where libcurl cannot be had.
     private let multi: UnsafeMutableRawPointer?
     private let inbox = Mutex(Inbox())
-    private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    /// Those that are under way, by their handles.
+    private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
 
     /// Starts the thread, which lives as long as the process.
     init(connectionsPerHost: Int) {
@@ -52,26 +53,15 @@ final class CurlLoop: @unchecked Sendable {
 
     private func run() {
         while let multi {
-            autoreleasing {
-                takeCalls(multi)
-                var running: Int32 = 0
-                let code = curl_multi_perform(multi, &running)
-                if code != CURLM_OK { failAll(code, multi) }
-                readMessages(multi)
-                expire(multi)
-            }
+            takeCalls(multi)
+            var running: Int32 = 0
+            let moved = curl_multi_perform(multi, &running)
+            if moved != CURLM_OK { failAll(moved, multi) }
+            readMessages(multi)
+            expire(multi)
             let code = curl_multi_poll(multi, nil, 0, milliseconds(), nil)
             if code != CURLM_OK { failAll(code, multi) }
         }
-    }
-
-    /// Foundation keeps objects for a pool on Apple's platforms; elsewhere there is none.
-    private func autoreleasing(_ body: () -> Void) {
-        #if canImport(ObjectiveC)
-        autoreleasepool(invoking: body)
-        #else
-        body()
-        #endif
     }
 
     private func takeCalls(_ multi: UnsafeMutableRawPointer) {
@@ -79,11 +69,9 @@ final class CurlLoop: @unchecked Sendable {
             defer { inbox = Inbox() }
             return inbox
         }
-        for transfer in calls.added where transfers[ObjectIdentifier(transfer)] == nil {
-            start(transfer, multi)
-        }
-        // One that ended, or that is not there yet, is not in the table: start() looks for itself.
-        for transfer in calls.cancelled where transfers[ObjectIdentifier(transfer)] === transfer {
+        for transfer in calls.added { start(transfer, multi) }
+        // One that ended, or that is not there yet, has no handle: start() looks for itself.
+        for transfer in calls.cancelled where transfer.handle != nil {
             remove(transfer, multi)
             transfer.finish(.cancelled)
         }
@@ -94,16 +82,18 @@ final class CurlLoop: @unchecked Sendable {
         do throws(CurlError) {
             try transfer.prepare()
         } catch { return transfer.finish(error) }
-        guard curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
+        guard let handle = transfer.handle, curl_multi_add_handle(multi, handle) == CURLM_OK else {
             return transfer.finish(CurlError(CURLE_FAILED_INIT, systemError: 0, detail: ""))
         }
-        transfers[ObjectIdentifier(transfer)] = transfer
+        transfers[handle] = transfer
     }
 
     private func remove(_ transfer: CurlTransfer, _ multi: UnsafeMutableRawPointer) {
-        let code = curl_multi_remove_handle(multi, transfer.handle)
+        guard let handle = transfer.handle else { return }
+        assert(transfers[handle] === transfer, "Who has a handle is in the table")
+        let code = curl_multi_remove_handle(multi, handle)
         assert(code == CURLM_OK, "A transfer of the table is one of the loop's")
-        transfers[ObjectIdentifier(transfer)] = nil
+        transfers[handle] = nil
     }
 
     private func readMessages(_ multi: UnsafeMutableRawPointer) {
@@ -114,7 +104,7 @@ final class CurlLoop: @unchecked Sendable {
             ended.append((handle, message.data.result))
         }
         for (handle, code) in ended {
-            guard let transfer = transfers.values.first(where: { $0.handle == handle }) else { continue }
+            guard let transfer = transfers[handle] else { continue }
             remove(transfer, multi)
             transfer.finish(code)
         }

@@ -11,7 +11,8 @@ final class CurlTransfer: @unchecked Sendable {
 
     private let request: CurlRequest
     private let body: CurlBody?
-    private let waiter: Mutex<Waiter?> = Mutex(nil)
+    /// The one who waits, until it is told.
+    private var waiter: Waiter?
     private let cancellation = Mutex(false)
 
     private(set) var handle: UnsafeMutableRawPointer?
@@ -56,7 +57,7 @@ final class CurlTransfer: @unchecked Sendable {
     func noteCancelled() { cancellation.withLock { $0 = true } }
 
     /// Takes the one who waits, before the transfer is handed over.
-    func begin(for waiter: Waiter) { self.waiter.withLock { $0 = waiter } }
+    func begin(for waiter: Waiter) { self.waiter = waiter }
 
     // MARK: The loop's thread
 
@@ -125,24 +126,21 @@ final class CurlTransfer: @unchecked Sendable {
             }
             try file?.close()
         } catch { return finish(error) }
-        let answer = response
         release()
-        takeWaiter()?.resume(returning: answer)
+        tell(.success(response))
     }
 
     func finish(_ error: CurlError) {
         release()
         // The file is closed before anybody removes it.
         file = nil
-        takeWaiter()?.resume(throwing: error)
+        tell(.failure(error))
     }
 
-    /// The one who waits, once.
-    private func takeWaiter() -> Waiter? {
-        waiter.withLock { waiter in
-            defer { waiter = nil }
-            return waiter
-        }
+    private func tell(_ result: Result<CurlResponse, any Error>) {
+        assert(waiter != nil, "A transfer ends once")
+        waiter?.resume(with: result)
+        waiter = nil
     }
 
     private func number(_ info: CURLINFO) -> Int {

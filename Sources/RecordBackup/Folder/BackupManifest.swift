@@ -24,29 +24,29 @@ public struct BackupManifest: Sendable, Equatable {
     /// The version of the program that made it.
     public var version: String
     /// The commit of that program.
-    public var commit: String
+    public var commit = ""
     /// When it was begun, in milliseconds since 1970: all that was acknowledged before is in it.
-    public var createdAt: Int64
+    public var createdAt: Int64 = 0
     /// The versions of the database's layout.
-    public var layouts: [String]
+    public var layouts: [String] = []
     /// Which store it is of: backups of one store have the same, and it says nothing else.
-    public var store: String
+    public var store = ""
     /// The last sequence number in it.
-    public var sequence: Int64
+    public var sequence: Int64 = 0
     /// How many records, users, tokens and files there are.
-    public var counts: [String: Int64]
+    public var counts: [String: Int64] = [:]
     /// The database, the secret and the schemas.
-    public var parts: [Part]
+    public var parts: [Part] = []
     /// How many files (assets) are in it, and their bytes.
-    public var assetFiles: Int
+    public var assetFiles = 0
     /// The bytes of the files.
-    public var assetBytes: Int64
+    public var assetBytes: Int64 = 0
     /// The digest over the names of the files, one on each line, in order.
-    public var assetsSHA256: String
+    public var assetsSHA256 = ""
     /// The digests of files that records have and the data directory lacked.
-    public var missing: [String]
+    public var missing: [String] = []
     /// Whether it was opened and read after it was written.
-    public var isVerified: Bool
+    public var isVerified = false
 
     /// The bytes of all of it.
     public var size: Int64 { parts.reduce(assetBytes) { $0 + $1.size } }
@@ -119,21 +119,13 @@ public struct BackupManifest: Sendable, Equatable {
         }
         format = Int(try number("format", in: object))
         version = try object.requiredString("version")
-        // What a newer form says otherwise is not asked for: who reads it is told so.
-        let isKnown = format <= Self.currentFormat
         commit = try object.string("commit") ?? ""
-        createdAt = isKnown ? try number("createdAt", in: object) : 0
         layouts = try object.strings("layouts") ?? []
-        store = isKnown ? try object.requiredString("store") : ""
-        sequence = isKnown ? try number("sequence", in: object) : 0
-        counts = [:]
-        parts = []
-        assetFiles = 0
-        assetBytes = 0
-        assetsSHA256 = ""
-        missing = []
-        isVerified = false
-        guard isKnown else { return }
+        // What a newer form says otherwise is not asked for: who reads it is told so.
+        guard format <= Self.currentFormat else { return }
+        createdAt = try number("createdAt", in: object)
+        store = try object.requiredString("store")
+        sequence = try number("sequence", in: object)
         for (name, value) in try object.object("counts")?.members ?? [] { counts[name] = value.int }
         for part in try object.objects("parts") {
             parts.append(
@@ -157,15 +149,6 @@ extension BackupManifest {
         commit = program.commit
         self.createdAt = createdAt
         self.store = store
-        layouts = []
-        sequence = 0
-        counts = [:]
-        parts = []
-        assetFiles = 0
-        assetBytes = 0
-        assetsSHA256 = ""
-        missing = []
-        isVerified = false
     }
 
     /// Sees that this program can read the backup.

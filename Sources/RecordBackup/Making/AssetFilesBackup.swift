@@ -43,9 +43,8 @@ struct AssetFilesBackup {
         var outcome = Outcome()
         let total = try ledger.totals().files
         var names = SHA256()
-        var folders: Set<String> = []
+        var folders = try NewAssetFolders(target)
         var last: AssetDigest?
-        try Files.makeFolder(target.root)
         while case let rows = try ledger.rows(after: last, limit: Self.pageSize), !rows.isEmpty {
             last = rows.last?.content.digest
             for row in rows {
@@ -59,24 +58,17 @@ struct AssetFilesBackup {
                 progress(.files, outcome.count + outcome.missing.count, total)
             }
         }
-        // The names come to the disk as the files did.
-        for folder in folders.sorted() { try Files.sync(folder) }
-        try Files.sync(target.root)
+        try folders.sync()
         outcome.namesSHA256 = Array(names.finalize()).hex
         return outcome
     }
 
     /// - Returns: false where the data directory does not have the file as it should be.
-    private func take(_ row: AssetRow, _ folders: inout Set<String>, _ outcome: inout Outcome) throws -> Bool
-    {
+    private func take(
+        _ row: AssetRow, _ folders: inout NewAssetFolders, _ outcome: inout Outcome
+    ) throws -> Bool {
         let digest = row.content.digest
-        let path = target.path(of: digest)
-        let inner = String(path.dropLast(digest.hex.count + 1))
-        if !folders.contains(inner) {
-            try Files.makeFolder(inner)
-            folders.insert(inner)
-            folders.insert(String(inner.dropLast(3)))
-        }
+        let path = try folders.path(of: digest)
         if let earlier, Files.size(earlier.path(of: digest)) == row.content.size,
             link(earlier.path(of: digest), path) == 0
         {

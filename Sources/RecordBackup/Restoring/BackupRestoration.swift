@@ -93,21 +93,12 @@ public struct BackupRestoration: Sendable {
 
     private func copyFiles() throws {
         let paths = AssetPaths(root: backup.path + "/" + AssetPaths.folderName)
-        let root = partial + "/" + AssetPaths.folderName
-        let target = AssetPaths(root: root)
-        try Files.makeFolder(root)
-        var folders: Set<String> = [root]
+        var folders = try NewAssetFolders(AssetPaths(root: partial + "/" + AssetPaths.folderName))
         var done = 0
         var last = paths.digests(after: nil, limit: 1_000)
         while let end = last.last {
             for digest in last {
-                let path = target.path(of: digest)
-                let inner = String(path.dropLast(digest.hex.count + 1))
-                if folders.insert(inner).inserted {
-                    try Files.makeFolder(inner)
-                    folders.insert(String(inner.dropLast(3)))
-                }
-                let content = try Files.copy(paths.path(of: digest), to: path)
+                let content = try Files.copy(paths.path(of: digest), to: folders.path(of: digest))
                 guard content.sha256 == digest.hex else {
                     throw BackupError.damaged(backup.path, ["The file \(digest.hex) is damaged."])
                 }
@@ -116,7 +107,7 @@ public struct BackupRestoration: Sendable {
             }
             last = paths.digests(after: end, limit: 1_000)
         }
-        for folder in folders { try Files.sync(folder) }
+        try folders.sync()
     }
 
     /// Where root restores into the directory of a server's user, the files become that user's.

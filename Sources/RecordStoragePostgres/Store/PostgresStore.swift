@@ -105,18 +105,25 @@ public final class PostgresStore: RecordStore {
     ) async throws -> Value {
         try Task.checkCancellation()
         let catalog = catalog
-        do {
-            return try await readers.run { connection in
-                let version = try connection.run(Self.begin)[1].int(0, 0)
-                var current = catalog.current
-                if version != current.version {
-                    current = try PostgresCatalog.load(connection)
-                    catalog.set(current)
-                }
-                let value = try body(PostgresReader(connection: connection, catalog: current))
-                try connection.run(sql: "COMMIT")
-                return value
+        return try await ask { connection in
+            let version = try connection.run(Self.begin)[1].int(0, 0)
+            var current = catalog.current
+            if version != current.version {
+                current = try PostgresCatalog.load(connection)
+                catalog.set(current)
             }
+            let value = try body(PostgresReader(connection: connection, catalog: current))
+            try connection.run(sql: "COMMIT")
+            return value
+        }
+    }
+
+    /// Runs a closure on a connection of the readers; what PostgreSQL or the pool refuses is a `StorageError`.
+    private func ask<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await readers.run(body)
         } catch let error as PostgresFailure {
             throw StorageError(error)
         } catch let error as PostgresPool.Refusal {
@@ -131,27 +138,15 @@ public final class PostgresStore: RecordStore {
     }
 
     public func takeLease(of job: StoreJob) async throws -> Bool {
-        try await jobs { try $0.take(job, $1) }
+        try await ask { [leases] in try leases.take(job, $0) }
     }
 
     public func renewLease(of job: StoreJob) async throws -> Bool {
-        try await jobs { try $0.renew(job, $1) }
+        try await ask { [leases] in try leases.renew(job, $0) }
     }
 
     public func returnLease(of job: StoreJob, isDone: Bool) async throws {
-        try await jobs { try $0.giveBack(job, isDone: isDone, $1) }
-    }
-
-    private func jobs<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgresLeases, PostgresConnection) throws -> Value
-    ) async throws -> Value {
-        do {
-            return try await readers.run { [leases] in try body(leases, $0) }
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            throw StorageError(error)
-        }
+        try await ask { [leases] in try leases.giveBack(job, isDone: isDone, $0) }
     }
 
     public func close() async {

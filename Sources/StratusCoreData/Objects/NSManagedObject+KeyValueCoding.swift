@@ -29,7 +29,7 @@ extension NSManagedObject {
         switch kind {
         case .union: for object in objects { addToMany(slot, object) }
         case .minus: for object in objects { removeFromMany(slot, object) }
-        case .intersect: setToMany(slot, toMany(slot).objects.filter(objects.contains))
+        case .intersect: setToMany(slot, toMany(slot).objects.filter(Set(objects).contains))
         case .set: setToMany(slot, objects)
         }
     }
