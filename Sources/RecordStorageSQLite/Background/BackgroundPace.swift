@@ -17,6 +17,8 @@ struct BackgroundPace {
         var rowsAtOnce = 200
         /// How long to wait after a failure, in seconds.
         var pauseAfterFailure = 1.0
+        /// How long to wait for room in the log, in seconds.
+        var pauseWithoutRoom = 0.01
         /// How often the log of moments and the tombstones are looked at, in seconds.
         var housekeepingSeconds = 3_600.0
     }
@@ -46,6 +48,11 @@ struct BackgroundPace {
     /// Notes a slice that failed, of which nothing stays.
     mutating func sliceFailed(at now: UInt64) {
         nextSlice = now + UInt64(settings.pauseAfterFailure * 1e9)
+    }
+
+    /// Notes that there was no room for a slice.
+    mutating func waited(at now: UInt64) {
+        nextSlice = now + UInt64(settings.pauseWithoutRoom * 1e9)
     }
 
     /// Notes that there is nothing to do until something changes.

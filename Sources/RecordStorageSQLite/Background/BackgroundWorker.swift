@@ -80,6 +80,9 @@ final class BackgroundWorker {
         pace.sliceFailed(at: Uptime.nanoseconds)
     }
 
+    /// Notes that nothing was done, since there will be room for it in a moment.
+    func waited() { pace.waited(at: Uptime.nanoseconds) }
+
     /// Whether what is left was last counted a while ago: with very many jobs, counting them takes a while itself.
     var isTimeToPublish: Bool {
         let now = Uptime.nanoseconds

@@ -9,6 +9,8 @@ struct LogBounds: Sendable {
     var move = 8 << 20
     /// From here the writing thread lets the log begin anew, at a moment when that costs little.
     var restart = 12 << 20
+    /// From here new long reads are held back for moments, so that the log can begin anew before anybody waits for it.
+    var gather = 16 << 20
     /// From here commits wait a little for the readers that hold the log, and readers that had their time are stopped.
     var slow = 20 << 20
     /// From here no commit begins while a reader of this process holds the log; the reader is stopped.
@@ -45,6 +47,7 @@ struct LogBounds: Sendable {
         let bytes = max(reservedBytes, 1 << 20)
         move = bytes / 4
         restart = bytes / 3
+        gather = bytes * 5 / 12
         slow = bytes / 2
         stop = bytes * 3 / 4
     }

@@ -27,6 +27,8 @@ final class WriteAheadLog: Sendable {
 
     /// Those who read.
     let readers = SnapshotHolders()
+    /// Where long reads pass before they begin.
+    let gate = LongReadGate()
     /// Signalled when there is something to move.
     let wake = DispatchSemaphore(value: 0)
 
@@ -67,8 +69,8 @@ final class WriteAheadLog: Sendable {
     /// How many bytes of the log are in use.
     var bytes: Int { frames.load(ordering: .relaxed) * frameBytes }
 
-    /// Whether commits wait for it already.
-    var isLarge: Bool { bytes >= state.withLock { $0.bounds.slow } }
+    /// Whether work that can wait had better not add to it: it is about to begin anew, or commits wait for it already.
+    var isFull: Bool { gate.isClosed || bytes >= state.withLock { $0.bounds.slow } }
 
     /// The size of the log's file.
     var fileBytes: Int {
@@ -101,14 +103,8 @@ final class WriteAheadLog: Sendable {
     func makeRoom(_ connection: Connection) throws {
         let bounds = state.withLock { $0.bounds }
         guard bytes >= bounds.restart, condition.isDiskSound else { return }
-        guard bytes >= bounds.slow else {
-            let left = (frames.load(ordering: .relaxed) - movedFrames.load(ordering: .relaxed)) * frameBytes
-            guard left <= LogBounds.leftToMove, isDue,
-                !readers.hasAny(olderThan: LogBounds.shortestStopped)
-            else { return }
-            _ = moving.withLockIfAvailable { _ in restart(connection) }
-            return
-        }
+        if bytes >= bounds.gather { gate.close() }
+        guard bytes >= bounds.slow else { return restartInPassing(connection) }
         if state.withLock({ $0.othersSince }) != nil, !isDue { return try refuseBesideOthers(bounds) }
         let start = ContinuousClock.now
         while moving.withLock({ _ in restart(connection) }) == .held {
@@ -123,6 +119,15 @@ final class WriteAheadLog: Sendable {
             }
             Self.sleep(.milliseconds(2))
         }
+    }
+
+    /// Lets the log begin anew where nobody would have to wait for that. Has it moved where there is too much to move.
+    func restartInPassing(_ connection: Connection) {
+        guard bytes >= state.withLock({ $0.bounds.restart }), condition.isDiskSound else { return }
+        let left = (frames.load(ordering: .relaxed) - movedFrames.load(ordering: .relaxed)) * frameBytes
+        guard left <= LogBounds.leftToMove else { return _ = wake.signal() }
+        guard isDue, !readers.hasAny(olderThan: LogBounds.shortestStopped) else { return }
+        _ = moving.withLockIfAvailable { _ in restart(connection) }
     }
 
     /// Whether enough time has passed since the last attempt.
@@ -150,6 +155,7 @@ final class WriteAheadLog: Sendable {
             state.restarts += 1
             state.othersSince = nil
         }
+        gate.open()
         return .done
     }
 

@@ -129,11 +129,13 @@ public final class SQLiteStore: RecordStore {
         let advisor = advisor
         let zoneCache = zoneCache
         let holders = log.readers
+        let gate = log.gate
         return try await readers.run(effort, for: party, seconds: Limits.querySeconds) { connection in
             // Taken last: the snapshot that follows is as new, or newer.
             let catalog = catalog.current
             let reader = SQLiteReader(
                 connection: connection, catalog: catalog, indexAdvisor: advisor, zoneCache: zoneCache)
+            if effort == .long { gate.pass(connection.deadline) }
             try connection.statement("BEGIN").run()
             let holder = holders.enter(connection)
             defer {

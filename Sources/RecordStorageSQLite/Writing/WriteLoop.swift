@@ -173,8 +173,12 @@ final class WriteLoop: Sendable {
 
     /// Does one slice of what is left to do, in a transaction of its own.
     private func workInBackground(_ worker: BackgroundWorker, _ writer: SQLiteWriter, writesWait: Bool) {
+        guard condition.health == .good else { return worker.failed(nil) }
         // What waits to be removed can wait longer than a log that is to begin anew.
-        guard condition.health == .good, !log.isLarge else { return worker.failed(nil) }
+        guard !log.isFull else {
+            log.restartInPassing(writer.connection)
+            return worker.waited()
+        }
         let start = Uptime.nanoseconds
         var task: BackgroundWorker.Task?
         do {

@@ -25,6 +25,12 @@ import Testing
         func come() { state.withLock { $0 = true } }
     }
 
+    private final class Count: Sendable {
+        private let state = Mutex(0)
+        var value: Int { state.withLock { $0 } }
+        func add() { state.withLock { $0 += 1 } }
+    }
+
     @Test func `Writers beside short readers keep the log below its bound`() async throws {
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(directory: directory.path)
@@ -51,6 +57,63 @@ import Testing
         #expect(store.health == .good)
         await store.close()
         #expect(Self.logBytes(directory) == 0)
+    }
+
+    /// Each read is short enough to be waited for, but there is no moment without one.
+    @Test func `Long reads that overlap for ever leave the log a moment to begin anew`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let ground = try await Ground.make(store)
+        let end = End()
+        let reads = Count()
+        var largest = 0
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<3 {
+                group.addTask {
+                    try await Task.sleep(for: .milliseconds(number * 50))
+                    while !end.isThere {
+                        try await store.read(.long) { reader in
+                            _ = try reader.lastSequence()
+                            Thread.sleep(forTimeInterval: 0.15)
+                        }
+                        reads.add()
+                    }
+                }
+            }
+            for number in 0..<200 {
+                try await store.write { try ground.save("r\(number)", ["t": .string(Self.text)], in: $0) }
+                largest = max(largest, try #require(store.gauges.first { $0.name == "log_bytes" }).value)
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            end.come()
+            try await group.waitForAll()
+        }
+        let stopped = store.gauges.first { $0.name == "readers_stopped" }?.value
+        #expect(largest < LogBounds().stop && stopped == 0, "\(largest), \(stopped ?? -1)")
+        #expect(reads.value > 12, "the reads went on")
+        await store.close()
+    }
+
+    @Test func `Who waits at the gate leaves with its client, or when the gate has been closed for long`() async throws {
+        let directory = try TemporaryDirectory()
+        let connection = try Connection(path: directory.path + "/a.sqlite", role: .writer, cacheKiB: 100)
+        let gate = LongReadGate()
+        gate.close()
+        #expect(gate.isClosed)
+        connection.allow(until: DispatchTime.now().uptimeNanoseconds)
+        let start = ContinuousClock.now
+        gate.pass(connection.deadline)
+        #expect(ContinuousClock.now - start < LongReadGate.longest / 2)
+        connection.allow(until: nil)
+        gate.pass(connection.deadline)
+        #expect(!gate.isClosed)
+        // In vain: it stays open for a while.
+        gate.close()
+        #expect(!gate.isClosed)
+        gate.open()
+        gate.close()
+        #expect(gate.isClosed)
+        connection.close()
     }
 
     @Test func `A long read that holds the log gives way to writers, and is told why`() async throws {
