@@ -76,7 +76,7 @@ if [ ${#store[@]} -gt 0 ]; then
     esac
     # The folder is the same, so the secret and the files are: a marker of one node is good on the other.
     printf 'A second node on the same records, in another terminal; then kill the first one:\n\n  %s\n\n' \
-        "$bin/stratus serve --data $(printf %q "$data") --store $(printf %q "${store[1]}") --public-writes users --port $second_port"
+        "$bin/stratus serve --data $(printf %q "$data") --store $(printf %q "${store[1]}") --port $second_port"
 fi
 
 # Wakes up when one of them ends, and when a signal comes.

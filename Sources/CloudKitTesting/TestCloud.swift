@@ -1,7 +1,7 @@
 import AssetStorageFiles
 import Foundation
 public import RecordEngine
-import RecordModel
+public import RecordModel
 import RecordStorage
 import RecordStorageSQLite
 public import StratusCloudKit
@@ -38,13 +38,11 @@ public final class TestCloud: Sendable {
     /// - Parameters:
     ///   - containerIdentifier: the container's name.
     ///   - environment: in production only a deployed schema is accepted.
-    ///   - publicWrites: who may change records of the public database that somebody else made.
     ///   - now: the cloud's clock, in milliseconds since 1970; nil for that of the machine.
     /// - Throws: when the temporary files cannot be made, or the identifier is not valid.
     public init(
         containerIdentifier: String = "iCloud.test",
         environment: CKContainer.ServiceConfiguration.Environment = .development,
-        publicWrites: PublicWritePolicy = .creator,
         now: (@Sendable () -> Int64)? = nil
     ) async throws {
         let now = now ?? { Int64(Date().timeIntervalSince1970 * 1000) }
@@ -63,7 +61,6 @@ public final class TestCloud: Sendable {
                     var generator = SystemRandomNumberGenerator()
                     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
                 }),
-            publicWrites: publicWrites,
             assets: try FileAssetStore(directory: directory + "/" + AssetPaths.folderName))
         let token = TokenRow(
             kind: .api, tenant: tenant, user: nil, label: "tests", createdAt: now(), expiresAt: nil)
@@ -91,6 +88,34 @@ public final class TestCloud: Sendable {
             configuration: .init(
                 environment: environment, apiToken: Self.apiToken, webAuthToken: webAuthToken),
             transport: InProcessTransport(service: service, faults: faults))
+    }
+
+    /// Grants rights to a role with records of a type in the public database, beside those that were granted before.
+    ///
+    /// - Parameters:
+    ///   - permissions: the rights.
+    ///   - role: `_world`, `_icloud`, `_creator`, or a role that was given to somebody.
+    ///   - recordType: the type, which is made where it is missing.
+    /// - Throws: `ServiceError` for a role that there is not.
+    public func grant(
+        _ permissions: SecurityPermissions, to role: String, onRecordType recordType: String
+    ) async throws {
+        try await SecurityRoles.grant(
+            permissions, to: role, ofTypeNamed: recordType, in: tenant, store: store)
+    }
+
+    /// Gives a user a security role, which is declared where it is new.
+    ///
+    /// - Throws: `StorageError` where it cannot be stored.
+    public func give(role: String, to user: String) async throws {
+        let row = UserRow(
+            tenant: tenant, recordName: Self.recordName(of: user), label: user, createdAt: 0)
+        try await store.write { [tenant] store in
+            let roles = try store.schema(of: tenant).roles
+            if !roles.contains(role) { try store.setRoles(roles + [role], tenant: tenant) }
+            if try store.user(named: row.recordName, of: tenant) == nil { try store.insert(row) }
+        }
+        try await SecurityRoles.give(role, to: row.recordName, in: tenant, store: store)
     }
 
     /// Brings the development schema to production, as `stratus schema deploy` does.

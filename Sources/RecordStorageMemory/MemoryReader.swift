@@ -69,8 +69,9 @@ class MemoryReader: StoreReader {
         }
     }
 
-    func creator(ofRecordNamed name: String, in zone: Int64) throws -> String? {
-        state.contents[zone]?.entries[name]?.record?.createdBy
+    func origin(ofRecordNamed name: String, in zone: Int64) throws -> RecordOrigin? {
+        guard let entry = state.contents[zone]?.entries[name], let record = entry.record else { return nil }
+        return RecordOrigin(type: entry.type, createdBy: record.createdBy)
     }
 
     func referrers(

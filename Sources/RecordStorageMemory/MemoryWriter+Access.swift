@@ -21,6 +21,10 @@ extension MemoryWriter {
         state.users[key] = user
     }
 
+    func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws {
+        state.users[MemoryState.UserKey(tenant: tenant, recordName: recordName)]?.roles = roles
+    }
+
     func insert(_ row: OperatorRow) throws {
         guard state.operators[row.name] == nil else {
             throw StorageError.engine("The operator is there already.")

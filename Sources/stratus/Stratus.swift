@@ -19,7 +19,8 @@ struct Stratus: AsyncParsableCommand {
             """,
         version: StratusVersion.summary,
         subcommands: [
-            ServeCommand.self, DemoCommand.self, UserCommand.self, TokenCommand.self, OperatorCommand.self,
+            ServeCommand.self, DemoCommand.self, UserCommand.self, RoleCommand.self, TokenCommand.self,
+            OperatorCommand.self,
             SchemaCommand.self,
             ImportCommand.self, QueryCommand.self, PredicateCommand.self, ModelCommand.self,
             StoreCommand.self,

@@ -75,7 +75,10 @@ import Testing
                         "___modTime"    TIMESTAMP,
                         "___modifiedBy" REFERENCE,
                         "___recordID"   REFERENCE,
-                        z               INT64
+                        z               INT64,
+                        GRANT WRITE TO "_creator",
+                        GRANT CREATE TO "_icloud",
+                        GRANT READ TO "_world"
                     );
 
                     RECORD TYPE Users (

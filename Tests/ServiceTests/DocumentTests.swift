@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func likesFavouritesPostsAndFeedback() async throws {
-        try await withCloud(.live, publicWrites: .users) { container in
+        try await withCloud(.live, likedType: "Player") { container in
             let ada = try await container("ada").publicCloudDatabase
             let bob = try await container("bob").publicCloudDatabase
             let player = try await withCheckedThrowingContinuation {

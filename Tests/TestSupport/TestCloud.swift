@@ -41,7 +41,6 @@ public final class TestCloud: Sendable {
     private let clock = Clock()
     private let requests = Atomic<Int>(0)
     private let current: Mutex<(store: any RecordStore, service: RecordService)>
-    private let policy: PublicWritePolicy
     private let indexes: IndexRules
     private let home: TemporaryDirectory
     /// The container of requests that name none.
@@ -64,14 +63,13 @@ public final class TestCloud: Sendable {
     public func wait(milliseconds: Int64) -> Int64 { clock.tick(milliseconds) }
 
     /// Opens a cloud with tokens for everybody in both environments.
-    public init(publicWrites: PublicWritePolicy = .creator, indexes: IndexRules = .open) async throws {
+    public init(indexes: IndexRules = .open) async throws {
         home = try TemporaryDirectory()
         container = try ContainerID("iCloud.test")
-        policy = publicWrites
         self.indexes = indexes
         let store = try StoreEngine.chosen.open(home)
         let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
-        current = Mutex((store, Self.service(store, assets, clock, publicWrites, indexes)))
+        current = Mutex((store, Self.service(store, assets, clock, indexes)))
         for environment in CloudEnvironment.allCases {
             let tenant = Tenant(container: container, environment: environment)
             try await addToken("api", .api, tenant, user: nil)
@@ -82,7 +80,7 @@ public final class TestCloud: Sendable {
     }
 
     private static func service(
-        _ store: any RecordStore, _ assets: FileAssetStore, _ clock: Clock, _ policy: PublicWritePolicy,
+        _ store: any RecordStore, _ assets: FileAssetStore, _ clock: Clock,
         _ indexes: IndexRules
     ) -> RecordService {
         RecordService(
@@ -90,7 +88,7 @@ public final class TestCloud: Sendable {
             environment: ServiceEnvironment(
                 now: { clock.tick() },
                 random: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }),
-            publicWrites: policy, indexes: indexes, assets: assets)
+            indexes: indexes, assets: assets)
     }
 
     /// The folder of the files.
@@ -106,7 +104,7 @@ public final class TestCloud: Sendable {
         await store.close()
         let store = try StoreEngine.chosen.open(home)
         let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
-        let service = Self.service(store, assets, clock, policy, indexes)
+        let service = Self.service(store, assets, clock, indexes)
         current.withLock { $0 = (store, service) }
     }
 
@@ -115,10 +113,9 @@ public final class TestCloud: Sendable {
 
     /// Runs a test with a cloud of its own and closes it afterwards.
     public static func run(
-        publicWrites: PublicWritePolicy = .creator, indexes: IndexRules = .open,
-        _ body: (TestCloud) async throws -> Void
+        indexes: IndexRules = .open, _ body: (TestCloud) async throws -> Void
     ) async throws {
-        let cloud = try await TestCloud(publicWrites: publicWrites, indexes: indexes)
+        let cloud = try await TestCloud(indexes: indexes)
         do {
             try await body(cloud)
         } catch {
@@ -126,6 +123,16 @@ public final class TestCloud: Sendable {
             throw error
         }
         await cloud.close()
+    }
+
+    /// Adds rights of a role with public records of a type.
+    public func grant(
+        _ permissions: SecurityPermissions, to role: String, type: String = "Note",
+        environment: CloudEnvironment = .development
+    ) async throws {
+        try await SecurityRoles.grant(
+            permissions, to: role, ofTypeNamed: type,
+            in: Tenant(container: container, environment: environment), store: store)
     }
 
     /// Stores a token: its text is the environment and a name.
@@ -156,6 +163,18 @@ public final class TestCloud: Sendable {
         let credentials = Credentials(
             apiToken: "\(tenant)-api", webAuthToken: sender == .nobody ? nil : "\(tenant)-\(sender.rawValue)")
         return try await send(endpoint, bytes: bytes, credentials: credentials, tenant: tenant, in: scope)
+    }
+
+    /// Sends a request to the public database as an operator.
+    public func administer(
+        _ endpoint: Endpoint, _ body: JSONValue, environment: CloudEnvironment = .development
+    ) async throws -> Answer {
+        let answer = await service.answer(
+            ServiceCall(
+                endpoint: endpoint, tenant: Tenant(container: container, environment: environment),
+                scope: .public, credentials: Credentials(apiToken: nil, webAuthToken: nil),
+                body: body.bytes, requestID: "operator", administration: Administration(name: "root")))
+        return Answer(status: answer.status, json: try JSONReader.read(answer.body), trace: answer.trace)
     }
 
     /// Sends a request with any credentials.

@@ -50,11 +50,3 @@ public struct Credentials: Hashable, Sendable {
         self.isSigned = isSigned
     }
 }
-
-/// Who may change records of a public database that somebody else made, until roles are enforced.
-public enum PublicWritePolicy: String, Hashable, Sendable, CaseIterable {
-    /// Only who made a record: CloudKit's default grants.
-    case creator
-    /// Every user who is signed in.
-    case users
-}

@@ -15,6 +15,17 @@ final class Authenticator: Sendable {
 
     private let store: any RecordStore
     private let remembered = Mutex<[String: Remembered]>([:])
+    private let rememberedRoles = Mutex<[Member: RememberedRoles]>([:])
+
+    private struct Member: Hashable {
+        var tenant: Tenant
+        var recordName: String
+    }
+
+    private struct RememberedRoles {
+        var roles: [String]
+        var until: Int64
+    }
 
     static let rememberedMilliseconds: Int64 = 5_000
     /// The most tokens remembered; above it all are forgotten, which costs a read each.
@@ -62,6 +73,23 @@ final class Authenticator: Sendable {
                 remedy: "Sign in again, or make a token with 'stratus token create --user NAME'.")
         }
         return .user(user)
+    }
+
+    /// The roles that operators gave to a caller, of those that the schema declares; they are remembered as tokens are.
+    func roles(
+        of caller: Caller, declared: [String], tenant: Tenant, now: Int64
+    ) async throws -> [String] {
+        // Most schemas declare none, and then there is nothing to read.
+        guard !declared.isEmpty, case .user(let name) = caller else { return [] }
+        let member = Member(tenant: tenant, recordName: name)
+        if let known = rememberedRoles.withLock({ $0[member] }), known.until > now { return known.roles }
+        let given = try await store.read(.short) { try $0.user(named: name, of: tenant)?.roles ?? [] }
+        let roles = given.filter(declared.contains)
+        rememberedRoles.withLock { remembered in
+            if remembered.count >= Self.tokensRemembered { remembered.removeAll(keepingCapacity: true) }
+            remembered[member] = RememberedRoles(roles: roles, until: now + Self.rememberedMilliseconds)
+        }
+        return roles
     }
 
     private func row(_ token: String, now: Int64) async throws -> TokenRow? {

@@ -37,8 +37,14 @@ public enum Users {
     public static func find(
         _ name: String, in tenant: Tenant, store: any RecordStore
     ) async throws -> UserRow {
-        let users = try await store.read(.short) { try $0.users(of: tenant) }
-        guard let user = users.first(where: { $0.label == name || $0.recordName == name }) else {
+        try await store.read(.short) { try find(name, in: tenant, reader: $0) }
+    }
+
+    static func find(_ name: String, in tenant: Tenant, reader: any StoreReader) throws -> UserRow {
+        guard
+            let user = try reader.users(of: tenant).first(where: { $0.label == name || $0.recordName == name }
+            )
+        else {
             throw ServiceError(
                 .notFound, "There is no user '\(name)' in \(tenant).",
                 remedy:

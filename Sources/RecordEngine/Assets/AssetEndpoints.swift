@@ -12,11 +12,16 @@ extension RecordService {
         let zoneID = request.zoneID ?? .default
         _ = try await store.read(.short) { try Zones.find(zoneID, context, $0) }
         let schema = store.schema(of: context.tenant)
+        let rights = context.rights
         var tokens: [UploadToken] = []
         for wish in request.tokens {
             try Names.checkIdentifier(wish.recordType, what: "record type")
             try Names.checkIdentifier(wish.fieldName, what: "field name")
             if let name = wish.recordName { try Names.checkRecordName(name) }
+            let type = schema.types[wish.recordType] ?? RecordType(name: wish.recordType, id: 0)
+            guard rights.mayCreate(type) || rights.reach(of: .write, in: type) != .none else {
+                throw rights.refusal(.write, of: type)
+            }
             if let field = schema.types[wish.recordType]?[wish.fieldName], field.type.scalar != .asset {
                 throw ServiceError(
                     .badRequest,
@@ -66,6 +71,9 @@ extension RecordService {
         let secret = secret
         return try await store.write { store in
             let zone = try Zones.find(request.zoneID ?? .default, context, store)
+            let types = TypeTable(try store.schema(of: context.tenant))
+            let rights = context.rights
+            let mayRead = { (origin: RecordOrigin) in types.may(.read, origin, rights) }
             var failed = 0
             var files = 0
             var output = try ServiceOutput { writer in
@@ -74,7 +82,8 @@ extension RecordService {
                 writer.beginArray()
                 for item in request.assets {
                     do {
-                        let (contents, isList) = try Self.contents(of: item, in: zone, store)
+                        let (contents, isList) = try Self.contents(
+                            of: item, in: zone, store, mayRead: mayRead)
                         files += contents.count
                         guard files <= Limits.assetsPerRecord else { break }
                         // From now on the files are kept for as long as after an upload.
@@ -99,11 +108,14 @@ extension RecordService {
         }
     }
 
-    /// The files that a field of a record holds. Who may ask for a database may read all of its records.
+    /// The files that a field of a record holds, which the caller has to be able to read.
     private static func contents(
-        of item: AssetsRereferenceRequest.Item, in zone: ZoneRow?, _ store: any StoreWriter
+        of item: AssetsRereferenceRequest.Item, in zone: ZoneRow?, _ store: any StoreWriter,
+        mayRead: (RecordOrigin) -> Bool
     ) throws -> (files: [AssetContent], isList: Bool) {
-        guard let row = try zone.flatMap({ try store.record(named: item.recordName, in: $0.id) }) else {
+        guard let row = try zone.flatMap({ try store.record(named: item.recordName, in: $0.id) }),
+            mayRead(RecordOrigin(type: row.type, createdBy: row.createdBy))
+        else {
             throw ServiceError(.notFound, "Record not found")
         }
         let field = try RecordBody.fields(of: row.body).first { $0.name == item.fieldName }
@@ -126,7 +138,7 @@ extension RecordService {
     /// - Throws: where nothing can be uploaded, or nobody is there who could write.
     private func checkTakesAssets(_ context: CallContext) throws(ServiceError) {
         guard assets != nil else { throw .storesNoFiles }
-        if context.database.owner == nil, context.caller == .anonymous { throw .needsUser }
+        guard context.rights.mayWriteAny(of: store.schema(of: context.tenant)) else { throw .needsUser }
     }
 }
 

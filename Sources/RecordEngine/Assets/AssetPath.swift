@@ -30,15 +30,18 @@ extension RecordService {
 extension CallContext {
     /// Gives the addresses of files in answers; nil where no record of the tenant can hold one.
     func assetURLs(_ schema: Schema, _ secret: ServiceSecret) -> (@Sendable (String) -> String?)? {
-        schema.hasAssets ? assetURLs(secret) : nil
+        schema.hasAssets ? assetURLs(secret, areForEverybody: schema.everybodyMayReadFiles) : nil
     }
 
     /// Gives the addresses of files in answers.
     ///
-    /// Those of the public database never change, so that everybody may keep what is there; those of private
-    /// ones are for a while, and no longer than for a part of it the same.
-    func assetURLs(_ secret: ServiceSecret) -> @Sendable (String) -> String? {
-        let expiresAt = database.owner == nil ? nil : AssetAddress.end(now: now)
+    /// Those of records that everybody may read never change, so that everybody may keep what is there; those of others
+    /// are for a while, and no longer than for a part of it the same.
+    /// - Parameter areForEverybody: whether everybody may read the records, where the database is public.
+    func assetURLs(
+        _ secret: ServiceSecret, areForEverybody: Bool
+    ) -> @Sendable (String) -> String? {
+        let expiresAt = database.owner == nil && areForEverybody ? nil : AssetAddress.end(now: now)
         let start = baseURL + AssetPath.download + "/"
         return { checksum in
             AssetDigest(checksum: checksum).map { digest in

@@ -6,16 +6,17 @@ import RecordStorage
 /// All that goes is found and checked first; so a refusal leaves everything in its place. Circles end because
 /// a record is visited once.
 ///
-/// Where people may change their own records only, nobody can keep others from deleting theirs: a VALIDATE reference
-/// holds back those alone who may change the record that holds it, and a cascade that grows beyond its bound by the
-/// records of others leaves the rest of them where they are. A DELETE_SELF reference takes its record along, whoever
+/// Nobody can keep others from deleting what is theirs: a VALIDATE reference holds back those alone who may read and
+/// change the record that holds it, and a cascade that grows beyond its bound by records that the caller may not change
+/// leaves the rest of them where they are. A DELETE_SELF reference takes its record along, whoever
 /// made it: it says so itself. CloudKit's documentation knows no exception of either kind, nor a rule for public
 /// databases.
 struct Deletion {
     let zone: ZoneRow
     let store: any StoreWriter
-    /// Who deletes, where that is somebody who may change their own records only.
-    let restrictedUser: String?
+    /// What the caller may do, and the types that it depends on.
+    let rights: AccessRights
+    let types: TypeTable
 
     /// The most records that one deletion takes with it; beyond it the chain is cut into several requests.
     static let most = 10_000
@@ -35,7 +36,8 @@ struct Deletion {
                 else { continue }
                 guard doomed.count < Self.most else {
                     // Others may have hung them there to make the deletion impossible.
-                    if let restrictedUser, row.createdBy != restrictedUser { continue }
+                    guard types.may(.write, RecordOrigin(type: row.type, createdBy: row.createdBy), rights)
+                    else { continue }
                     throw ServiceError(
                         .quotaExceeded, "More than \(Self.most) records would be deleted with this one.",
                         remedy: "Delete some of those that refer to it first.")
@@ -55,8 +57,9 @@ struct Deletion {
         // A record that goes too cannot hold the others back.
         let holder = try store.referrers(to: target, in: zone.id, action: .validate, limit: Self.most).first {
             guard !doomed.contains($0.name) else { return false }
-            guard let restrictedUser else { return true }
-            return try store.creator(ofRecordNamed: $0.name, in: zone.id) == restrictedUser
+            guard !rights.isUnlimited else { return true }
+            guard let origin = try store.origin(ofRecordNamed: $0.name, in: zone.id) else { return false }
+            return types.may(.read, origin, rights) && types.may(.write, origin, rights)
         }
         guard let holder else { return }
         throw ServiceError(

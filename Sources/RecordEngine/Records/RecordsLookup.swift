@@ -10,7 +10,12 @@ extension RecordService {
         }
         let zoneID = request.zoneID ?? .default
         let suffix = context.zoneSuffix(zoneID.zoneName)
-        let assetURL = context.assetURLs(store.schema(of: context.tenant), secret)
+        let schema = store.schema(of: context.tenant)
+        let assetURL = context.assetURLs(schema, secret)
+        let rights = context.rights
+        // Where nothing is hidden from the caller, nobody looks at who made what.
+        let hidden = rights.mayReadAll(of: schema) ? nil : TypeTable(schema)
+        let mayReadUsers = rights.reach(of: .read, in: schema.users)
         return try await store.read(.short) { reader in
             var writer = JSONWriter(reserving: 1_024 * request.records.count)
             writer.beginObject()
@@ -29,15 +34,21 @@ extension RecordService {
                     continue
                 }
                 var isWritten = false
+                let isVisible =
+                    try hidden == nil
+                    || zone.flatMap { try reader.origin(ofRecordNamed: item.recordName, in: $0.id) }
+                        .map { hidden?.may(.read, $0, rights) == true } ?? true
                 var isFound =
-                    try zone.map { zone in
+                    try !isVisible
+                    ? false
+                    : zone.map { zone in
                         try reader.body(ofRecordNamed: item.recordName, in: zone.id) { body in
                             isWritten = try budget.write(to: &writer) {
                                 try RecordBody.write(body, selection, to: &$0)
                             }
                         }
                     } ?? false
-                if !isFound,
+                if !isFound, isVisible, mayReadUsers == .all || mayReadUsers == .own(item.recordName),
                     let user = try UserRecords(context: context, zone: zoneID, reader: reader).unchanged(
                         named: item.recordName)
                 {

@@ -10,18 +10,19 @@ extension RecordService {
         _ request: RecordsModifyRequest, _ key: IdempotencyKey?, _ context: CallContext
     ) async throws -> ServiceOutput {
         try Self.check(request)
-        if context.database.owner == nil, context.caller == .anonymous { throw ServiceError.needsUser }
+        guard context.rights.mayWriteAny(of: store.schema(of: context.tenant)) else {
+            throw ServiceError.needsUser
+        }
         let isAtomic = request.atomic && !(request.zone.isDefault)
         let environment = environment
-        let policy = publicWrites
         let secret = secret
         var distrusted: Set<String> = []
         while true {
             do {
                 return try await store.write { [distrusted] store in
-                    var batch = ModifyBatch(
+                    var batch = try ModifyBatch(
                         request: request, context: context, store: store, environment: environment,
-                        policy: policy, secret: secret, distrusted: distrusted)
+                        secret: secret, distrusted: distrusted)
                     guard let key else { return try batch.run(isAtomic: isAtomic) }
                     if let outcome = try key.outcome(in: store, now: context.now) {
                         return try batch.repetition(outcome)
@@ -108,7 +109,7 @@ struct ModifyBatch {
     let context: CallContext
     let store: any StoreWriter
     let environment: ServiceEnvironment
-    let policy: PublicWritePolicy
+    let rights: AccessRights
     let secret: ServiceSecret
     /// The records of later operations that are known to fail.
     let distrusted: Set<String>
@@ -118,6 +119,7 @@ struct ModifyBatch {
     /// The records that were saved, and those above some of them in a share's hierarchy.
     private var saved: Set<String> = []
     private var parents: Set<String> = []
+    private let assetURL: @Sendable (String) -> String?
     /// What becomes of the operations, where that is to be kept.
     var outcome: RequestOutcome?
     /// What the operations need and production lacks; nil until one of them lacks something.
@@ -125,16 +127,18 @@ struct ModifyBatch {
 
     init(
         request: RecordsModifyRequest, context: CallContext, store: any StoreWriter,
-        environment: ServiceEnvironment, policy: PublicWritePolicy, secret: ServiceSecret,
-        distrusted: Set<String>
-    ) {
+        environment: ServiceEnvironment, secret: ServiceSecret, distrusted: Set<String>
+    ) throws {
         self.secret = secret
         self.request = request
         self.context = context
         self.store = store
         self.environment = environment
-        self.policy = policy
         self.distrusted = distrusted
+        rights = context.rights
+        // Types that come with this request have the default grants, which hide nothing.
+        let schema = try store.schema(of: context.tenant)
+        assetURL = context.assetURLs(secret, areForEverybody: schema.everybodyMayReadFiles)
     }
 
     /// Whether a later operation is to save a record, which an earlier one may refer to already.
@@ -170,8 +174,8 @@ struct ModifyBatch {
                 try checkRoom(writer.bytes.count, isAtomic: isAtomic)
                 try checkZone(of: operation.record)
                 switch try apply(operation, in: zone) {
-                case .saved(let name, let body):
-                    try write(body, operation, suffix, to: &writer)
+                case .saved(let name, let body, let isReadable):
+                    try write(body, operation, suffix, isReadable: isReadable, to: &writer)
                     outcome?.add(.saved(name: operation.record.recordName == nil ? name : nil))
                 case .deleted(let name):
                     writer.tombstone(name, type: nil, zone: zone.name, context)
@@ -246,19 +250,21 @@ struct ModifyBatch {
             remedy: "Send one request for each zone.")
     }
 
+    /// Writes a record that was saved: to somebody who may not read it, its name, type, tag and stamps.
     func write(
-        _ body: [UInt8], _ operation: RecordOperation, _ suffix: [UInt8], to writer: inout JSONWriter
+        _ body: [UInt8], _ operation: RecordOperation, _ suffix: [UInt8], isReadable: Bool,
+        to writer: inout JSONWriter
     ) throws {
         let selection = RecordBody.Selection(
-            desiredKeys: operation.desiredKeys ?? request.desiredKeys,
+            desiredKeys: isReadable ? operation.desiredKeys ?? request.desiredKeys : [],
             numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings, suffix: suffix,
-            assetURL: context.assetURLs(secret))
+            assetURL: assetURL)
         try body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
     }
 
     /// What an operation came to.
     enum Outcome {
-        case saved(name: String, body: [UInt8])
+        case saved(name: String, body: [UInt8], isReadable: Bool)
         case deleted(String)
     }
 
@@ -274,21 +280,19 @@ struct ModifyBatch {
         let name = try user?.name ?? recordName(of: operation)
         let stored = try store.record(named: name, in: zone.id)
         let existing = stored ?? user
-        if let user {
+        if user != nil {
             guard !operation.type.isDelete else {
                 throw ServiceError(.accessDenied, "The record of a user cannot be deleted.")
             }
             try UserRecords.checkType(input.recordType, isUser: true)
             operation.record.recordType = UserRecords.typeName
-            if case .user(let caller) = context.caller, caller != user.name {
-                throw ServiceError(
-                    .accessDenied, "WRITE operation not permitted",
-                    remedy: "Only the user may change the record of a user.")
-            }
         } else if stored == nil, !operation.type.isDelete {
             try UserRecords.checkType(input.recordType, isUser: false)
         }
+        if user == nil, operation.type == .create { try checkCreation(operation.record.recordType) }
         if let existing {
+            let type = try recordType(of: existing)
+            let isReadable = rights.may(.read, recordOf: type, madeBy: existing.createdBy)
             guard operation.type != .create else {
                 // The native service gives this text with the code of a conflict ('Server Record Changed'
                 // 14/2004, as "client oplock error updating record"), and clients' tests against the live web
@@ -297,24 +301,23 @@ struct ModifyBatch {
                     .conflict, "record to insert already exists",
                     remedy: "Update the record in 'serverRecord' with its change tag, or choose another name."
                 )
-                error.serverRecord = try asSent(existing, in: zone)
+                if isReadable { error.serverRecord = try asSent(existing, in: zone) }
                 throw error
             }
-            if operation.type.checksTag { try checkTag(of: input, against: existing, in: zone) }
-        } else {
-            if operation.type == .forceDelete { return .deleted(name) }
-            guard !operation.type.checksTag else {
-                throw ServiceError(
-                    .notFound,
-                    input.recordChangeTag == nil
-                        ? "Record not found" : "recordChangeTag specified, but record not found")
+            guard rights.may(.write, recordOf: type, madeBy: existing.createdBy) else {
+                if !isReadable, let outcome = try missing(name, operation) { return outcome }
+                throw rights.refusal(.write, of: type)
             }
+            if operation.type.checksTag {
+                try checkTag(of: input, against: existing, isReadable: isReadable, in: zone)
+            }
+        } else if let outcome = try missing(name, operation) {
+            return outcome
         }
-        try checkRights(existing)
         if operation.type.isDelete, let existing {
             let deletion = Deletion(
-                zone: zone, store: store,
-                restrictedUser: isRestricted ? context.caller.userRecordName : nil)
+                zone: zone, store: store, rights: rights,
+                types: TypeTable(try store.schema(of: context.tenant)))
             try deletion.delete(existing)
             return .deleted(name)
         }
@@ -323,7 +326,48 @@ struct ModifyBatch {
         let body = try save.run(operation)
         saved.insert(name)
         if let parent = save.parent { parents.insert(parent) }
-        return .saved(name: name, body: body)
+        let isReadable = try isReadable(name, in: zone, user)
+        return .saved(name: name, body: body, isReadable: isReadable)
+    }
+
+    /// What becomes of an operation on a record that is not there, or that the caller can neither read nor change: both
+    /// get the same answer, so that nobody learns which it is.
+    ///
+    /// - Returns: nil where the operation makes the record.
+    private func missing(_ name: String, _ operation: RecordOperation) throws -> Outcome? {
+        if operation.type == .forceDelete { return .deleted(name) }
+        guard !operation.type.checksTag else {
+            throw ServiceError(
+                .notFound,
+                operation.record.recordChangeTag == nil
+                    ? "Record not found" : "recordChangeTag specified, but record not found")
+        }
+        try checkCreation(operation.record.recordType)
+        return nil
+    }
+
+    /// - Throws: where the caller may make no records of a type; one that is yet to come has the default grants.
+    private func checkCreation(_ typeName: String?) throws {
+        guard !rights.isUnlimited, let typeName else { return }
+        let type = try store.schema(of: context.tenant).types[typeName] ?? RecordType(name: typeName, id: 0)
+        guard rights.mayCreate(type) else { throw rights.refusal(.create, of: type) }
+    }
+
+    /// The type of a record that is there; that of users for one that is not stored yet.
+    private func recordType(of row: RecordRow) throws -> RecordType {
+        let schema = try store.schema(of: context.tenant)
+        return schema.types.values.first { $0.id == row.type } ?? schema.users
+    }
+
+    /// Whether the caller may read a record of this batch.
+    func isReadable(_ name: String, in zone: ZoneRow, _ user: RecordRow? = nil) throws -> Bool {
+        guard !rights.isUnlimited else { return true }
+        let schema = try store.schema(of: context.tenant)
+        guard !rights.mayReadAll(of: schema) else { return true }
+        guard let origin = try store.origin(ofRecordNamed: name, in: zone.id) else {
+            return rights.may(.read, recordOf: schema.users, madeBy: user?.createdBy ?? "")
+        }
+        return TypeTable(schema).may(.read, origin, rights)
     }
 
     private func recordName(of operation: RecordOperation) throws(ServiceError) -> String {
@@ -340,14 +384,14 @@ struct ModifyBatch {
 
     func asSent(_ row: RecordRow, in zone: ZoneRow) throws -> [UInt8] {
         let selection = RecordBody.Selection(
-            suffix: context.zoneSuffix(zone.name), assetURL: context.assetURLs(secret))
+            suffix: context.zoneSuffix(zone.name), assetURL: assetURL)
         var writer = JSONWriter(reserving: row.body.count + 256)
         try row.body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
         return writer.bytes
     }
 
     private func checkTag(
-        of input: RecordInput, against existing: RecordRow, in zone: ZoneRow
+        of input: RecordInput, against existing: RecordRow, isReadable: Bool, in zone: ZoneRow
     ) throws {
         guard let tag = input.recordChangeTag else {
             throw ServiceError(
@@ -358,23 +402,8 @@ struct ModifyBatch {
             var error = ServiceError(
                 .conflict, "client oplock error updating record",
                 remedy: "Merge with the record in 'serverRecord' and send its change tag.")
-            error.serverRecord = try asSent(existing, in: zone)
+            if isReadable { error.serverRecord = try asSent(existing, in: zone) }
             throw error
-        }
-    }
-
-    /// Whether the caller may change their own records only.
-    private var isRestricted: Bool {
-        if case .administrator = context.caller { return false }
-        return context.database.owner == nil && policy == .creator
-    }
-
-    private func checkRights(_ existing: RecordRow?) throws(ServiceError) {
-        guard isRestricted, let existing else { return }
-        guard existing.createdBy == context.caller.userRecordName else {
-            throw ServiceError(
-                .accessDenied, "WRITE operation not permitted",
-                remedy: "Only the creator of a record of a public database may change it.")
         }
     }
 }

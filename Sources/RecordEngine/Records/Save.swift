@@ -186,8 +186,12 @@ struct Save {
                     remedy: "Use references without an action.")
             }
         case .validate:
-            let isThere = try store.record(named: reference.recordName, in: zone.id) != nil
-            guard isThere || batch.promises(reference.recordName) else {
+            // A record that the caller cannot read is as good as not there.
+            let isThere = try store.origin(ofRecordNamed: reference.recordName, in: zone.id) != nil
+            guard
+                try isThere && batch.isReadable(reference.recordName, in: zone)
+                    || batch.promises(reference.recordName)
+            else {
                 throw ServiceError(
                     .validatingReference,
                     "Field=\(field), recordID=\(reference.recordName), title=The record that is referred to does not exist"

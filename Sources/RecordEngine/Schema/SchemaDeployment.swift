@@ -94,7 +94,7 @@ public struct SchemaDeployment: Sendable {
             let union = there.union(type.systemIndexes[name] ?? [])
             if union != there { changes.append(.indexes(type: type.name, name: name.rawValue, union)) }
         }
-        let existing = target?.effectiveGrants ?? RecordType.defaultGrants(ofTypeNamed: type.name)
+        let existing = target?.effectiveGrants ?? SecurityGrant.defaults(ofTypeNamed: type.name)
         if type.effectiveGrants != existing {
             changes.append(.grants(type: type.name, type.effectiveGrants))
         }

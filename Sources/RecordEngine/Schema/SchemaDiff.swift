@@ -62,8 +62,9 @@ public struct SchemaDiff: Hashable, Sendable {
                 changes.append(change)
             }
         }
-        if old.grants != new.grants {
-            changes.append(.grantsChanged(type: new.name, from: old.grants, to: new.grants))
+        if old.effectiveGrants != new.effectiveGrants {
+            changes.append(
+                .grantsChanged(type: new.name, from: old.effectiveGrants, to: new.effectiveGrants))
         }
         return changes
     }

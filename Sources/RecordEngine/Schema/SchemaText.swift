@@ -37,12 +37,3 @@ extension SchemaText {
         PreviewDigest.text(of: [document(of: schema).description])
     }
 }
-
-extension RecordType {
-    /// The permissions that count: what was written, or what a type of the name has without that.
-    var effectiveGrants: [SecurityGrant] { grants ?? Self.defaultGrants(ofTypeNamed: name) }
-
-    static func defaultGrants(ofTypeNamed name: String) -> [SecurityGrant] {
-        name == SchemaRecordType.users.name ? SchemaRecordType.users.grants : SecurityGrant.defaults
-    }
-}

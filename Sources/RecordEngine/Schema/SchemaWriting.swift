@@ -16,8 +16,7 @@ struct SchemaWriting {
         case .roleAdded(let name): try setRoles { $0.append(name) }
         case .roleRemoved(let name): try setRoles { $0.removeAll { $0 == name } }
         case .typeAdded(let name):
-            // A type of a text has the permissions that the text gives it, which may be none.
-            _ = try store.setAnnotations(systemIndexes: [:], grants: [], of: type(name), tenant: tenant)
+            _ = try type(name)
         case .typeRemoved(let name):
             guard let type = try store.schema(of: tenant).types[name] else { return }
             try store.removeType(type, tenant: tenant)

@@ -102,7 +102,6 @@ public final class RecordService: Sendable {
     let store: any RecordStore
     let secret: ServiceSecret
     let environment: ServiceEnvironment
-    let publicWrites: PublicWritePolicy
     let indexes: IndexRules
     let assets: AssetLibrary?
     private let authenticator: Authenticator
@@ -110,14 +109,13 @@ public final class RecordService: Sendable {
     /// Makes a service over a store, and over a place for files where there is one.
     public init(
         store: any RecordStore, secret: ServiceSecret, environment: ServiceEnvironment,
-        publicWrites: PublicWritePolicy = .creator, indexes: IndexRules = .open,
+        indexes: IndexRules = .open,
         assets: (any AssetStore)? = nil
     ) {
         self.assets = assets.map { AssetLibrary(store: $0, uses: UploadUses(start: environment.now())) }
         self.store = AuditedStore(store)
         self.secret = secret
         self.environment = environment
-        self.publicWrites = publicWrites
         self.indexes = indexes
         authenticator = Authenticator(store: store)
     }
@@ -170,9 +168,14 @@ public final class RecordService: Sendable {
             throw ServiceError(.badRequest, "The shared database is not served by this version yet.")
         case (.private, .anonymous), (.shared, .anonymous): throw ServiceError.needsUser
         }
+        let roles =
+            owner == nil
+            ? try await authenticator.roles(
+                of: caller, declared: store.schema(of: call.tenant).roles, tenant: call.tenant, now: now)
+            : []
         return CallContext(
             tenant: call.tenant, database: DatabaseID(tenant: call.tenant, owner: owner), caller: caller,
-            now: now,
+            roles: roles, now: now,
             requestID: call.requestID, baseURL: call.baseURL, indexes: indexes,
             party: Self.party(of: caller, call), requestBytes: call.body.count)
     }
@@ -253,6 +256,12 @@ public final class RecordService: Sendable {
         return ServiceOutput { writer in
             writer.beginObject()
             writer.member("userRecordName", name)
+            if !context.roles.isEmpty {
+                writer.key("roles")
+                writer.beginArray()
+                for role in context.roles { writer.string(role) }
+                writer.endArray()
+            }
             writer.endObject()
         }
     }
@@ -263,6 +272,8 @@ struct CallContext: Sendable {
     var tenant: Tenant
     var database: DatabaseID
     var caller: Caller
+    /// The security roles that operators gave to the caller; in public databases.
+    var roles: [String] = []
     var now: Int64
     var requestID: String
     var baseURL: String
@@ -277,6 +288,9 @@ struct CallContext: Sendable {
         if case .administrator = caller { return .open }
         return tenant.environment == .production ? indexes : .open
     }
+
+    /// What the caller may do.
+    var rights: AccessRights { AccessRights(of: caller, roles: roles, in: database) }
 
     /// Whether answers say which zone a record is in: in private databases, as with Apple.
     var answersZones: Bool { database.owner != nil }

@@ -70,7 +70,8 @@ public struct RecordType: Hashable, Sendable {
     public private(set) var hasAssets: Bool
     /// What may be asked of the system's fields, as far as the schema's text says so.
     public var systemIndexes: [SystemFieldName: FieldIndexes] = [:]
-    /// Who may do what with records of the type; nil where nobody ever said, which means ``SecurityGrant/defaults``.
+    /// Who may do what with records of the type in public databases, as far as it was said: ``effectiveGrants`` is
+    /// what counts.
     public var grants: [SecurityGrant]?
     private var positions: [String: Int]
 

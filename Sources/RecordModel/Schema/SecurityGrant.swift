@@ -17,9 +17,7 @@ public struct SecurityPermissions: OptionSet, Hashable, Sendable {
     }
 }
 
-/// One line of a record type's permissions.
-///
-/// Grants are kept and exported; this version does not enforce them.
+/// One line of a record type's permissions, which count in public databases.
 public struct SecurityGrant: Hashable, Sendable {
     /// The role: one of ``systemRoles``, or a declared one.
     public var role: String
@@ -32,12 +30,38 @@ public struct SecurityGrant: Hashable, Sendable {
         self.permissions = permissions
     }
 
-    /// The roles that need no declaration: who made the record, who signed in, everybody.
-    public static let systemRoles = ["_creator", "_icloud", "_world"]
+    /// The role of who made a record.
+    public static let creatorRole = "_creator"
+    /// The role of everybody who signed in.
+    public static let signedInRole = "_icloud"
+    /// The role of everybody.
+    public static let worldRole = "_world"
+    /// The roles that need no declaration.
+    public static let systemRoles = [creatorRole, signedInRole, worldRole]
 
-    /// What a type has that development made by itself, in the order of exports.
+    /// What a type has that nobody wrote permissions for, in the order of exports.
     public static let defaults = [
-        SecurityGrant(.write, to: "_creator"), SecurityGrant(.create, to: "_icloud"),
-        SecurityGrant(.read, to: "_world"),
+        SecurityGrant(.write, to: creatorRole), SecurityGrant(.create, to: signedInRole),
+        SecurityGrant(.read, to: worldRole),
     ]
+    /// What the type `Users` has then: users have their records from the beginning, so nobody makes them.
+    public static let usersDefaults = [
+        SecurityGrant(.write, to: creatorRole), SecurityGrant(.read, to: worldRole),
+    ]
+
+    /// What a type has that nobody wrote permissions for.
+    public static func defaults(ofTypeNamed name: String) -> [SecurityGrant] {
+        name == "Users" ? usersDefaults : defaults
+    }
+}
+
+extension RecordType {
+    /// The permissions that count: those that were written, else the defaults.
+    ///
+    /// A text that gives a type no permission at all says nothing about permissions: locking everybody out of data
+    /// that was there before takes a word.
+    public var effectiveGrants: [SecurityGrant] {
+        if let grants, !grants.isEmpty { return grants }
+        return SecurityGrant.defaults(ofTypeNamed: name)
+    }
 }

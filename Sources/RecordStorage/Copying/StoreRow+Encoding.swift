@@ -45,6 +45,7 @@ private struct RowEncoder {
             append(row.recordName)
             append(row.label)
             append(row.createdAt)
+            append(UserRow.text(ofRoles: row.roles))
         case .token(let row, let digest):
             append(digest)
             append(row.kind.rawValue)

@@ -189,8 +189,8 @@ public protocol StoreReader {
     func referrers(
         to name: String, in zone: Int64, action: Reference.Action?, limit: Int
     ) throws -> [ReferrerRow]
-    /// Who made a record, without its body; nil where it is not there.
-    func creator(ofRecordNamed name: String, in zone: Int64) throws -> String?
+    /// Of which type a record is and who made it, without its body; nil where it is not there.
+    func origin(ofRecordNamed name: String, in zone: Int64) throws -> RecordOrigin?
     /// How many references of one kind point at a record, those of one holder left out.
     func referenceCount(
         to name: String, in zone: Int64, action: Reference.Action, besides holder: String
@@ -359,6 +359,8 @@ public protocol StoreWriter: StoreReader {
     func deleteToken(digest: [UInt8]) throws
     /// Stores a user.
     func insert(_ user: UserRow) throws
+    /// Gives a user these roles in the place of those before.
+    func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws
 
     /// Keeps what became of a request, in the place of an earlier one with the same key.
     ///

@@ -67,6 +67,20 @@ public struct RecordRow: Hashable, Sendable {
     }
 }
 
+/// What decides who may read and change a record.
+public struct RecordOrigin: Hashable, Sendable {
+    /// The number of the type.
+    public var type: Int64
+    /// Who made it.
+    public var createdBy: String
+
+    /// Creates the origin of a record.
+    public init(type: Int64, createdBy: String) {
+        self.type = type
+        self.createdBy = createdBy
+    }
+}
+
 /// A record's state to be stored.
 public struct NewRecord: Sendable {
     /// The zone.
@@ -194,12 +208,27 @@ public struct UserRow: Hashable, Sendable {
     public var label: String
     /// When the user was made, in milliseconds.
     public var createdAt: Int64
+    /// The security roles that operators gave the user.
+    public var roles: [String]
 
     /// Creates a row from its columns.
-    public init(tenant: Tenant, recordName: String, label: String, createdAt: Int64) {
+    public init(
+        tenant: Tenant, recordName: String, label: String, createdAt: Int64, roles: [String] = []
+    ) {
         self.tenant = tenant
         self.recordName = recordName
         self.label = label
         self.createdAt = createdAt
+        self.roles = roles
+    }
+}
+
+extension UserRow {
+    /// Roles as one text, in the form in which engines keep them. No role's name has a line break.
+    public static func text(ofRoles roles: [String]) -> String { roles.joined(separator: "\n") }
+
+    /// The roles of such a text.
+    public static func roles(inText text: String) -> [String] {
+        text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { String($0) }
     }
 }

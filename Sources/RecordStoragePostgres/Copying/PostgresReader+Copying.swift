@@ -231,7 +231,7 @@ extension PostgresReader {
         if case .user(let row)? = last { first = UserRow.Position(row) }
         let statement = PostgresStatement(
             """
-            SELECT container, environment, record_name, label, account.created_at
+            SELECT container, environment, record_name, label, account.created_at, account.roles
             FROM account JOIN tenant ON tenant.id = account.tenant
             WHERE (container, environment, record_name) > ($1, $2, $3)
             ORDER BY container, environment, record_name LIMIT $4
@@ -243,7 +243,8 @@ extension PostgresReader {
                 .user(
                     UserRow(
                         tenant: tenant, recordName: PostgresText.decoded(rows.text(row, 2)),
-                        label: PostgresText.decoded(rows.text(row, 3)), createdAt: rows.int(row, 4)))
+                        label: PostgresText.decoded(rows.text(row, 3)), createdAt: rows.int(row, 4),
+                        roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 5)))))
             }
         }
     }

@@ -41,10 +41,10 @@ extension PostgresReader {
     }
 
     private static let userStatement = PostgresStatement(
-        "SELECT label, created_at FROM account WHERE tenant = $1 AND record_name = $2", .int8, .text)
+        "SELECT label, created_at, roles FROM account WHERE tenant = $1 AND record_name = $2", .int8, .text)
     private static let usersStatement = PostgresStatement(
-        "SELECT record_name, label, created_at FROM account WHERE tenant = $1 ORDER BY created_at DESC", .int8
-    )
+        "SELECT record_name, label, created_at, roles FROM account WHERE tenant = $1 ORDER BY created_at DESC",
+        .int8)
 
     func user(named recordName: String, of tenant: Tenant) throws -> UserRow? {
         guard let number = catalog.tenants[tenant] else { return nil }
@@ -52,7 +52,7 @@ extension PostgresReader {
         guard rows.count > 0 else { return nil }
         return UserRow(
             tenant: tenant, recordName: recordName, label: PostgresText.decoded(rows.text(0, 0)),
-            createdAt: rows.int(0, 1))
+            createdAt: rows.int(0, 1), roles: UserRow.roles(inText: PostgresText.decoded(rows.text(0, 2))))
     }
 
     func users(of tenant: Tenant, limit: Int) throws -> [UserRow] {
@@ -61,7 +61,8 @@ extension PostgresReader {
         return (0..<min(rows.count, limit)).map { row in
             UserRow(
                 tenant: tenant, recordName: PostgresText.decoded(rows.text(row, 0)),
-                label: PostgresText.decoded(rows.text(row, 1)), createdAt: rows.int(row, 2))
+                label: PostgresText.decoded(rows.text(row, 1)), createdAt: rows.int(row, 2),
+                roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 3))))
         }
     }
 

@@ -40,8 +40,8 @@ extension PostgresReader {
         ORDER BY owner, field LIMIT $3
         """, .int8, .text, .int8)
 
-    func creator(ofRecordNamed name: String, in zone: Int64) throws -> String? {
-        try record(named: name, in: zone)?.createdBy
+    func origin(ofRecordNamed name: String, in zone: Int64) throws -> RecordOrigin? {
+        try record(named: name, in: zone).map { RecordOrigin(type: $0.type, createdBy: $0.createdBy) }
     }
 
     func referrers(

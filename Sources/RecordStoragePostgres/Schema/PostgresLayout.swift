@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 4
+    static let version: Int64 = 5
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
 
@@ -31,8 +31,9 @@ enum PostgresLayout {
                 throw StorageError.unfinishedCopy("The PostgreSQL database")
             }
             guard found.int(0, 0) <= version else { throw StorageError.tooNew("layout \(found.int(0, 0))") }
-            for (number, statements) in [(2, version2), (3, version3), (4, version4)]
-            where found.int(0, 0) < number {
+            for (number, statements) in [
+                (2, version2), (3, version3), (4, version4), (5, version5),
+            ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
             }
             // Of nodes that are gone.
@@ -61,6 +62,12 @@ enum PostgresLayout {
         CREATE TABLE lease (
             job \(text) PRIMARY KEY, holder bytea NOT NULL, ends_at timestamptz NOT NULL, done_at timestamptz)
         """
+
+    /// The security roles that operators gave to users, a line for each.
+    private static let version5 = [
+        "ALTER TABLE account ADD COLUMN roles \(text) NOT NULL DEFAULT ''",
+        "UPDATE meta SET value = 5 WHERE key = 'layout'",
+    ]
 
     private static let version4 = [leases, "UPDATE meta SET value = 4 WHERE key = 'layout'"]
 
@@ -145,7 +152,8 @@ enum PostgresLayout {
         """
         CREATE TABLE account (
             tenant int8 NOT NULL REFERENCES tenant, record_name \(text) NOT NULL, label \(text) NOT NULL,
-            created_at int8 NOT NULL, PRIMARY KEY (tenant, record_name), UNIQUE (tenant, label))
+            created_at int8 NOT NULL, roles \(text) NOT NULL DEFAULT '', PRIMARY KEY (tenant, record_name),
+            UNIQUE (tenant, label))
         """,
         "CREATE TABLE operator (name \(text) PRIMARY KEY, created_at int8 NOT NULL)",
         """

@@ -21,13 +21,22 @@ extension PostgresWriter {
     }
 
     private static let insertUserStatement = PostgresStatement(
-        "INSERT INTO account VALUES ($1, $2, $3, $4)", .int8, .text, .text, .int8)
+        "INSERT INTO account (tenant, record_name, label, created_at, roles) VALUES ($1, $2, $3, $4, $5)",
+        .int8, .text, .text, .int8, .text)
 
     func insert(_ user: UserRow) throws {
         try write(
             Self.insertUserStatement, .int(try makeTenant(user.tenant)),
             .text(PostgresText.encoded(user.recordName)), .text(PostgresText.encoded(user.label)),
-            .int(user.createdAt))
+            .int(user.createdAt), .text(PostgresText.encoded(UserRow.text(ofRoles: user.roles))))
+    }
+
+    func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws {
+        try write(
+            PostgresStatement(
+                "UPDATE account SET roles = $1 WHERE tenant = $2 AND record_name = $3", .text, .int8, .text),
+            .text(PostgresText.encoded(UserRow.text(ofRoles: roles))), .int(try makeTenant(tenant)),
+            .text(PostgresText.encoded(recordName)))
     }
 
     // MARK: Operators

@@ -182,7 +182,7 @@ extension SQLiteReader {
         var first = UserRow.Position()
         if case .user(let row)? = last { first = UserRow.Position(row) }
         let sql = """
-            SELECT container, environment, record_name, label, created_at
+            SELECT container, environment, record_name, label, created_at, roles
             FROM user JOIN tenant ON tenant.id = user.tenant
             WHERE (container, environment, record_name) > (?, ?, ?)
             ORDER BY container, environment, record_name LIMIT \(limit)
@@ -191,7 +191,8 @@ extension SQLiteReader {
             Tenant(row.text(0), row.text(1)).map { tenant in
                 .user(
                     UserRow(
-                        tenant: tenant, recordName: row.text(2), label: row.text(3), createdAt: row.int(4)))
+                        tenant: tenant, recordName: row.text(2), label: row.text(3), createdAt: row.int(4),
+                        roles: UserRow.roles(inText: row.text(5))))
             }
         }
     }

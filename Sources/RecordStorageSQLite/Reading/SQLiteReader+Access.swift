@@ -57,7 +57,7 @@ extension SQLiteReader {
     func user(named recordName: String, of tenant: Tenant) throws -> UserRow? {
         let statement = try connection.statement(
             """
-            SELECT user.label, user.created_at FROM tenant JOIN user ON user.tenant = tenant.id
+            SELECT user.label, user.created_at, user.roles FROM tenant JOIN user ON user.tenant = tenant.id
             WHERE tenant.container = ? AND tenant.environment = ? AND user.record_name = ?
             """)
         defer { statement.reset() }
@@ -66,13 +66,15 @@ extension SQLiteReader {
         statement.bind(recordName, at: 3)
         guard try statement.step() else { return nil }
         return UserRow(
-            tenant: tenant, recordName: recordName, label: statement.text(0), createdAt: statement.int(1))
+            tenant: tenant, recordName: recordName, label: statement.text(0), createdAt: statement.int(1),
+            roles: UserRow.roles(inText: statement.text(2)))
     }
 
     func users(of tenant: Tenant, limit: Int) throws -> [UserRow] {
         let statement = try connection.statement(
             """
-            SELECT user.record_name, user.label, user.created_at FROM user JOIN tenant ON tenant.id = user.tenant
+            SELECT user.record_name, user.label, user.created_at, user.roles
+            FROM user JOIN tenant ON tenant.id = user.tenant
             WHERE tenant.container = ? AND tenant.environment = ? ORDER BY user.created_at DESC LIMIT ?
             """)
         defer { statement.reset() }
@@ -84,7 +86,7 @@ extension SQLiteReader {
             users.append(
                 UserRow(
                     tenant: tenant, recordName: statement.text(0), label: statement.text(1),
-                    createdAt: statement.int(2)))
+                    createdAt: statement.int(2), roles: UserRow.roles(inText: statement.text(3))))
         }
         return users
     }

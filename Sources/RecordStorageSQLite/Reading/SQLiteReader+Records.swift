@@ -78,12 +78,12 @@ extension SQLiteReader {
 
     private static let missingRecord = StorageError.engine("The directory names a record that is missing.")
 
-    func creator(ofRecordNamed name: String, in zone: Int64) throws -> String? {
+    func origin(ofRecordNamed name: String, in zone: Int64) throws -> RecordOrigin? {
         guard let (type, id) = try place(ofRecordNamed: name, in: zone) else { return nil }
         let statement = try connection.statement("SELECT created_by FROM r\(type) WHERE id = ?")
         defer { statement.reset() }
         statement.bind(id, at: 1)
-        return try statement.step() ? statement.text(0) : nil
+        return try statement.step() ? RecordOrigin(type: type, createdBy: statement.text(0)) : nil
     }
 
     func referrers(

@@ -188,12 +188,16 @@ enum Migrations {
             created_at INTEGER NOT NULL, outcome BLOB NOT NULL);
         """
 
+    /// The security roles that operators gave to users, a line for each.
+    private static let userRoles = "ALTER TABLE user ADD COLUMN roles TEXT NOT NULL DEFAULT ''"
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
         Version("3: schema text", schemaText),
         Version("4: operators", operators), Version("5: bodies", upgradeBodies),
         Version("6: background", background), Version("7: kept outcomes", keptOutcomes),
+        Version("8: user roles", userRoles),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -96,7 +96,14 @@ extension SQLiteWriter {
     func insert(_ user: UserRow) throws {
         let tenant = try makeTenant(user.tenant)
         try run(
-            "INSERT INTO user (tenant, record_name, label, created_at) VALUES (?, ?, ?, ?)",
-            .int(tenant), .text(user.recordName), .text(user.label), .int(user.createdAt))
+            "INSERT INTO user (tenant, record_name, label, created_at, roles) VALUES (?, ?, ?, ?, ?)",
+            .int(tenant), .text(user.recordName), .text(user.label), .int(user.createdAt),
+            .text(UserRow.text(ofRoles: user.roles)))
+    }
+
+    func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws {
+        try run(
+            "UPDATE user SET roles = ? WHERE tenant = ? AND record_name = ?",
+            .text(UserRow.text(ofRoles: roles)), .int(try makeTenant(tenant)), .text(recordName))
     }
 }

@@ -2,14 +2,15 @@ import RecordModel
 
 extension SchemaDocument {
     /// The document in the one form of all that mean the same: everything sorted, the permissions of a role
-    /// together, fields of the system only where they have an index, and the type `Users`, which is always there.
+    /// together and the defaults where there is none, fields of the system only where they have an index, and the type
+    /// `Users`, which is always there.
     public func normalized() -> SchemaDocument {
         SchemaDocument(
             roles: Set(roles).sorted(by: Self.precedes),
             types: withUsers.map { type in
                 let fields = type.fields.filter { $0.systemName == nil || !$0.indexes.isEmpty }
                 return SchemaRecordType(
-                    name: type.name, fields: Self.sorted(fields), grants: Self.merged(type.grants))
+                    name: type.name, fields: Self.sorted(fields), grants: Self.merged(type.effectiveGrants))
             })
     }
 

@@ -43,7 +43,12 @@ public struct SchemaRecordType: Hashable, Sendable {
     public static let users = SchemaRecordType(
         name: "Users",
         fields: [SchemaField(name: "roles", type: DeclaredType(.list(.int64)))],
-        grants: [SecurityGrant(.write, to: "_creator"), SecurityGrant(.read, to: "_world")])
+        grants: SecurityGrant.usersDefaults)
+
+    /// The permissions that count: those of the text, else the defaults, as for `RecordType`.
+    public var effectiveGrants: [SecurityGrant] {
+        grants.isEmpty ? SecurityGrant.defaults(ofTypeNamed: name) : grants
+    }
 }
 
 /// A field as the schema language declares it.

@@ -83,10 +83,6 @@ struct DemoCommand: HintingCommand {
         var flags = server.flags
         flags[Settings.data.key] = data
         flags[Settings.store.key] = store ?? "sqlite:"
-        // The demo's players like each other's profiles, which only the open policy lets them.
-        if (flags[Settings.publicWrites.key] ?? nil) == nil {
-            flags[Settings.publicWrites.key] = PublicWritePolicy.users.rawValue
-        }
         let settings = try ServerSettings.resolve(flags: flags)
         let console = Console.standard
         let apps = try appFolders()
@@ -125,6 +121,7 @@ struct DemoCommand: HintingCommand {
             let service = RecordService(
                 store: store, secret: secret, environment: .system, assets: files)
             let written = try await DemoSeeder(service: service, data: data, console: console).fill()
+            try await DemoAccess.grantWriting(in: store)
             if written > 0 { console.note("Filled in \(Format.grouped(written)) records.") }
             await store.close()
         } catch {

@@ -41,6 +41,11 @@ enum ServerRunner {
         let store = try settings.store.open(keepsRoom: true) {
             logger.error("store", metadata: ["event": "\($0)"])
         }
+        if settings.publicWrites == .users {
+            logger.warning(
+                "'publicWrites' has no effect any more: the grants of the schema decide who may change public records. Add GRANT WRITE TO \"_icloud\" to the types that every user may change, and import the schema.",
+                metadata: ["setting": "\(Settings.publicWrites.key.flag ?? "")"])
+        }
         do {
             try await serve(
                 settings, console, sites, whenListening, store, logger,
@@ -62,7 +67,7 @@ enum ServerRunner {
         let service = RecordService(
             store: store, secret: ServiceSecret(bytes: try ServerSecret.key(for: settings)),
             environment: .system,
-            publicWrites: settings.publicWrites, indexes: settings.indexes,
+            indexes: settings.indexes,
             assets: try FileAssetStore(
                 directory: settings.dataDirectory + "/" + AssetPaths.folderName))
         var console = console

@@ -3,6 +3,12 @@ import Logging
 import RecordEngine
 import RecordStorageOpening
 
+/// Who might change public records that somebody else made, before grants were enforced. Files that have the setting stay
+/// good, and a server says what to do instead.
+enum FormerWritePolicy: String, Sendable, CaseIterable {
+    case creator, users
+}
+
 /// How log lines are written.
 enum LogFormat: String, Sendable, CaseIterable {
     /// Text on a terminal, JSON otherwise.
@@ -27,8 +33,8 @@ struct ServerSettings: Sendable {
     var logLevel: Logger.Level
     /// How they are written.
     var logFormat: LogFormat
-    /// Who may change records of public databases.
-    var publicWrites: PublicWritePolicy
+    /// What version 0.1 let everybody change; has no effect.
+    var publicWrites: FormerWritePolicy
     /// Which indexes production asks of a schema.
     var indexes: IndexRules
     /// How long running requests may continue when the server is asked to stop.

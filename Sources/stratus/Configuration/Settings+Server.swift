@@ -51,11 +51,11 @@ extension Settings {
             name: "logFormat", help: "How log lines are written: auto, text or json.", valueName: "format",
             defaultValue: "auto", defaultMeaning: "auto, which is text on a terminal and JSON otherwise"))
 
-    static let publicWrites = Setting<PublicWritePolicy>(
+    static let publicWrites = Setting<FormerWritePolicy>(
         choosing: SettingKey(
             name: "publicWrites",
             help:
-                "Who may change records of a public database: creator (only their creators) or users (everybody who signed in).",
+                "Has no effect any more: the grants of the schema say who may change records of a public database.",
             valueName: "policy", defaultValue: "creator"))
 
     static let indexes = Setting<IndexRules>(

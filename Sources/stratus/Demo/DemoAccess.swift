@@ -1,4 +1,5 @@
 import Crypto
+import DemoData
 import Foundation
 import RecordEngine
 import RecordModel
@@ -39,6 +40,17 @@ enum DemoAccess {
                         createdAt: now, expiresAt: nil),
                     digest: digest)
             }
+        }
+    }
+
+    /// Lets every user change the demo's records, since players like each other's profiles; what somebody changed about
+    /// the permissions stays.
+    static func grantWriting(in store: any RecordStore) async throws {
+        let tenant = try tenant()
+        let types = store.schema(of: tenant).types
+        for kind in DemoData.Kind.allCases where types[kind.rawValue]?.grants == nil {
+            try await SecurityRoles.grant(
+                .write, to: SecurityGrant.signedInRole, ofTypeNamed: kind.rawValue, in: tenant, store: store)
         }
     }
 

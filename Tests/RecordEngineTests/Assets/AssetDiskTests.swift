@@ -42,7 +42,7 @@ import Testing
                 store: FullStore(store: cloud.store),
                 secret: ServiceSecret(bytes: Array(repeating: 7, count: 32)),
                 environment: ServiceEnvironment(now: { now }, random: { Array(repeating: 0, count: $0) }),
-                publicWrites: .creator, assets: try FileAssetStore(directory: cloud.assetPaths.root))
+                assets: try FileAssetStore(directory: cloud.assetPaths.root))
             for byte: UInt8 in [1, 2] {
                 let body = AsyncStream<ByteBuffer> { continuation in
                     continuation.yield(ByteBuffer(bytes: [byte]))

@@ -35,7 +35,8 @@ import Testing
                 "+ role New", "- role Old", "~ indexes of A.___recordID: none become QUERYABLE",
                 "- field A.a STRING", "~ field A.b: INT64 becomes DOUBLE SORTABLE",
                 "~ indexes of A.c: QUERYABLE become SORTABLE", "+ field A.d LIST<STRING>",
-                "~ grants of A: READ to Old become none", "+ record type Fresh", "+ field Fresh.y ASSET",
+                "~ grants of A: READ to Old become WRITE to _creator; CREATE to _icloud; READ to _world",
+                "+ record type Fresh", "+ field Fresh.y ASSET",
                 "- record type Gone",
             ])
         #expect(diff.changes.filter(\.isDestructive).count == 3)

@@ -221,10 +221,16 @@ extension TestCloud {
                     name: "n", type: FieldType(.double), indexes: [], column: 2, declaration: .numberAsDouble)
             )
             less.types["A"]?.grants = []
+            #expect(less.types["A"]?.effectiveGrants == SecurityGrant.defaults)
+            #expect(
+                try SchemaDeployment.changes(from: less, to: production).contains(
+                    .grants(type: "A", SecurityGrant.defaults)))
+            less.types["A"]?.grants = [SecurityGrant(.read, to: "_icloud")]
             #expect(
                 try SchemaDeployment.changes(from: less, to: production) == [
                     .declaration(type: "A", name: "n", .numberAsDouble),
-                    .indexes(type: "A", name: "x", [.queryable, .sortable]), .grants(type: "A", []),
+                    .indexes(type: "A", name: "x", [.queryable, .sortable]),
+                    .grants(type: "A", [SecurityGrant(.read, to: "_icloud")]),
                 ])
             less.types["A"]?.set(
                 FieldSchema(

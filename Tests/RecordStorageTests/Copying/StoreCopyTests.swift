@@ -68,7 +68,9 @@ import Testing
                 let name = "_user\(index)\u{0}"
                 for tenant in [tenant, other] {
                     try store.insert(
-                        UserRow(tenant: tenant, recordName: name, label: "ü \(index)", createdAt: 5))
+                        UserRow(
+                            tenant: tenant, recordName: name, label: "ü \(index)", createdAt: 5,
+                            roles: index == 0 ? [] : ["editor", "Leser ü \(index)"]))
                 }
                 try store.insert(
                     TokenRow(

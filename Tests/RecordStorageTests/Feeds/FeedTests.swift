@@ -236,8 +236,8 @@ import Testing
             let ground = try await Ground.make(store)
             try await store.write { try ground.save("a", in: $0) }
             try await store.read(.short) { store throws in
-                #expect(try store.creator(ofRecordNamed: "a", in: ground.zone.id) == "_alice")
-                #expect(try store.creator(ofRecordNamed: "b", in: ground.zone.id) == nil)
+                #expect(try store.origin(ofRecordNamed: "a", in: ground.zone.id)?.createdBy == "_alice")
+                #expect(try store.origin(ofRecordNamed: "b", in: ground.zone.id) == nil)
             }
         }
     }

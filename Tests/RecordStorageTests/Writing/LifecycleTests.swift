@@ -17,6 +17,8 @@ import Testing
                 TokenRow(kind: .api, tenant: tenant, user: nil, label: "app", createdAt: 5, expiresAt: nil),
                 digest: [1])
             try store.insert(UserRow(tenant: tenant, recordName: "_a", label: "alice", createdAt: 6))
+            try store.setRoles(["Editor", "Chief ü"], ofUserNamed: "_a", tenant: tenant)
+            try store.setRoles(["Editor"], ofUserNamed: "_nobody", tenant: tenant)
         }
         let schema = first.schema(of: tenant)
         let sequence = try await first.read(.short) { try $0.lastSequence() }
@@ -31,6 +33,8 @@ import Testing
             #expect(try ground.names(ground.scan(), in: store).names.count == 49)
             #expect(try store.token(digest: [1])?.label == "app")
             #expect(try store.users(of: tenant).map(\.label) == ["alice"])
+            #expect(try store.user(named: "_a", of: tenant)?.roles == ["Editor", "Chief ü"])
+            #expect(try store.users(of: tenant).map(\.roles) == [["Editor", "Chief ü"]])
             #expect(try store.tenants() == [tenant])
         }
         #expect(try await second.write { try $0.nextSequence() } > sequence)

@@ -11,8 +11,6 @@ import Testing
 
 /// A service over a store in a temporary directory, with tokens for a test's users.
 struct ServiceFixture: Sendable {
-    typealias Policy = PublicWritePolicy
-
     let directory: String
     let store: SQLiteStore
     let service: RecordService
@@ -37,10 +35,10 @@ struct ServiceFixture: Sendable {
 
     /// Makes a service, runs the body and removes everything.
     static func with(
-        publicWrites: PublicWritePolicy = .creator, _ body: (ServiceFixture) async throws -> Void
+        _ body: (ServiceFixture) async throws -> Void
     ) async throws {
         let directory = NSTemporaryDirectory() + "/stratus-tests-" + UUID().uuidString
-        let fixture = try await ServiceFixture(directory: directory, publicWrites: publicWrites)
+        let fixture = try await ServiceFixture(directory: directory)
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(fixture))
@@ -53,7 +51,7 @@ struct ServiceFixture: Sendable {
         try result.get()
     }
 
-    private init(directory: String, publicWrites: PublicWritePolicy) async throws {
+    private init(directory: String) async throws {
         self.directory = directory
         store = try SQLiteStore(directory: directory)
         let assets = try FileAssetStore(directory: directory + "/" + AssetPaths.folderName)
@@ -63,10 +61,17 @@ struct ServiceFixture: Sendable {
             environment: ServiceEnvironment(
                 now: { [clock] in Int64(Date().timeIntervalSince1970 * 1000) + clock.ahead },
                 random: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }),
-            publicWrites: publicWrites, assets: assets)
+            assets: assets)
         logPath = directory + "/requests.log"
         sink = LogSink(descriptor: open(logPath, O_CREAT | O_WRONLY | O_APPEND, 0o600))
         try await addToken(Self.apiToken, user: nil)
+    }
+
+    /// Lets every user change the public records of a type.
+    func letUsersChange(_ recordType: String?) async throws {
+        guard let recordType else { return }
+        try await SecurityRoles.grant(
+            .write, to: SecurityGrant.signedInRole, ofTypeNamed: recordType, in: tenant, store: store)
     }
 
     private func addToken(_ token: String, user: String?) async throws {

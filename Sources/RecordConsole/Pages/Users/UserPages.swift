@@ -8,6 +8,8 @@ enum UserPages {
     static let routes: [Route] = [
         .get("/c/:container/:environment/users", list),
         .post("/c/:container/:environment/users", addUser),
+        .post("/c/:container/:environment/roles/give", giveRole),
+        .post("/c/:container/:environment/roles/take", takeRole),
         .post("/c/:container/:environment/tokens", makeToken),
         .post("/c/:container/:environment/tokens/:id/revoke", revokeToken),
     ]
@@ -33,11 +35,15 @@ enum UserPages {
         let names = Dictionary(
             users.map { ($0.recordName, $0.label) }, uniquingKeysWith: { first, _ in first })
         let now = context.now
+        let declaredRoles = context.store.schema(of: tenant).roles
         let userRows = users.map { user in
             let query = "db=\(FormValues.encoded(user.recordName))"
             return UsersPage.User(
                 name: user.label, recordName: user.recordName, made: TimeModel(user.createdAt),
                 tokens: tokenCounts[user.recordName] ?? 0,
+                roles: user.roles.map {
+                    UsersPage.Role(role: $0, holder: user.recordName, holderName: user.label)
+                },
                 records: "/console" + ConsoleContext.path(tenant, "/records?\(query)"),
                 zones: "/console" + ConsoleContext.path(tenant, "/zones?\(query)"))
         }
@@ -53,7 +59,8 @@ enum UserPages {
                 users: userRows, hasUsers: !users.isEmpty, tokens: tokenRows, hasTokens: !tokens.isEmpty,
                 moreUsers: more(counts.users, users.count), moreTokens: more(counts.tokens, tokens.count),
                 created: created?.token, createdKind: created.map { kind(of: $0.row) },
-                choices: users.map { UsersPage.Choice(name: $0.label, recordName: $0.recordName) }),
+                choices: users.map { UsersPage.Choice(name: $0.label, recordName: $0.recordName) },
+                declaredRoles: declaredRoles, hasRoles: !declaredRoles.isEmpty && !users.isEmpty),
             title: "Users and tokens", section: .users)
     }
 
@@ -75,6 +82,32 @@ enum UserPages {
         }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/users"), saying: "'\(user.label)' is a user of \(tenant) now.")
+    }
+
+    @Sendable private static func giveRole(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let (role, name) = (context.form["role"] ?? "", context.form["user"] ?? "")
+        let user = try await context.doing("role.give", "\(role) to \(name)", tenant: tenant) {
+            try await SecurityRoles.give(role, to: name, in: tenant, store: context.store)
+        }
+        return context.redirect(
+            to: ConsoleContext.path(tenant, "/users"),
+            saying:
+                "'\(user.label)' has the role \(role); servers know it within \(SecurityRoles.rememberedSeconds) seconds."
+        )
+    }
+
+    @Sendable private static func takeRole(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let (role, name) = (context.form["role"] ?? "", context.form["user"] ?? "")
+        let user = try await context.doing("role.take", "\(role) from \(name)", tenant: tenant) {
+            try await SecurityRoles.take(role, from: name, in: tenant, store: context.store)
+        }
+        return context.redirect(
+            to: ConsoleContext.path(tenant, "/users"),
+            saying:
+                "'\(user.label)' no longer has the role \(role); servers know it within \(SecurityRoles.rememberedSeconds) seconds."
+        )
     }
 
     @Sendable private static func makeToken(_ context: ConsoleContext) async throws -> SiteAnswer {

@@ -7,8 +7,16 @@ struct UsersPage: TemplatePage {
         let recordName: String
         let made: TimeModel
         let tokens: Int
+        let roles: [Role]
         let records: String
         let zones: String
+    }
+
+    /// A security role that a user has.
+    struct Role: TemplateModel {
+        let role: String
+        let holder: String
+        let holderName: String
     }
 
     struct Token: TemplateModel {
@@ -38,4 +46,7 @@ struct UsersPage: TemplatePage {
     let created: String?
     let createdKind: String?
     let choices: [Choice]
+    /// The security roles that the schema declares.
+    let declaredRoles: [String]
+    let hasRoles: Bool
 }

@@ -21,5 +21,5 @@ struct SchemaCommand: AsyncParsableCommand {
 
     /// What is said wherever grants are shown or taken in.
     static let grantsNote =
-        "Roles and grants are kept with the schema; this version does not enforce them yet."
+        "Grants count in the public database; 'stratus role give' gives users the roles that the schema declares."
 }

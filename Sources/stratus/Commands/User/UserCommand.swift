@@ -24,6 +24,10 @@ extension JSONWriter {
         member("container", user.tenant.container.rawValue)
         member("environment", user.tenant.environment.rawValue)
         member("createdAt", user.createdAt)
+        key("roles")
+        beginArray()
+        for role in user.roles { string(role) }
+        endArray()
         endObject()
     }
 }

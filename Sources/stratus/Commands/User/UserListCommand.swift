@@ -34,8 +34,13 @@ struct UserListCommand: DataCommand {
         }
         console.line(
             Table.text(
-                [.init(title: "NAME"), .init(title: "USER RECORD NAME"), .init(title: "MADE")],
-                rows: users.map { [$0.label, $0.recordName, Format.time($0.createdAt)] },
+                [
+                    .init(title: "NAME"), .init(title: "USER RECORD NAME"), .init(title: "MADE"),
+                    .init(title: "ROLES"),
+                ],
+                rows: users.map {
+                    [$0.label, $0.recordName, Format.time($0.createdAt), $0.roles.joined(separator: ", ")]
+                },
                 width: console.tableWidth))
     }
 }

@@ -1,0 +1,128 @@
+import RecordModel
+import RecordStorage
+
+/// What a caller may do with the records of one database: the one place where a schema's grants decide.
+///
+/// Grants count in public databases. A private one is its owner's, and operators may do everything everywhere. Rights
+/// add up over the roles that a caller has: `_world` has everybody, `_icloud` whoever signed in, `_creator` who made the
+/// record, and a declared role whom operators gave it to. A right of `_creator` to create is of no use, since nobody has
+/// made the record yet (Documentation/Protocol.md, 'Security roles').
+struct AccessRights: Hashable, Sendable {
+    /// Which records of a type a right is for.
+    enum Reach: Hashable, Sendable {
+        case all
+        /// Those that the user of this record name made.
+        case own(String)
+        case none
+    }
+
+    private let caller: Caller
+    private let roles: [String]
+    /// Whether everything is allowed.
+    let isUnlimited: Bool
+
+    /// - Parameters:
+    ///   - caller: who asks.
+    ///   - roles: the roles that operators gave to the caller.
+    ///   - database: in which database.
+    init(of caller: Caller, roles: [String], in database: DatabaseID) {
+        self.caller = caller
+        self.roles = roles
+        isUnlimited =
+            switch caller {
+            case .administrator: true
+            // Nobody else gets a context of a private database, and nobody without a name may.
+            case .user(let name): database.owner == name
+            case .anonymous: false
+            }
+        assert(isUnlimited || database.owner == nil)
+    }
+
+    /// Which records of a type a caller has a right to.
+    func reach(of permission: SecurityPermissions, in type: RecordType) -> Reach {
+        if isUnlimited { return .all }
+        var reach = Reach.none
+        for grant in type.effectiveGrants where grant.permissions.contains(permission) {
+            switch (grant.role, caller) {
+            case (SecurityGrant.worldRole, _), (SecurityGrant.signedInRole, .user): return .all
+            case (SecurityGrant.creatorRole, .user(let name)): reach = .own(name)
+            case (let role, .user) where roles.contains(role): return .all
+            default: break
+            }
+        }
+        return reach
+    }
+
+    /// Whether a caller may read, or change and delete, a record.
+    func may(_ permission: SecurityPermissions, recordOf type: RecordType, madeBy creator: String) -> Bool {
+        switch reach(of: permission, in: type) {
+        case .all: true
+        case .own(let name): name == creator
+        case .none: false
+        }
+    }
+
+    /// Whether a caller may make records of a type.
+    func mayCreate(_ type: RecordType) -> Bool { reach(of: .create, in: type) == .all }
+
+    /// Whether every record of every type may be read: then nobody needs to look at who made which.
+    func mayReadAll(of schema: Schema) -> Bool {
+        isUnlimited || schema.types.values.allSatisfy { reach(of: .read, in: $0) == .all }
+    }
+
+    /// Whether there is any type whose records may be made or changed.
+    func mayWriteAny(of schema: Schema) -> Bool {
+        if isUnlimited || caller != .anonymous { return true }
+        return schema.types.values.contains {
+            reach(of: .create, in: $0) != .none || reach(of: .write, in: $0) != .none
+        }
+    }
+
+    /// The refusal of a right to a type.
+    func refusal(_ permission: SecurityPermissions, of type: RecordType) -> ServiceError {
+        let word = permission.words.first ?? ""
+        if caller == .anonymous, type.effectiveGrants.contains(where: { $0.permissions.contains(permission) })
+        {
+            return ServiceError(
+                .authenticationRequired, ServiceError.needsUser.reason,
+                remedy: "'\(type.name)' grants \(word) to users who signed in only: send a 'ckWebAuthToken'.")
+        }
+        return ServiceError(
+            .accessDenied, "\(word) operation not permitted",
+            remedy: "The grants of '\(type.name)' decide who may; 'stratus schema export' shows them.")
+    }
+}
+
+/// The types of a schema by what records know of them, for one request.
+struct TypeTable {
+    private let types: [Int64: RecordType]
+
+    init(_ schema: Schema) {
+        types = Dictionary(
+            schema.types.values.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether a caller may read, or change and delete, a record. Nobody may whose type is not there any more.
+    func may(_ permission: SecurityPermissions, _ origin: RecordOrigin, _ rights: AccessRights) -> Bool {
+        if rights.isUnlimited { return true }
+        guard let type = types[origin.type] else { return false }
+        return rights.may(permission, recordOf: type, madeBy: origin.createdBy)
+    }
+}
+
+extension Schema {
+    /// The type of users' records, which is there before the first of them is stored.
+    var users: RecordType { types[UserRecords.typeName] ?? RecordType(name: UserRecords.typeName, id: 0) }
+
+    /// Whether everybody may read all records that can hold files.
+    var everybodyMayReadFiles: Bool {
+        types.values.allSatisfy { type in !type.hasAssets || type.isForEverybody }
+    }
+}
+
+extension RecordType {
+    /// Whether everybody may read all records of the type.
+    var isForEverybody: Bool {
+        effectiveGrants.contains { $0.role == SecurityGrant.worldRole && $0.permissions.contains(.read) }
+    }
+}
