@@ -1,5 +1,4 @@
 import Foundation
-import RecordStorage
 import Synchronization
 
 /// Runs what blocks on a thread of its own: those that Swift's tasks share are few.
@@ -11,7 +10,7 @@ func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value
         try await withCheckedThrowingContinuation { continuation in
             guard waiter.wait(continuation) else { return continuation.resume(throwing: CancellationError()) }
             let thread = Thread {
-                lowerPriorityOfThisThread()
+                giveWay()
                 waiter.resume(Result { try work() })
             }
             thread.name = "stratus-backup"
@@ -20,6 +19,14 @@ func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value
     } onCancel: {
         waiter.cancel()
     }
+}
+
+/// Lets whoever serves clients go first: reading and comparing all bytes keeps a core busy.
+private func giveWay() {
+    #if os(Linux)
+    // Linux takes the caller's thread alone. Where it refuses, the backup is as important as everything else.
+    _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+    #endif
 }
 
 /// Whoever waits for a thread, until it is told once.

@@ -1,10 +1,9 @@
 import Dispatch
 import Foundation
-import RecordStorage
 import Synchronization
 
 /// Threads for work that keeps a processor busy for seconds: as many as may be at work at once, so that none waits for
-/// another's end. Everything short goes before them.
+/// another's end.
 ///
 /// A concurrent dispatch queue would not do: it has as many threads as the machine has cores, unless they block, and on
 /// two cores two endless reads of one client would keep everybody else's waiting.
@@ -21,10 +20,7 @@ final class ReadThreads: Sendable {
     init(_ count: Int) {
         self.count = count
         for number in 0..<count {
-            let thread = Thread { [self] in
-                lowerPriorityOfThisThread()
-                work()
-            }
+            let thread = Thread { [self] in work() }
             thread.name = "stratus-read-\(number)"
             thread.start()
         }

@@ -94,7 +94,7 @@ import Testing
         await store.close()
     }
 
-    @Test func `Who waits at the gate leaves with its client, or when the gate has been closed for long`() async throws {
+    @Test func `Who waits at the gate leaves with its client, or after a second`() async throws {
         let directory = try TemporaryDirectory()
         let connection = try Connection(path: directory.path + "/a.sqlite", role: .writer, cacheKiB: 100)
         let gate = LongReadGate()
