@@ -112,8 +112,8 @@ def main():
         share = max(2.0, (arguments.seconds or 120) / (len(modules) + 2))
         together = 2 * share
     else:
-        # Some attacks come in three parts that take as long as they are told.
-        together = (arguments.seconds or 50) / 3
+        # Filling the store comes before, and what is left to remove after that.
+        together = arguments.seconds or 17
     rows, start = [], time.monotonic()
     for name, module in modules.items() if arguments.each or arguments.only else []:
         print(f"{time.monotonic() - start:6.0f} s  {name} …", flush=True)
