@@ -17,7 +17,11 @@ extension MemoryReader {
             rows = Array(rows.drop { !order.precedes(after, $0.position) })
         }
         for (index, row) in rows.prefix(scan.limit).enumerated() {
-            guard try row.body.withUnsafeBytes({ try visit(ScanRow(body: $0, zone: row.zone)) }) else {
+            guard
+                try row.body.withUnsafeBytes({
+                    try visit(ScanRow(body: $0, zone: row.zone, id: row.position.id))
+                })
+            else {
                 return ScanOutcome(
                     next: row.position.before(scan), plan: .scan,
                     first: index > 0 ? rows.first?.position : nil)

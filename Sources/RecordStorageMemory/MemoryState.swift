@@ -40,6 +40,15 @@ struct MemoryState: Sendable {
     var operatorTokens: TreeDictionary<[UInt8], OperatorTokenRow> = [:]
     var audit: [AuditRow] = []
     var keptOutcomes = KeptOutcomes()
+    var changeLog = MemoryChangeLog()
+    var subscriptions: TreeDictionary<SubscriptionKey, SubscriptionRow> = [:]
+    var receivers: TreeDictionary<[UInt8], ReceiverRow> = [:]
+
+    struct SubscriptionKey: Hashable, Sendable {
+        var database: Int64
+        var user: String
+        var name: String
+    }
 
     struct ZoneKey: Hashable, Sendable {
         var database: Int64

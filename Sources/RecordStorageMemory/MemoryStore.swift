@@ -14,6 +14,7 @@ public final class MemoryStore: RecordStore {
     }
 
     private let shared = Mutex(Shared())
+    private let listener = ChangeListener()
 
     /// Makes an empty store.
     public init() {}
@@ -39,7 +40,7 @@ public final class MemoryStore: RecordStore {
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
-        try shared.withLock { shared in
+        let (value, hasLogged) = try shared.withLock { shared in
             if shared.isClosed { throw StorageError.closed }
             let writer = MemoryWriter(shared.state)
             // A number that was given is never given again, also when what it was given for is undone.
@@ -47,9 +48,13 @@ public final class MemoryStore: RecordStore {
             let value = try body(writer)
             shared.state = writer.state
             shared.state.check()
-            return value
+            return (value, writer.hasLogged)
         }
+        if hasLogged { listener.call() }
+        return value
     }
+
+    public func listen(_ listener: (@Sendable () -> Void)?) { self.listener.set(listener) }
 
     public func effort(of scan: RecordScan) -> ReadEffort { .short }
 

@@ -78,6 +78,9 @@ extension MemoryWriter {
     }
 
     func removeType(_ recordType: RecordType, tenant: Tenant) throws {
+        try endWatches(ofType: recordType)
+        isRemovingType = true
+        defer { isRemovingType = false }
         for zone in state.contents.keys.sorted() {
             guard let row = state.zones[zone] else { continue }
             // In the order in which they were made.

@@ -4,6 +4,11 @@ internal import RecordStorage
 
 /// Does what one write asks for, on a copy of the state.
 final class MemoryWriter: MemoryReader, StoreWriter {
+    /// Whether changes were logged.
+    var hasLogged = false
+    /// Whether a type goes, whose records have no entries of their own in the log.
+    var isRemovingType = false
+
     func nextSequence() throws -> Int64 {
         guard state.sequence < MemoryRowID.lastSequence else {
             throw StorageError.engine("All of the numbers for changes are used up.")
@@ -43,6 +48,7 @@ final class MemoryWriter: MemoryReader, StoreWriter {
         state.zoneNames[key] = zone.id
         state.zonesOfDatabases[database, default: []].insert(zone.id)
         state.contents[zone.id] = ZoneContents()
+        log(.zoneCreated, zone, sequence: zone.sequence)
         return zone
     }
 
@@ -55,6 +61,10 @@ final class MemoryWriter: MemoryReader, StoreWriter {
         let sequence = try nextSequence()
         state.zones[zone.id]?.sequence = sequence
         state.zones[zone.id]?.isDeleted = true
+        log(.zoneDeleted, zone, sequence: sequence)
+        state.subscriptions = state.subscriptions.filter {
+            $0.key.database != zone.database || $0.value.zone != zone.id
+        }
     }
 
     // MARK: Records
@@ -63,23 +73,28 @@ final class MemoryWriter: MemoryReader, StoreWriter {
         guard state.contents[record.zone.id]?.entries[record.name]?.record == nil else {
             throw StorageError.engine("The record '\(record.name)' is there already.")
         }
-        store(record, id: MemoryRowID.make(zone: record.zone.id, sequence: record.sequence))
+        let id = MemoryRowID.make(zone: record.zone.id, sequence: record.sequence)
+        store(record, id: id)
+        log(.created, of: record, id: id, before: nil)
     }
 
     func update(_ row: RecordRow, with record: NewRecord) throws {
         let old = try taken(row.name, in: row.zone)
         store(record, id: row.id, over: old)
+        log(.updated, of: record, id: row.id, before: old.body)
     }
 
     func retag(_ row: RecordRow, in zone: ZoneRow, sequence: Int64, body: [UInt8]) throws {
-        guard state.contents[row.zone]?.entries[row.name]?.record != nil else { throw Self.missingRecord }
+        guard let old = state.contents[row.zone]?.entries[row.name]?.record else { throw Self.missingRecord }
+        log(.retagged, row, in: zone, sequence: sequence, before: old.body, after: body)
         state.contents[row.zone]?.entries[row.name]?.record?.body = body
         state.contents[row.zone]?.entries[row.name]?.sequence = sequence
         touch(zone, sequence)
     }
 
     func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws {
-        _ = try taken(row.name, in: row.zone)
+        let old = try taken(row.name, in: row.zone)
+        log(.deleted, row, in: zone, sequence: sequence, before: old.body, after: nil)
         guard zone.isTracked else {
             state.contents[row.zone]?.entries[row.name] = nil
             return

@@ -48,6 +48,13 @@ web_token=$("$stratus" token create --user schemathesis --data "$work/data" --co
 curl -fs "http://127.0.0.1:$port/database/1/$container/development/private/zones/modify?ckAPIToken=$api_token&ckWebAuthToken=$web_token" \
     -d '{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Notes"}}}]}' >/dev/null
 
+# A receiver of notifications that is kept: no token that is made up can be.
+device="http://127.0.0.1:$port/device/1/$container/development/tokens"
+receiver=$(curl -fs "$device/create?ckAPIToken=$api_token&ckWebAuthToken=$web_token" \
+    -d '{"apnsEnvironment": "development"}' | sed -n 's/.*"apnsToken":"\([0-9a-f]*\)".*/\1/p')
+curl -fs "$device/register?ckAPIToken=$api_token&ckWebAuthToken=$web_token" \
+    -d '{"apnsEnvironment": "development", "apnsToken": "'"$receiver"'"}' >/dev/null
+
 # A file, so that the addresses of an upload and of a download lead somewhere.
 database="http://127.0.0.1:$port/database/1/$container/development/public"
 tokens="ckAPIToken=$api_token&ckWebAuthToken=$web_token"

@@ -62,6 +62,7 @@ public struct AuditedStore: RecordStore {
     public func returnLease(of job: StoreJob, isDone: Bool) async throws {
         try await base.returnLease(of: job, isDone: isDone)
     }
+    public func listen(_ listener: (@Sendable () -> Void)?) { base.listen(listener) }
     public var health: StoreHealth { base.health }
     public var gauges: [(name: String, value: Int)] { base.gauges }
     public var backgroundWork: BackgroundWork { base.backgroundWork }

@@ -104,7 +104,9 @@ public final class RecordService: Sendable {
     let environment: ServiceEnvironment
     let indexes: IndexRules
     let assets: AssetLibrary?
-    private let authenticator: Authenticator
+    let hub: ChangeHub
+    let desk: CourierDesk
+    let authenticator: Authenticator
 
     /// Makes a service over a store, and over a place for files where there is one.
     public init(
@@ -118,6 +120,8 @@ public final class RecordService: Sendable {
         self.environment = environment
         self.indexes = indexes
         authenticator = Authenticator(store: store)
+        hub = ChangeHub(store: store)
+        desk = CourierDesk(store: store, now: environment.now)
     }
 
     /// Answers one request. Every failure is an answer as well: a status and an error dictionary.
@@ -217,6 +221,15 @@ public final class RecordService: Sendable {
         case .assetsUpload: return try await uploadTokens(decode(call.body), context)
         case .assetsRereference: return try await rereference(decode(call.body), context)
         case .usersCaller: return try identity(context)
+        case .subscriptionsList: return try await listSubscriptions(context)
+        case .subscriptionsLookup: return try await lookupSubscriptions(decode(call.body), context)
+        case .subscriptionsModify: return try await modifySubscriptions(decode(call.body), context)
+        case .tokensCreate: return try await createToken(decode(call.body), context)
+        case .tokensRegister: return try await registerToken(decode(call.body), context)
+        case .recordsLive:
+            throw ServiceError(
+                .badRequest, "'records/live' answers with a stream of events.",
+                remedy: "Use GET, with the body of 'records/query' as the member 'query' of the address.")
         }
     }
 
@@ -236,7 +249,7 @@ public final class RecordService: Sendable {
         }
     }
 
-    private func decode<Request: WireRequest>(_ body: [UInt8]) throws -> Request {
+    func decode<Request: WireRequest>(_ body: [UInt8]) throws -> Request {
         do {
             // Some requests need nothing, and clients then send nothing.
             let json =

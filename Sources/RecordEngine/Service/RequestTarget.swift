@@ -37,6 +37,20 @@ public struct RequestTarget: Sendable {
         return credentials
     }
 
+    /// The value of a member of the query, with percent encoding undone; nil where it is not there.
+    public func member(_ name: String) -> String? {
+        for item in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = item.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+            )
+            .map { Substring($0) }
+            guard parts.count == 2, parts[0] == name else { continue }
+            // Forms write a space as a plus.
+            return Self.decoded(Substring(parts[1].replacing("+", with: "%20")))
+        }
+        return nil
+    }
+
     /// The parts of `/database/1/{container}/{environment}/{database}/{entity}/{action}`.
     ///
     /// - Returns: nil for a path that is none of the service's.
@@ -48,10 +62,9 @@ public struct RequestTarget: Sendable {
         )
         .map { Substring($0) }
         guard parts.count >= 2, parts[0].isEmpty else { return nil }
-        if parts[1] == "device", parts.count == 7, parts[5] == "tokens" {
-            throw Self.later("tokens/\(parts[6])")
-        }
-        guard parts.count == 8, parts[1] == "database" else { return nil }
+        let isOfDevices =
+            parts.count == 7 && parts[5] == "tokens" && (parts[1] == "device" || parts[1] == "database")
+        guard isOfDevices || parts.count == 8 && parts[1] == "database" else { return nil }
         guard parts[2] == "1" else {
             throw ServiceError(
                 .badRequest, "The protocol version must be 1.", remedy: "Begin the path with /database/1/.")
@@ -59,6 +72,12 @@ public struct RequestTarget: Sendable {
         let container = try ContainerID(Self.decoded(parts[3]) ?? "")
         guard let environment = CloudEnvironment(rawValue: String(parts[4])) else {
             throw ServiceError(.badRequest, "The environment must be 'development' or 'production'.")
+        }
+        if isOfDevices {
+            guard let endpoint = Endpoint(rawValue: "tokens/\(parts[6])") else {
+                throw Self.unknown("tokens/\(parts[6])")
+            }
+            return (endpoint, Tenant(container: container, environment: environment), .public)
         }
         guard let scope = DatabaseScope(rawValue: String(parts[5])) else {
             throw ServiceError(.badRequest, "The database must be 'public', 'private' or 'shared'.")
@@ -68,19 +87,22 @@ public struct RequestTarget: Sendable {
             if Self.later.contains(where: { name == $0 || name.hasPrefix($0 + "/") }) {
                 throw Self.later(name)
             }
-            throw ServiceError(
-                .notFound, "There is no endpoint '\(parts[6].prefix(40))/\(parts[7].prefix(40))'.",
-                remedy: "GET /openapi.json says what is served.")
+            throw Self.unknown("\(parts[6].prefix(40))/\(parts[7].prefix(40))")
         }
         return (endpoint, Tenant(container: container, environment: environment), scope)
     }
 
     /// Endpoints of the protocol that this version does not serve, and what all others of a kind begin with.
     private static let later = [
-        "records/resolve", "records/accept", "records/copy", "records/zip", "tokens/create",
-        "tokens/register",
-        "users/current", "users/discover", "users/lookup", "users/restrict", "subscriptions",
+        "records/resolve", "records/accept", "records/copy", "records/zip", "users/current",
+        "users/discover", "users/lookup", "users/restrict",
     ]
+
+    private static func unknown(_ name: String) -> ServiceError {
+        ServiceError(
+            .notFound, "There is no endpoint '\(name.prefix(80))'.",
+            remedy: "GET /openapi.json says what is served.")
+    }
 
     private static func later(_ name: String) -> ServiceError {
         ServiceError(
@@ -112,5 +134,7 @@ public struct RequestTarget: Sendable {
 
 extension Endpoint {
     /// Whether the endpoint answers GET as well: those that need no body.
-    public var allowsGET: Bool { self == .zonesList || self == .usersCaller }
+    public var allowsGET: Bool {
+        self == .zonesList || self == .usersCaller || self == .subscriptionsList || self == .recordsLive
+    }
 }

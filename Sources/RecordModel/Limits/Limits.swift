@@ -155,6 +155,39 @@ public enum Limits {
     /// The most different things missing in production schemas that the server remembers for a day.
     public static let rejectedWriteKinds = 500
 
+    /// The most subscriptions of one user in one database.
+    public static let subscriptionsPerUser = 500
+    /// The largest subscription in bytes of JSON.
+    public static let subscriptionBytes = 32_768
+    /// The most addresses for notifications of one user; the one that was silent for longest makes room for a new one.
+    public static let receiversPerUser = 20
+    /// How long an address for notifications is kept that nobody asks, in seconds.
+    public static let receiverSeconds = 2_592_000
+    /// How long the service remembers changes that somebody watches, in seconds: who was away for longer is told to
+    /// start again.
+    public static let changeLogSeconds = 604_800
+    /// The most bytes of remembered changes of all databases together; the oldest go first.
+    public static let changeLogBytes = 536_870_912
+    /// How long changes of a type are remembered after the last live query on it ended, in seconds: so long it can be
+    /// resumed.
+    public static let liveResumeSeconds = 3_600
+    /// The longest that a long poll for a notification waits, in seconds.
+    public static let notificationPollSeconds = 55
+    /// The most changes that wait for one receiver's connection; a slower one is told to ask again.
+    public static let waitingChanges = 1_000
+    /// The most live queries of one user, or of one address where nobody is signed in.
+    public static let liveQueriesPerUser = 100
+    /// The most live queries at once.
+    public static let liveQueries = 8_000
+    /// The most long polls for notifications of one user.
+    public static let notificationPollsPerUser = 20
+    /// The most long polls for notifications at once.
+    public static let notificationPolls = 8_000
+    /// How often an idle live query says something, in seconds, so that nothing in between takes it for dead.
+    public static let liveHeartbeatSeconds = 15
+    /// How long a live query's connection lasts, in seconds; the client then goes on with another one, for which it has
+    /// to be signed in still.
+    public static let liveSeconds = 900
     /// The most entries of the log of what operators did; the oldest go first.
     public static let auditEntries = 100_000
     /// The largest form in bytes that the console takes from somebody who is not signed in.
@@ -228,6 +261,21 @@ public enum Limits {
         ("automaticIndexesPerType", automaticIndexesPerType),
         ("automaticIndexIdleSeconds", automaticIndexIdleSeconds),
         ("automaticIndexRows", automaticIndexRows),
+        ("subscriptionsPerUser", subscriptionsPerUser),
+        ("subscriptionBytes", subscriptionBytes),
+        ("receiversPerUser", receiversPerUser),
+        ("receiverSeconds", receiverSeconds),
+        ("changeLogSeconds", changeLogSeconds),
+        ("changeLogBytes", changeLogBytes),
+        ("liveResumeSeconds", liveResumeSeconds),
+        ("notificationPollSeconds", notificationPollSeconds),
+        ("waitingChanges", waitingChanges),
+        ("liveQueriesPerUser", liveQueriesPerUser),
+        ("liveQueries", liveQueries),
+        ("notificationPollsPerUser", notificationPollsPerUser),
+        ("notificationPolls", notificationPolls),
+        ("liveHeartbeatSeconds", liveHeartbeatSeconds),
+        ("liveSeconds", liveSeconds),
         ("auditEntries", auditEntries),
         ("signInFormBytes", signInFormBytes),
         ("deletionSeconds", deletionSeconds),

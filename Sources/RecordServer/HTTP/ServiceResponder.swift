@@ -45,6 +45,8 @@ struct ServiceResponder: HTTPResponder {
                     baseURL: baseURL(of: request),
                     intake: BodyIntake(request, state, context.channel, invitation)),
                 &entry)
+        } else if let live = await liveAnswer(to: request, target, context, &entry) {
+            response = live
         } else {
             response = await answer(to: request, target, context, invitation, &entry)
             // Who still sends a large body is told at once, and the rest of it is not waited for.
@@ -103,7 +105,7 @@ struct ServiceResponder: HTTPResponder {
     }
 
     /// The address by which the client knows the server: the one that was set, or the one it asked.
-    private func baseURL(of request: Request) -> String {
+    func baseURL(of request: Request) -> String {
         publicURL ?? "http://\(request.head.authority ?? "localhost")"
     }
 

@@ -98,7 +98,8 @@ struct OperatorPages {
                 writer.int(value)
             }
             writer.endObject()
-            writer.member("extensions", ["query.predicate", "records/count", "serverRecord", "remedy"])
+            writer.member(
+                "extensions", ["query.predicate", "records/count", "records/live", "serverRecord", "remedy"])
             writer.member("version", state.version)
             writer.endObject()
         }

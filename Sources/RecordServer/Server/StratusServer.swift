@@ -52,6 +52,7 @@ public struct ServerOptions: Sendable {
 public struct StratusServer: Service {
     private let application: Application<ServiceResponder>
     private let state: ServerState
+    private let service: RecordService
 
     /// Puts a server together; nothing listens yet.
     ///
@@ -84,7 +85,8 @@ public struct StratusServer: Service {
             lostLogLines: { log.lostLines }, reports: reports)
         let responder = ServiceResponder(
             service: service, state: state, log: log,
-            sites: sites.filter { !$0.prefix.isEmpty } + sites.filter(\.prefix.isEmpty), start: start,
+            sites: [CourierSite(service: service)] + sites.filter { !$0.prefix.isEmpty }
+                + sites.filter(\.prefix.isEmpty), start: start,
             publicURL: options.publicURL)
         var configuration = ApplicationConfiguration(
             address: .hostname(options.host, port: options.port), serverName: nil,
@@ -113,6 +115,7 @@ public struct StratusServer: Service {
             },
             logger: Self.quietLogger)
         self.state = state
+        self.service = service
     }
 
     /// Listens until a graceful shutdown or a cancellation.
@@ -122,6 +125,7 @@ public struct StratusServer: Service {
         let answers = state.answers
         let memory = state.memory
         let history = state.history
+        let service = service
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { await deadlines.watch(bodies, answers, memory) }
             group.addTask { await history.keep() }
@@ -130,6 +134,7 @@ public struct StratusServer: Service {
             } onGracefulShutdown: {
                 state.set(.draining)
                 history.endTails()
+                Task { await service.drainReceivers() }
             }
             group.cancelAll()
         }

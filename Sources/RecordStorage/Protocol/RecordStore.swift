@@ -71,6 +71,12 @@ public protocol RecordStore: Sendable {
     /// - Throws: ``StorageError``.
     func returnLease(of job: StoreJob, isDone: Bool) async throws
 
+    /// Has a closure called after each commit that logged changes, of this node or of another one.
+    ///
+    /// It is a hint that may come late or, where a connection was lost, not at all: who follows the log looks at it now
+    /// and then by itself. There is one listener; nil takes it away. The closure runs on any thread and returns at once.
+    func listen(_ listener: (@Sendable () -> Void)?)
+
     /// Whether writes are being taken, and if not, why.
     var health: StoreHealth { get }
 
@@ -84,6 +90,9 @@ public protocol RecordStore: Sendable {
 }
 
 extension RecordStore {
+    /// Nobody is ever called: whoever follows the log has to look.
+    public func listen(_ listener: (@Sendable () -> Void)?) {}
+
     /// None.
     public var gauges: [(name: String, value: Int)] { [] }
 }
@@ -239,6 +248,26 @@ public protocol StoreReader {
     /// The tenants that have stored something.
     func tenants() throws -> [Tenant]
 
+    /// A user's subscriptions in a database, by name.
+    func subscriptions(of user: String, in database: Int64) throws -> [SubscriptionRow]
+    /// The subscription of a name.
+    func subscription(named name: String, of user: String, in database: Int64) throws -> SubscriptionRow?
+    /// The receiver of the given digest.
+    func receiver(digest: [UInt8]) throws -> ReceiverRow?
+    /// A user's receivers, those first that were silent for longest.
+    func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow]
+    /// Since when changes of a type in a database are logged; nil where they are not.
+    func watch(of type: Int64, in database: Int64) throws -> ChangeWatch?
+    /// Logged changes in the order of their commits, after a position.
+    ///
+    /// - Parameters:
+    ///   - sequence: the position.
+    ///   - database: whose changes; nil for those of all.
+    ///   - limit: the most; fewer where their bodies are more than `Limits.answerBytes`, but at least one.
+    func loggedChanges(after sequence: Int64, in database: Int64?, limit: Int) throws -> [LoggedChange]
+    /// The sequence number up to which the log may have forgotten changes.
+    func forgottenChanges() throws -> Int64
+
     /// What became of a request, by the digest of its key; nil where nothing is kept.
     func keptOutcome(of key: [UInt8]) throws -> KeptOutcome?
 
@@ -361,6 +390,23 @@ public protocol StoreWriter: StoreReader {
     func insert(_ user: UserRow) throws
     /// Gives a user these roles in the place of those before.
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws
+
+    /// Stores a subscription, in the place of the one with its name.
+    func store(_ subscription: SubscriptionRow) throws
+    /// Forgets a subscription.
+    func deleteSubscription(named name: String, of user: String, in database: Int64) throws
+    /// Stores a receiver, in the place of the one with its digest.
+    func store(_ receiver: ReceiverRow) throws
+    /// Forgets a receiver.
+    func deleteReceiver(digest: [UInt8]) throws
+    /// Forgets the receivers that have not asked since before a time in milliseconds.
+    func deleteReceivers(unseenSince time: Int64) throws
+    /// Has the changes of a type in a database logged from the next commit on, and notes that this was asked for.
+    func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch
+    /// Ends the watches that have not been asked for since before a time in milliseconds and that no subscription needs.
+    func deleteWatches(unusedSince time: Int64) throws
+    /// Notes the time, and forgets the logged changes of before an earlier one; both in milliseconds.
+    func forgetChanges(before time: Int64, at now: Int64) throws
 
     /// Keeps what became of a request, in the place of an earlier one with the same key.
     ///

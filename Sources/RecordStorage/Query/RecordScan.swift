@@ -90,9 +90,12 @@ public struct ScanRow: ~Copyable {
     public let body: UnsafeRawBufferPointer
     /// The number of the zone.
     public let zone: Int64
+    /// The number of the record, which decides between equal sort keys.
+    public let id: Int64
 
     /// Creates a row.
-    public init(body: UnsafeRawBufferPointer, zone: Int64) {
+    public init(body: UnsafeRawBufferPointer, zone: Int64, id: Int64) {
+        self.id = id
         self.body = body
         self.zone = zone
     }

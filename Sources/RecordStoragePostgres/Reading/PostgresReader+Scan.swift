@@ -18,7 +18,9 @@ extension PostgresReader {
             for row in 0..<rows.count {
                 guard fulfils(sql, rows, row) else { continue }
                 guard left > 0 else { return ScanOutcome(next: last, plan: .scan, first: first) }
-                guard try visit(ScanRow(body: rows.bytes(row, 0), zone: rows.int(row, 2))) else {
+                guard
+                    try visit(ScanRow(body: rows.bytes(row, 0), zone: rows.int(row, 2), id: rows.int(row, 1)))
+                else {
                     return ScanOutcome(
                         next: position(rows, row, sql).before(scan), plan: .scan, first: first)
                 }

@@ -9,9 +9,11 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 5
+    static let version: Int64 = 6
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
+    /// The channel on which nodes tell each other that changes were logged.
+    static let changeChannel = "stratus_changes"
 
     /// Makes what is missing.
     ///
@@ -22,7 +24,7 @@ enum PostgresLayout {
             try connection.run(sql: "SELECT pg_advisory_xact_lock(7316482053)")
             let isThere = try connection.run(sql: "SELECT to_regclass('meta') IS NOT NULL").bool(0, 0)
             guard isThere else {
-                for statement in tables { try connection.run(sql: statement) }
+                for statement in tables + changeLog { try connection.run(sql: statement) }
                 return
             }
             let found = try connection.run(sql: "SELECT value FROM meta WHERE key = 'layout'")
@@ -33,6 +35,7 @@ enum PostgresLayout {
             guard found.int(0, 0) <= version else { throw StorageError.tooNew("layout \(found.int(0, 0))") }
             for (number, statements) in [
                 (2, version2), (3, version3), (4, version4), (5, version5),
+                (6, version6),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
             }
@@ -68,6 +71,43 @@ enum PostgresLayout {
         "ALTER TABLE account ADD COLUMN roles \(text) NOT NULL DEFAULT ''",
         "UPDATE meta SET value = 5 WHERE key = 'layout'",
     ]
+
+    /// What is watched, the log of its changes, and who is told of them. `position` is the sum of the log's bytes since
+    /// the first; a `change_mark` says which sequence number was the last at a time.
+    private static let changeLog = [
+        "INSERT INTO meta VALUES ('watchVersion', 0), ('watchRemoval', 0), ('changeHorizon', 0)",
+        """
+        CREATE TABLE change_log (
+            sequence int8 PRIMARY KEY, position int8 NOT NULL, kind int8 NOT NULL, database int8 NOT NULL,
+            zone int8 NOT NULL, type int8 NOT NULL, record int8 NOT NULL, name \(text) NOT NULL,
+            zone_name \(text) NOT NULL, before bytea, after bytea)
+        """,
+        "CREATE INDEX change_log_database ON change_log (database, sequence)",
+        "CREATE INDEX change_log_position ON change_log (position)",
+        "CREATE TABLE change_mark (at int8 PRIMARY KEY, sequence int8 NOT NULL)",
+        """
+        CREATE TABLE change_watch (
+            database int8 NOT NULL, type int8 NOT NULL, since int8 NOT NULL, used_at int8 NOT NULL,
+            version int8 NOT NULL, PRIMARY KEY (database, type))
+        """,
+        "CREATE INDEX change_watch_version ON change_watch (version)",
+        """
+        CREATE TABLE subscription (
+            database int8 NOT NULL, "user" \(text) NOT NULL, name \(text) NOT NULL, type int8 NOT NULL,
+            zone int8 NOT NULL, since int8 NOT NULL, ended_at int8, definition bytea NOT NULL,
+            PRIMARY KEY (database, "user", name))
+        """,
+        "CREATE INDEX subscription_type ON subscription (type, database)",
+        """
+        CREATE TABLE receiver (
+            digest bytea PRIMARY KEY, tenant int8 NOT NULL REFERENCES tenant, "user" \(text) NOT NULL,
+            push_environment \(text) NOT NULL, client \(text) NOT NULL, cursor int8 NOT NULL,
+            created_at int8 NOT NULL, seen_at int8 NOT NULL)
+        """,
+        "CREATE INDEX receiver_user ON receiver (tenant, \"user\")",
+    ]
+
+    private static let version6 = changeLog + ["UPDATE meta SET value = 6 WHERE key = 'layout'"]
 
     private static let version4 = [leases, "UPDATE meta SET value = 4 WHERE key = 'layout'"]
 

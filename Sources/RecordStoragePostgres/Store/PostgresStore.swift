@@ -14,9 +14,10 @@ public final class PostgresStore: RecordStore {
     private let watch: Task<Void, Never>
     private let use: PostgresUse
     private let leases: PostgresLeases
+    private let notices: PostgresListener
 
-    /// How many connections read at the same time; a node has two more, one that writes and one that
-    /// keeps copies of the database out.
+    /// How many connections read at the same time; a node has three more: one that writes, one that
+    /// keeps copies of the database out, and one that learns of other nodes' changes.
     public static let readerCount = 8
     /// How many reads may wait for a connection.
     private static let waitingReads = 4_096
@@ -61,6 +62,13 @@ public final class PostgresStore: RecordStore {
         let node = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         leases = PostgresLeases(node: node)
         committer = PostgresCommitter(node: node, catalog: catalog, connect: connect)
+        let listener = committer.listener
+        notices = PostgresListener(
+            channel: PostgresLayout.changeChannel,
+            connect: {
+                // A session that waits for nothing must not be ended for it.
+                try take(PostgresConnection(url: url, settings: ["idle_session_timeout": "0"]))
+            }, onNotice: { listener.call() })
         let catalog = catalog
         watch = Task {
             while !Task.isCancelled {
@@ -131,6 +139,8 @@ public final class PostgresStore: RecordStore {
         }
     }
 
+    public func listen(_ listener: (@Sendable () -> Void)?) { committer.listener.set(listener) }
+
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
@@ -152,6 +162,7 @@ public final class PostgresStore: RecordStore {
     public func close() async {
         watch.cancel()
         await watch.value
+        await notices.stop()
         await committer.stop()
         await readers.close()
         use.end()

@@ -32,6 +32,9 @@ final class PostgresCommitter: Sendable {
     private let catalog: SharedPostgresCatalog
     private let connect: @Sendable () throws -> PostgresConnection
     private let node: [UInt8]
+    private let watched = SharedWatchedTypes()
+    /// Who is told of commits of this node that logged changes.
+    let listener = ChangeListener()
 
     /// The most writes that one commit gathers: beyond 64 savepoints PostgreSQL keeps them on disk.
     private static let jobsPerCommit = 64
@@ -149,7 +152,8 @@ final class PostgresCommitter: Sendable {
         var attempt = 0
         while !left.isEmpty {
             let transaction = PostgresTransaction(
-                connection: open, catalog: catalog, node: node, batch: batch)
+                connection: open, catalog: catalog, node: node, batch: batch, watched: watched,
+                listener: listener)
             switch transaction.run(left) {
             case .done: return
             case .conflict(let error):

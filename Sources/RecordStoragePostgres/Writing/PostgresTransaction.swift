@@ -7,6 +7,8 @@ struct PostgresTransaction {
     let catalog: SharedPostgresCatalog
     let node: [UInt8]
     let batch: Int64
+    let watched: SharedWatchedTypes
+    let listener: ChangeListener
 
     /// How a transaction ended; all callers but those of `conflict` and `lost` have their answer.
     enum End {
@@ -22,7 +24,11 @@ struct PostgresTransaction {
     ]
     private static let lock = PostgresCommand(
         sql:
-            "SELECT value, (SELECT value FROM meta WHERE key = 'schemaVersion') FROM meta WHERE key = 'sequence' FOR UPDATE"
+            """
+            SELECT value, (SELECT value FROM meta WHERE key = 'schemaVersion'),
+                (SELECT value FROM meta WHERE key = 'watchVersion')
+            FROM meta WHERE key = 'sequence' FOR UPDATE
+            """
     )
 
     /// Runs the writes and commits.
@@ -50,6 +56,7 @@ struct PostgresTransaction {
             return .done
         }
         if writer.catalogChanged { catalog.set(writer.catalog) }
+        if writer.hasLogged { listener.call() }
         for outcome in outcomes { outcome(nil) }
         return .done
     }
@@ -67,8 +74,23 @@ struct PostgresTransaction {
             writer.restore(newer, catalogChanged: false)
             catalog.set(newer)
         }
-        writer.begin(sequence: answers[1].int(0, 0))
+        try takeWatches(version: answers[1].int(0, 2))
+        writer.begin(sequence: answers[1].int(0, 0), watched: watched.current)
     }
+
+    /// Learns what is watched by now.
+    private func takeWatches(version: Int64) throws {
+        var current = watched.current
+        guard version != current.version else { return }
+        let removal = try connection.run(sql: "SELECT value FROM meta WHERE key = 'watchRemoval'").int(0, 0)
+        let isAll = version < current.version || removal > current.version
+        let rows = try connection.run(Self.watches, .int(isAll ? -1 : current.version))
+        current.take((0..<rows.count).map { rows.watch($0) }, version: version, isAll: isAll)
+        watched.set(current)
+    }
+
+    private static let watches = PostgresStatement(
+        "SELECT database, type, since, used_at FROM change_watch WHERE version > $1", .int8)
 
     private func prepareCommit(_ writer: PostgresWriter) throws {
         try writer.write(Self.setSequence, .int(writer.sequence))
@@ -76,6 +98,7 @@ struct PostgresTransaction {
             writer.catalog.version += 1
             try writer.write(Self.setVersion, .int(writer.catalog.version))
         }
+        try writer.endLogging()
         try writer.write(Self.setBatch, .bytes(node), .int(batch))
         try writer.flush()
     }

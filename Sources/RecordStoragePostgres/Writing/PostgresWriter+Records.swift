@@ -4,7 +4,9 @@ internal import RecordStorage
 
 extension PostgresWriter {
     func insert(_ record: NewRecord) throws {
-        try insert(record, id: RowID.make(zone: record.zone.id, sequence: record.sequence))
+        let id = RowID.make(zone: record.zone.id, sequence: record.sequence)
+        try insert(record, id: id)
+        try log(.created, of: record, id: id, before: nil)
     }
 
     /// Stores a record that has its number already.
@@ -79,6 +81,7 @@ extension PostgresWriter {
             try releaseAssets(ofRecord: row.name, in: row.zone)
             try holdAssets(of: record)
         }
+        try log(.updated, of: record, id: row.id, before: row.body)
     }
 
     func retag(_ row: RecordRow, in zone: ZoneRow, sequence: Int64, body: [UInt8]) throws {
@@ -86,6 +89,7 @@ extension PostgresWriter {
             PostgresStatement(
                 "UPDATE r\(row.type) SET sequence = $1, body = $2 WHERE id = $3", .int8, .bytea, .int8),
             .int(sequence), .bytes(body), .int(row.id))
+        try log(.retagged, row, in: zone, sequence: sequence, after: body)
         guard zone.isTracked else { return }
         try write(
             Self.retagStatement, .int(sequence), .int(row.zone), .text(PostgresText.encoded(row.name)))
@@ -93,6 +97,7 @@ extension PostgresWriter {
     }
 
     func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws {
+        try log(.deleted, row, in: zone, sequence: sequence, after: nil)
         try write(PostgresStatement("DELETE FROM r\(row.type) WHERE id = $1", .int8), .int(row.id))
         try deleteReferences(of: row.name, in: row.zone)
         try releaseAssets(ofRecord: row.name, in: row.zone)

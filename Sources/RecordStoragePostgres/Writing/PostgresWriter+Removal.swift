@@ -40,6 +40,7 @@ extension PostgresWriter {
 
     func removeType(_ recordType: RecordType, tenant: Tenant) throws {
         let id = recordType.id
+        try endWatches(ofType: recordType)
         try write(Self.deleteReferencesOfTypeStatement, .int(id))
         try releaseAssets(ofType: id)
         try buryTracked(type: id)

@@ -45,13 +45,18 @@ extension PostgresWriter {
         guard number <= RowID.lastZone else {
             throw StorageError.engine("All of the numbers for zones are used up.")
         }
-        return ZoneRow(id: number, database: database, name: name, sequence: sequence, isDeleted: false)
+        let zone = ZoneRow(id: number, database: database, name: name, sequence: sequence, isDeleted: false)
+        try log(.zoneCreated, zone, sequence: sequence)
+        return zone
     }
 
     private static let typesOfZoneStatement = PostgresStatement(
         "SELECT DISTINCT type FROM directory WHERE zone = $1 AND NOT deleted", .int8)
     private static let buryZoneStatement = PostgresStatement(
         "UPDATE zone SET deleted = true, sequence = $1 WHERE id = $2", .int8, .int8)
+
+    private static let deleteSubscriptionsOfZoneStatement = PostgresStatement(
+        "DELETE FROM subscription WHERE database = $1 AND zone = $2", .int8, .int8)
 
     func deleteZone(_ zone: ZoneRow) throws {
         let types = try ask(Self.typesOfZoneStatement, .int(zone.id))
@@ -62,6 +67,9 @@ extension PostgresWriter {
         try write(PostgresStatement("DELETE FROM directory WHERE zone = $1", .int8), .int(zone.id))
         try write(PostgresStatement("DELETE FROM reference WHERE zone = $1", .int8), .int(zone.id))
         try releaseAssets(ofZone: zone.id)
-        try write(Self.buryZoneStatement, .int(try nextSequence()), .int(zone.id))
+        let sequence = try nextSequence()
+        try write(Self.buryZoneStatement, .int(sequence), .int(zone.id))
+        try log(.zoneDeleted, zone, sequence: sequence)
+        try write(Self.deleteSubscriptionsOfZoneStatement, .int(zone.database), .int(zone.id))
     }
 }

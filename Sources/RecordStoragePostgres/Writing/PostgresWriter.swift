@@ -11,6 +11,10 @@ final class PostgresWriter: PostgresReader, StoreWriter {
     private(set) var sequence: Int64 = 0
     /// Whether tables changed, so that others have to learn of it.
     private(set) var catalogChanged = false
+    /// What is watched, as of the beginning of the transaction.
+    private(set) var watched = WatchedTypes()
+    /// Whether changes were logged.
+    var hasLogged = false
     private var pending: [PostgresCommand] = []
     /// How often something was sent.
     private(set) var trips = 0
@@ -19,8 +23,10 @@ final class PostgresWriter: PostgresReader, StoreWriter {
     private static let pendingLimit = 1_000
 
     /// Starts a transaction's bookkeeping.
-    func begin(sequence: Int64) {
+    func begin(sequence: Int64, watched: WatchedTypes) {
         self.sequence = sequence
+        self.watched = watched
+        hasLogged = false
         catalogChanged = false
         pending = []
     }

@@ -19,6 +19,8 @@ public enum StoreRestoration {
         defer { connection.close() }
         try connection.transaction {
             try connection.run("UPDATE meta SET value = value + ? WHERE key = 'sequence'", [.int(passedOver)])
+            // Who follows changes may have seen some that are not in the backup, and has to start again.
+            try connection.set(.changeHorizon, to: connection.meta(.sequence))
         }
     }
 }

@@ -85,12 +85,12 @@ class SQLiteReader: StoreReader {
     ) throws -> Bool {
         let body = statement.bytes(0)
         let zone = RowID.zone(of: id)
-        guard sql.readsVersions else { return try visit(ScanRow(body: body, zone: zone)) }
+        guard sql.readsVersions else { return try visit(ScanRow(body: body, zone: zone, id: id)) }
         let version = statement.int(ScanSQL.firstKeyColumn + Int32(scan.sort.count))
         guard let stripped = try removed.stripping(body, at: version) else {
-            return try visit(ScanRow(body: body, zone: zone))
+            return try visit(ScanRow(body: body, zone: zone, id: id))
         }
-        return try stripped.withUnsafeBytes { try visit(ScanRow(body: $0, zone: zone)) }
+        return try stripped.withUnsafeBytes { try visit(ScanRow(body: $0, zone: zone, id: id)) }
     }
 
     private func position(of statement: Statement, _ id: Int64, _ scan: RecordScan) -> ScanPosition {

@@ -6,6 +6,11 @@ enum MetaKey: String {
     case sequence
     /// How often tables were changed.
     case schemaVersion
+    /// How often the watches of changes were changed, and the last of these times at which some went.
+    case watchVersion
+    case watchRemoval
+    /// The sequence number up to which logged changes may be forgotten.
+    case changeHorizon
 }
 
 extension Connection {
@@ -14,5 +19,14 @@ extension Connection {
         let statement = try statement("SELECT value FROM meta WHERE key = '\(key.rawValue)'")
         defer { statement.reset() }
         return try statement.step() ? statement.int(0) : 0
+    }
+
+    /// Sets a number of the table `meta`.
+    func set(_ key: MetaKey, to value: Int64) throws {
+        let statement = try statement(
+            "INSERT INTO meta VALUES ('\(key.rawValue)', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+        )
+        statement.bind(value, at: 1)
+        try statement.run()
     }
 }

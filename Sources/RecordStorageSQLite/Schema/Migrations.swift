@@ -191,6 +191,33 @@ enum Migrations {
     /// The security roles that operators gave to users, a line for each.
     private static let userRoles = "ALTER TABLE user ADD COLUMN roles TEXT NOT NULL DEFAULT ''"
 
+    /// What is watched, the log of its changes, and who is told of them.
+    ///
+    /// `position` is the sum of the log's bytes since the first: what lies further back than there is room goes.
+    /// A `change_mark` says which sequence number was the last at a time, which is how the log forgets by age.
+    private static let changeLog = """
+        CREATE TABLE change_log (
+            sequence INTEGER PRIMARY KEY, position INTEGER NOT NULL, kind INTEGER NOT NULL,
+            database INTEGER NOT NULL, zone INTEGER NOT NULL, type INTEGER NOT NULL, record INTEGER NOT NULL,
+            name TEXT NOT NULL, zone_name TEXT NOT NULL, before BLOB, after BLOB);
+        CREATE INDEX change_log_database ON change_log (database, sequence);
+        CREATE TABLE change_mark (at INTEGER PRIMARY KEY, sequence INTEGER NOT NULL);
+        CREATE TABLE change_watch (
+            database INTEGER NOT NULL, type INTEGER NOT NULL, since INTEGER NOT NULL, used_at INTEGER NOT NULL,
+            version INTEGER NOT NULL, PRIMARY KEY (database, type)) WITHOUT ROWID;
+        CREATE INDEX change_watch_version ON change_watch (version);
+        CREATE TABLE subscription (
+            database INTEGER NOT NULL, user TEXT NOT NULL, name TEXT NOT NULL, type INTEGER NOT NULL,
+            zone INTEGER NOT NULL, since INTEGER NOT NULL, ended_at INTEGER, definition BLOB NOT NULL,
+            PRIMARY KEY (database, user, name)) WITHOUT ROWID;
+        CREATE INDEX subscription_type ON subscription (type, database);
+        CREATE TABLE receiver (
+            digest BLOB PRIMARY KEY, tenant INTEGER NOT NULL, user TEXT NOT NULL,
+            push_environment TEXT NOT NULL, client TEXT NOT NULL, cursor INTEGER NOT NULL,
+            created_at INTEGER NOT NULL, seen_at INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX receiver_user ON receiver (tenant, user);
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -198,6 +225,7 @@ enum Migrations {
         Version("4: operators", operators), Version("5: bodies", upgradeBodies),
         Version("6: background", background), Version("7: kept outcomes", keptOutcomes),
         Version("8: user roles", userRoles),
+        Version("9: change log", changeLog),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -111,6 +111,8 @@ public final class SQLiteStore: RecordStore {
 
     public var backgroundWork: BackgroundWork { writes.backgroundWork }
 
+    public func listen(_ listener: (@Sendable () -> Void)?) { writes.listener.set(listener) }
+
     /// Whether this process does the work in the background.
     var isExclusive: Bool { lock != nil }
 

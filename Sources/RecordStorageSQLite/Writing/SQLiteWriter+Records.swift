@@ -4,7 +4,9 @@ import SQLiteAccess
 
 extension SQLiteWriter {
     func insert(_ record: NewRecord) throws {
-        try insert(record, id: RowID.make(zone: record.zone.id, sequence: record.sequence))
+        let id = RowID.make(zone: record.zone.id, sequence: record.sequence)
+        try insert(record, id: id)
+        try log(.created, of: record, id: id, before: nil)
     }
 
     /// Stores a record that has its number already.
@@ -92,6 +94,7 @@ extension SQLiteWriter {
             try releaseAssets(ofRecord: row.name, in: row.zone)
             try holdAssets(of: record)
         }
+        try log(.updated, of: record, id: row.id, before: row.body)
     }
 
     func retag(_ row: RecordRow, in zone: ZoneRow, sequence: Int64, body: [UInt8]) throws {
@@ -101,6 +104,7 @@ extension SQLiteWriter {
         statement.bind(blob: body, at: 1)
         statement.bind(row.id, at: 2)
         try statement.run()
+        try log(.retagged, row, in: zone, sequence: sequence, after: body)
         guard zone.isTracked else { return }
         try run(
             "UPDATE directory SET sequence = ? WHERE zone = ? AND name = ?", .int(sequence), .int(row.zone),
@@ -118,6 +122,7 @@ extension SQLiteWriter {
     }
 
     func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws {
+        try log(.deleted, row, in: zone, sequence: sequence, after: nil)
         try run("DELETE FROM r\(row.type) WHERE id = ?", .int(row.id))
         try run("DELETE FROM b\(row.type) WHERE id = ?", .int(row.id))
         try deleteReferences(of: row.name, in: row.zone)

@@ -26,6 +26,7 @@ extension SQLiteWriter {
 
     func removeType(_ recordType: RecordType, tenant: Tenant) throws {
         let id = recordType.id
+        try endWatches(ofType: recordType)
         // The tables go with their indexes.
         for table in ["automatic_index", "field", "type_grant", "system_index"] {
             try run("DELETE FROM \(table) WHERE type = ?", .int(id))

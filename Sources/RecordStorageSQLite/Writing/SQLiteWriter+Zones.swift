@@ -35,14 +35,20 @@ extension SQLiteWriter {
         if name != ZoneID.defaultName {
             try run("UPDATE database SET zones = zones + 1 WHERE id = ?", .int(database))
         }
-        return ZoneRow(id: id, database: database, name: name, sequence: sequence, isDeleted: false)
+        let zone = ZoneRow(id: id, database: database, name: name, sequence: sequence, isDeleted: false)
+        try log(.zoneCreated, zone, sequence: sequence)
+        return zone
     }
 
     func deleteZone(_ zone: ZoneRow) throws {
+        let sequence = try nextSequence()
         try run(
             "UPDATE zone SET deleted = 1, sequence = ? WHERE id = ? AND deleted = 0",
-            .int(try nextSequence()), .int(zone.id))
+            .int(sequence), .int(zone.id))
         guard connection.changeCount > 0 else { return }
+        try log(.zoneDeleted, zone, sequence: sequence)
+        try run(
+            "DELETE FROM subscription WHERE database = ? AND zone = ?", .int(zone.database), .int(zone.id))
         if zone.isTracked {
             try run("UPDATE database SET zones = zones - 1 WHERE id = ?", .int(zone.database))
         }
@@ -53,7 +59,7 @@ extension SQLiteWriter {
         guard let tenant = try tenantNumber(tenant) else { return }
         let statement = try connection.statement(
             """
-            SELECT zone.id, zone.database FROM database CROSS JOIN zone ON zone.database = database.id
+            SELECT zone.id, zone.database, zone.name FROM database CROSS JOIN zone ON zone.database = database.id
             WHERE database.tenant = ? AND zone.deleted = 0 AND zone.name <> '\(ZoneID.defaultName)'
             """)
         defer { statement.reset() }
@@ -62,7 +68,8 @@ extension SQLiteWriter {
         while try statement.step() {
             zones.append(
                 ZoneRow(
-                    id: statement.int(0), database: statement.int(1), name: "", sequence: 0, isDeleted: false)
+                    id: statement.int(0), database: statement.int(1), name: statement.text(2), sequence: 0,
+                    isDeleted: false)
             )
         }
         for zone in zones { try deleteZone(zone) }

@@ -8,6 +8,10 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     private(set) var sequence: Int64 = 0
     /// Whether tables changed, so that others have to learn of it.
     private(set) var catalogChanged = false
+    /// What is watched, as of the beginning of the transaction.
+    private(set) var watched = WatchedTypes()
+    /// Whether changes were logged.
+    var hasLogged = false
     /// Whether there is new work for the background.
     var jobsChanged = false
     /// What this transaction may do of the work that its writes make for the background.
@@ -30,7 +34,18 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         sequence = stored
         catalogChanged = false
         jobsChanged = false
+        hasLogged = false
         inlineBudget = nil
+        try takeWatches()
+    }
+
+    /// Learns what is watched by now. Watches of a transaction that is undone are never seen here.
+    private func takeWatches() throws {
+        let version = try connection.meta(.watchVersion)
+        guard version != watched.version else { return }
+        let isAll = try version < watched.version || connection.meta(.watchRemoval) > watched.version
+        let rows = try watches(changedAfter: isAll ? -1 : watched.version)
+        watched.take(rows, version: version, isAll: isAll)
     }
 
     /// Stores what has to be there with the commit.

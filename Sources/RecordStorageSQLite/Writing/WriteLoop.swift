@@ -40,6 +40,8 @@ final class WriteLoop: Sendable {
     /// The most writes that one commit gathers.
     private static let jobsPerCommit = 256
 
+    /// Who is told of commits that logged changes.
+    let listener = ChangeListener()
     let background: BackgroundPace.Settings
     private let horizon: DeletionHorizon
     private let clock: @Sendable () -> Int64
@@ -317,6 +319,7 @@ final class WriteLoop: Sendable {
             throw error
         }
         assert(!writer.connection.isInTransaction, "a commit ends the transaction")
+        if writer.hasLogged { listener.call() }
         guard writer.catalogChanged else { return }
         catalog.set(writer.catalog)
         assert(catalog.current.version >= writer.catalog.version, "Readers would miss a change of tables.")

@@ -16,9 +16,25 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     case assetsUpload = "assets/upload"
     case assetsRereference = "assets/rereference"
     case usersCaller = "users/caller"
+    case subscriptionsList = "subscriptions/list"
+    case subscriptionsLookup = "subscriptions/lookup"
+    case subscriptionsModify = "subscriptions/modify"
+    case tokensCreate = "tokens/create"
+    case tokensRegister = "tokens/register"
+    case recordsLive = "records/live"
 
-    /// The path of the endpoint in a database.
+    /// The path of the endpoint in a database; those of tokens belong to none.
     public func path(container: String, environment: CloudEnvironment, scope: DatabaseScope) -> String {
+        if isOfDevices { return "/device/1/\(container)/\(environment.rawValue)/\(rawValue)" }
+        return pathInDatabase(container: container, environment: environment, scope: scope)
+    }
+
+    /// Whether the endpoint is a device's, and so belongs to no database.
+    public var isOfDevices: Bool { self == .tokensCreate || self == .tokensRegister }
+
+    private func pathInDatabase(
+        container: String, environment: CloudEnvironment, scope: DatabaseScope
+    ) -> String {
         "/database/1/\(container)/\(environment.rawValue)/\(scope.rawValue)/\(rawValue)"
     }
 }

@@ -1,0 +1,63 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+extension RecordService {
+    /// Opens a live query: the records of a query, and then each change of them as it is committed; our extension.
+    ///
+    /// Nothing is sent before ``LiveQuery/run(_:)``. Whoever opens one runs it or closes it.
+    /// - Parameters:
+    ///   - call: a request whose body is that of `records/query`.
+    ///   - last: the id of the last event that the client has, to go on after it; nil for the page first.
+    ///   - address: who is counted where nobody is signed in.
+    /// - Throws: what the query would; `THROTTLED` where there are too many.
+    public func openLive(
+        _ call: ServiceCall, after last: String? = nil, from address: String = ""
+    ) async throws -> LiveQuery {
+        let context = try await context(for: call)
+        let request: RecordsQueryRequest = try decode(call.body)
+        guard request.continuationMarker == nil, request.backward == nil else {
+            throw ServiceError(
+                .badRequest, "A live query begins with its first page.",
+                remedy: "Leave 'continuationMarker' and 'backward' out; later pages come by 'records/query'.")
+        }
+        let cursor = try last.map { text in
+            guard let cursor = LiveCursor(text) else {
+                throw ServiceError(.badRequest, "'Last-Event-ID' must be the id of an event.")
+            }
+            return cursor
+        }
+        let limit = try Self.limit(request.resultsLimit)
+        let plan = try QueryPlan(request, schema: store.schema(of: context.tenant), context)
+        let database = try await watch(plan.type, context)
+        let party =
+            switch context.caller {
+            case .user(let name), .administrator(let name): "\(context.tenant) \(name)"
+            case .anonymous: "\(context.tenant) at \(address)"
+            }
+        let receiver = ChangeReceiver(types: [database: [plan.type.id]], party: party)
+        try await hub.attach(receiver, as: .live)
+        return LiveQuery(
+            service: self, call: call, context: context, request: request, plan: plan, limit: limit,
+            database: database,
+            cursor: cursor, receiver: receiver)
+    }
+
+    /// Has changes of a type logged, and gives the number of the database.
+    private func watch(_ type: RecordType, _ context: CallContext) async throws -> Int64 {
+        let known = try await store.read(.short) { reader -> (Int64, ChangeWatch)? in
+            guard let database = try reader.database(context.database),
+                let watch = try reader.watch(of: type.id, in: database)
+            else { return nil }
+            return (database, watch)
+        }
+        // A write for each client that connects would be too many.
+        let fresh = context.now - Int64(Limits.liveResumeSeconds) * 1_000 / 4
+        if let (database, watch) = known, watch.usedAt >= fresh { return database }
+        return try await store.write { store in
+            let database = try store.makeDatabase(context.database)
+            _ = try store.watch(type.id, in: database, at: context.now)
+            return database
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import DequeModule
+import RecordModel
+import RecordStorage
+import Synchronization
+
+/// One connection's end of the change log: changes wait here until their reader takes them.
+///
+/// What waits has a bound. A reader that is slower than the changes finds that it was left behind, and reads the log.
+final class ChangeReceiver: Sendable {
+    /// What waits for the reader.
+    enum Waiting {
+        /// Changes in the order of their commits, and the position up to which there are no others.
+        case changes([FollowedChange], upTo: Int64)
+        /// More came than may wait; they are gone from here and still in the log.
+        case overflow
+        /// What is followed has changed.
+        case reload
+        /// The server stops.
+        case end
+    }
+
+    fileprivate struct State {
+        var queue: Deque<FollowedChange> = []
+        var tail: Int64 = 0
+        var hasOverflowed = false
+        var shallReload = false
+        var hasEnded = false
+        var isAwake = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    /// Which changes are wanted: types by database, with ``ChangeWatch/allTypes`` for all.
+    let types: [Int64: Set<Int64>]
+    /// Whose it is.
+    let party: String
+    private let state = Mutex(State())
+
+    init(types: [Int64: Set<Int64>], party: String) {
+        self.types = types
+        self.party = party
+    }
+
+    /// Whether a change is wanted; those of zones and deleted types always are.
+    func wants(_ change: LoggedChange) -> Bool {
+        guard let types = types[change.database] else { return false }
+        return change.type == 0 || types.contains(change.type) || types.contains(ChangeWatch.allTypes)
+    }
+
+    // MARK: For the hub
+
+    func offer(_ change: FollowedChange) {
+        wake { $0.add(change) }
+    }
+
+    /// Notes that everything up to a position was offered, and lets the reader look at its clock.
+    func note(tail: Int64) { wake { $0.tail = max($0.tail, tail) } }
+
+    func reload() { wake { $0.shallReload = true } }
+
+    func end() { wake { $0.hasEnded = true } }
+
+    private func wake(_ change: (inout State) -> Void) {
+        let waiter = state.withLock { state in
+            change(&state)
+            state.isAwake = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    // MARK: For the reader
+
+    /// What waits, which is taken with it.
+    func take() -> Waiting {
+        state.withLock { state in
+            state.isAwake = false
+            if state.hasEnded { return .end }
+            if state.hasOverflowed {
+                state.hasOverflowed = false
+                return .overflow
+            }
+            if state.shallReload {
+                state.shallReload = false
+                return .reload
+            }
+            defer { state.queue = [] }
+            return .changes(Array(state.queue), upTo: max(state.tail, state.queue.last?.sequence ?? 0))
+        }
+    }
+
+    /// Returns when there is something to take, or time to look at the clock, or the task is cancelled.
+    func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isAwake = state.withLock { state in
+                    assert(state.waiter == nil, "A receiver has one reader.")
+                    if state.isAwake || Task.isCancelled { return true }
+                    state.waiter = continuation
+                    return false
+                }
+                if isAwake { continuation.resume() }
+            }
+        } onCancel: {
+            wake { _ in }
+        }
+    }
+}
+
+extension ChangeReceiver.State {
+    fileprivate mutating func add(_ change: FollowedChange) {
+        tail = max(tail, change.sequence)
+        guard !hasOverflowed else { return }
+        guard queue.count < Limits.waitingChanges else {
+            hasOverflowed = true
+            queue = []
+            return
+        }
+        queue.append(change)
+    }
+}

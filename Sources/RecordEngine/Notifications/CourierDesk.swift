@@ -1,0 +1,68 @@
+import RecordModel
+import RecordStorage
+import Synchronization
+
+/// How far receivers have got, in memory: their cursors reach the store a moment later, many in one write.
+///
+/// What is lost with the process is told again, which is allowed, and never left out.
+final class CourierDesk: Sendable {
+    private struct State {
+        var places: [[UInt8]: NotificationPlace] = [:]
+        var unsaved: Set<[UInt8]> = []
+        var isSaving = false
+    }
+
+    private let store: any RecordStore
+    private let now: @Sendable () -> Int64
+    private let state = Mutex(State())
+
+    /// How long cursors wait to be stored.
+    private static let savingInterval = Duration.seconds(1)
+    /// The most receivers that are remembered; above it those whose cursors are stored are forgotten.
+    private static let remembered = 20_000
+
+    init(store: any RecordStore, now: @escaping @Sendable () -> Int64) {
+        self.store = store
+        self.now = now
+    }
+
+    /// How far a receiver has got, where that is known here.
+    func place(of digest: [UInt8]) -> NotificationPlace? { state.withLock { $0.places[digest] } }
+
+    /// Notes how far a receiver has got.
+    func set(_ place: NotificationPlace, of digest: [UInt8]) {
+        let shallSave = state.withLock { state in
+            if state.places.count >= Self.remembered {
+                state.places = state.places.filter { state.unsaved.contains($0.key) }
+            }
+            state.places[digest] = place
+            state.unsaved.insert(digest)
+            defer { state.isSaving = true }
+            return !state.isSaving
+        }
+        guard shallSave else { return }
+        Task {
+            try? await Task.sleep(for: Self.savingInterval)
+            await save()
+        }
+    }
+
+    /// Stores the cursors that are not stored yet.
+    func save() async {
+        let places = state.withLock { state in
+            defer { state.unsaved = [] }
+            state.isSaving = false
+            return state.unsaved.compactMap { digest in state.places[digest].map { (digest, $0) } }
+        }
+        let now = now()
+        // What cannot be stored is told again after a restart.
+        try? await store.write { store in
+            for (digest, place) in places {
+                guard var row = try store.receiver(digest: digest) else { continue }
+                row.cursor = place.subscription == .max ? place.change : place.change - 1
+                row.seenAt = max(row.seenAt, now)
+                try store.store(row)
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import RecordModel
+import RecordStorage
+
+extension RecordService {
+    /// Forgets what is older than its limits: logged changes, watches that no live query and no subscription needs, and
+    /// receivers that nobody asked for long.
+    ///
+    /// - Throws: `StorageError`.
+    public func sweepChangeLog() async throws {
+        let now = environment.now()
+        let ago: @Sendable (Int) -> Int64 = { now - Int64($0) * 1_000 }
+        try await store.write { store in
+            try store.forgetChanges(before: ago(Limits.changeLogSeconds), at: now)
+            try store.deleteWatches(unusedSince: ago(Limits.liveResumeSeconds))
+            try store.deleteReceivers(unseenSince: ago(Limits.receiverSeconds))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import RecordModel
+import RecordStorage
+
+/// One notification on its way to a receiver.
+public struct CourierNotification: Sendable {
+    /// The payload, a JSON object.
+    public let json: [UInt8]
+    let digest: [UInt8]
+    let place: NotificationPlace
+}
+
+extension RecordService {
+    /// Waits for the next notification of a receiver.
+    ///
+    /// - Parameters:
+    ///   - token: the receiver's token, which is the right to its notifications.
+    ///   - last: the id (`ck.nid`) of the last notification that the client is done with; nil for the last one that was
+    ///     noted with ``noteDelivered(_:)``.
+    ///   - seconds: how long to wait.
+    /// - Returns: nil where none came in time.
+    /// - Throws: `NOT_FOUND` for an unknown receiver; `THROTTLED` where too many wait.
+    public func nextNotification(
+        ofReceiver token: String, after last: String? = nil,
+        seconds: Int = Limits.notificationPollSeconds
+    ) async throws -> CourierNotification? {
+        let digest = AccessToken.digest(token)
+        guard let row = try await store.read(.short, { try $0.receiver(digest: digest) }) else {
+            throw ServiceError(
+                .notFound, "There is no such receiver of notifications.",
+                remedy: "Call 'tokens/create' for a new address.")
+        }
+        var place = NotificationPlace(endOf: row.cursor)
+        if let last {
+            guard let named = NotificationPlace(id: last) else {
+                throw ServiceError(.badRequest, "'after' must be the id of a notification: its 'nid'.")
+            }
+            place = named
+        } else if let known = desk.place(of: digest) {
+            place = max(place, known)
+        }
+        let end = ContinuousClock.now + .seconds(seconds)
+        while true {
+            let poll = try await CourierPoll(service: self, row: row, place: place)
+            switch try await poll.run(until: end) {
+            case .found(let json, let place):
+                return CourierNotification(json: json, digest: digest, place: place)
+            case .nothing(let last):
+                desk.set(last, of: digest)
+                return nil
+            case .again(let last): place = last
+            }
+        }
+    }
+
+    /// Notes that a notification has left for its receiver, so that the next one follows.
+    public func noteDelivered(_ notification: CourierNotification) {
+        desk.set(notification.place, of: notification.digest)
+    }
+
+    /// Ends what waits for changes and takes no more of it: the server stops.
+    public func drainReceivers() async {
+        await hub.drain()
+        await desk.save()
+    }
+}
+
+extension RecordService {
+    /// How many long polls and live queries wait for changes.
+    public var receiverCount: Int { get async { await hub.count } }
+}

@@ -1,0 +1,61 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+extension RecordService {
+    /// The first part of the address that a web courier polls; a receiver's token follows.
+    public static let courierPrefix = "/courier"
+
+    /// `tokens/create`: a new receiver of the user's notifications, at whose address the client waits for them.
+    func createToken(_ request: TokenRequest, _ context: CallContext) async throws -> ServiceOutput {
+        guard case .user(let user) = context.caller else { throw ServiceError.needsUser }
+        let token = AccessToken.make(random: environment.random(32))
+        let digest = AccessToken.digest(token)
+        try await store.write { store in
+            // What happened before is none of the new one's.
+            let row = ReceiverRow(
+                digest: digest, tenant: context.tenant, user: user, pushEnvironment: request.apnsEnvironment,
+                client: String((request.clientID ?? "").prefix(Limits.nameLength)),
+                cursor: try store.lastSequence(), createdAt: context.now, seenAt: context.now)
+            // Clients make one each time they start, and forget it.
+            let others = try store.receivers(of: user, in: context.tenant)
+            for old in others.prefix(max(0, others.count - Limits.receiversPerUser + 1)) {
+                try store.deleteReceiver(digest: old.digest)
+            }
+            try store.store(row)
+        }
+        return ServiceOutput { writer in
+            writer.beginObject()
+            writer.member("apnsEnvironment", request.apnsEnvironment)
+            writer.member("apnsToken", token)
+            writer.member("webcourierURL", "\(context.baseURL)\(Self.courierPrefix)/\(token)")
+            writer.endObject()
+        }
+    }
+
+    /// `tokens/register`: keeps a receiver that `tokens/create` made.
+    ///
+    /// A token of Apple's push service is refused: pushes over it are not served yet, and nobody would see that they
+    /// do not come.
+    func registerToken(_ request: TokenRequest, _ context: CallContext) async throws -> ServiceOutput {
+        guard case .user(let user) = context.caller else { throw ServiceError.needsUser }
+        guard let token = request.apnsToken else { throw JSONError.missing("apnsToken") }
+        let digest = AccessToken.digest(token)
+        try await store.write { store in
+            guard var row = try store.receiver(digest: digest), row.user == user, row.tenant == context.tenant
+            else {
+                throw ServiceError(
+                    .badRequest,
+                    "The token is none that 'tokens/create' gave, and pushes by Apple's service are not served by this version.",
+                    remedy: "Call 'tokens/create' and wait at its 'webcourierURL', or open a live query.")
+            }
+            row.seenAt = context.now
+            row.pushEnvironment = request.apnsEnvironment
+            try store.store(row)
+        }
+        return ServiceOutput { writer in
+            writer.beginObject()
+            writer.endObject()
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import RecordEngine
+import RecordModel
+import RecordWire
+
+extension ServiceResponder {
+    /// Answers `records/live` with Server-Sent Events; nil where the request is none.
+    func liveAnswer(
+        to request: Request, _ target: RequestTarget, _ context: ConnectionContext,
+        _ entry: inout RequestLog.Entry
+    ) async -> Response? {
+        guard request.method == .get, target.path.hasSuffix("/\(Endpoint.recordsLive.rawValue)"),
+            let (endpoint, tenant, scope) = try? target.call(), endpoint == .recordsLive
+        else { return nil }
+        entry.route = endpoint.rawValue
+        entry.isOfClients = true
+        entry.tenant = tenant
+        entry.scope = scope
+        do {
+            guard let query = target.member("query") else { throw JSONError.missing("query") }
+            var credentials = target.credentials
+            credentials.isSigned = ResponseHeaders.signature.contains { request.headers[$0] != nil }
+            let call = ServiceCall(
+                endpoint: endpoint, tenant: tenant, scope: scope, credentials: credentials,
+                body: Array(query.utf8), requestID: entry.id, baseURL: baseURL(of: request))
+            let address = state.proxies.client(of: request, over: context.channel)
+            let live = try await service.openLive(
+                call, after: request.headers[.lastEventID] ?? target.member("lastEventID"),
+                from: address.map { "\($0)" } ?? "")
+            entry.status = 200
+            return stream(live, entry.id)
+        } catch {
+            let failure = ServiceError(describing: error)
+            entry.trace.code = failure.code
+            entry.trace.error = failure
+            let reply = Reply(failure, requestID: entry.id)
+            entry.status = reply.status
+            entry.bytesOut = reply.body.readableBytes
+            return Response(
+                status: HTTPResponse.Status(code: reply.status),
+                headers: ResponseHeaders.fields(for: reply, requestID: entry.id),
+                body: ResponseBody(byteBuffer: reply.body))
+        }
+    }
+
+    private func stream(_ live: LiveQuery, _ requestID: String) -> Response {
+        var reply = Reply(status: 200, contentType: "text/event-stream; charset=utf-8", body: ByteBuffer())
+        reply.headers[.cacheControl] = "no-store"
+        // A proxy that collects answers would hold the events back.
+        reply.headers[.accelBuffering] = "no"
+        // Given back also where nobody ever takes the body.
+        let opened = OpenedLiveQuery(live)
+        return Response(
+            status: .ok, headers: ResponseHeaders.fields(for: reply, requestID: requestID),
+            body: ResponseBody { writer in
+                try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
+                try await opened.query.run { try await writer.write(ByteBuffer(bytes: $0.text)) }
+                try await writer.finish(nil)
+            })
+    }
+}
+
+/// A live query that is given back when its answer goes, whether it was sent or not.
+private final class OpenedLiveQuery: Sendable {
+    let query: LiveQuery
+
+    init(_ query: LiveQuery) { self.query = query }
+
+    deinit {
+        let query = query
+        Task { await query.close() }
+    }
+}
+
+extension HTTPField.Name {
+    static let lastEventID = constant("Last-Event-ID")
+    static let accelBuffering = constant("X-Accel-Buffering")
+}

@@ -1,0 +1,34 @@
+/// A subscription as it is stored: whose it is, and what narrows the changes down.
+public struct SubscriptionRow: Hashable, Sendable {
+    /// The number of the database.
+    public var database: Int64
+    /// The record name of the user who made it.
+    public var user: String
+    /// `subscriptionID`, unique for the user in the database.
+    public var name: String
+    /// The number of the type whose records count; ``ChangeWatch/allTypes`` for all.
+    public var type: Int64
+    /// The number of the zone whose records count; 0 for all.
+    public var zone: Int64
+    /// The sequence number after which changes count.
+    public var since: Int64
+    /// The sequence number of the change after which it says nothing any more; nil until then.
+    public var endedAt: Int64?
+    /// The subscription as it was sent, as JSON.
+    public var definition: [UInt8]
+
+    /// Creates a row from its columns.
+    public init(
+        database: Int64, user: String, name: String, type: Int64, zone: Int64, since: Int64,
+        endedAt: Int64? = nil, definition: [UInt8]
+    ) {
+        self.database = database
+        self.user = user
+        self.name = name
+        self.type = type
+        self.zone = zone
+        self.since = since
+        self.endedAt = endedAt
+        self.definition = definition
+    }
+}

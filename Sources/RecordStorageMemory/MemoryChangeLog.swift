@@ -1,0 +1,183 @@
+internal import HashTreeCollections
+internal import RecordModel
+internal import RecordStorage
+
+/// The log of watched changes, in pieces, so that a copy of the state shares all but the last one.
+struct MemoryChangeLog: Sendable {
+    private var pieces: [[LoggedChange]] = []
+    private var bytes = 0
+    /// The sequence number up to which changes may be forgotten.
+    private(set) var horizon: Int64 = 0
+    /// What is watched, by database and type.
+    var watches: TreeDictionary<Int64, TreeDictionary<Int64, ChangeWatch>> = [:]
+    /// Which sequence number was the last at a time.
+    var marks: [(at: Int64, sequence: Int64)] = []
+
+    private static let pieceLength = 256
+
+    func watches(type: Int64, in database: Int64) -> Bool {
+        guard let types = watches[database] else { return false }
+        return types[type] != nil || types[ChangeWatch.allTypes] != nil
+    }
+
+    mutating func append(_ change: LoggedChange) {
+        assert(
+            (pieces.last?.last?.sequence ?? 0) < change.sequence, "The log is in the order of the numbers.")
+        if let count = pieces.last?.count, count < Self.pieceLength {
+            pieces[pieces.count - 1].append(change)
+        } else {
+            pieces.append([change])
+        }
+        bytes += change.weight
+        while bytes > Limits.changeLogBytes, let first = pieces.first?.first {
+            forget(upTo: first.sequence)
+        }
+    }
+
+    mutating func forget(upTo sequence: Int64) {
+        while let first = pieces.first?.first, first.sequence <= sequence {
+            bytes -= first.weight
+            pieces[0].removeFirst()
+            if pieces[0].isEmpty { pieces.removeFirst() }
+        }
+        horizon = max(horizon, sequence)
+    }
+
+    func changes(after sequence: Int64, in database: Int64?, limit: Int) -> [LoggedChange] {
+        var changes: [LoggedChange] = []
+        var bytes = 0
+        for piece in pieces where (piece.last?.sequence ?? 0) > sequence {
+            for change in piece
+            where change.sequence > sequence && (database == nil || change.database == database) {
+                guard changes.count < limit, bytes < Limits.answerBytes else { return changes }
+                bytes += change.weight
+                changes.append(change)
+            }
+        }
+        return changes
+    }
+}
+
+extension MemoryReader {
+    func loggedChanges(after sequence: Int64, in database: Int64?, limit: Int) throws -> [LoggedChange] {
+        state.changeLog.changes(after: sequence, in: database, limit: limit)
+    }
+
+    func forgottenChanges() throws -> Int64 { state.changeLog.horizon }
+
+    func watch(of type: Int64, in database: Int64) throws -> ChangeWatch? {
+        state.changeLog.watches[database]?[type]
+    }
+
+    func subscriptions(of user: String, in database: Int64) throws -> [SubscriptionRow] {
+        state.subscriptions.filter { $0.key.database == database && $0.key.user == user }.map(\.value)
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    func subscription(named name: String, of user: String, in database: Int64) throws -> SubscriptionRow? {
+        state.subscriptions[MemoryState.SubscriptionKey(database: database, user: user, name: name)]
+    }
+
+    func receiver(digest: [UInt8]) throws -> ReceiverRow? { state.receivers[digest] }
+
+    func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow] {
+        state.receivers.values.filter { $0.user == user && $0.tenant == tenant }
+            .sorted { ($0.seenAt, $0.createdAt) < ($1.seenAt, $1.createdAt) }
+    }
+}
+
+extension MemoryWriter {
+    func log(_ kind: LoggedChange.Kind, of record: NewRecord, id: Int64, before: [UInt8]?) {
+        guard state.changeLog.watches(type: record.type.id, in: record.zone.database) else { return }
+        append(
+            LoggedChange(
+                sequence: record.sequence, kind: kind, database: record.zone.database, zone: record.zone.id,
+                zoneName: record.zone.name, type: record.type.id, record: id, name: record.name,
+                before: before, after: record.body))
+    }
+
+    func log(
+        _ kind: LoggedChange.Kind, _ row: RecordRow, in zone: ZoneRow, sequence: Int64, before: [UInt8],
+        after: [UInt8]?
+    ) {
+        guard !isRemovingType, state.changeLog.watches(type: row.type, in: zone.database) else { return }
+        append(
+            LoggedChange(
+                sequence: sequence, kind: kind, database: zone.database, zone: zone.id,
+                zoneName: zone.name, type: row.type, record: row.id, name: row.name, before: before,
+                after: after))
+    }
+
+    func log(_ kind: LoggedChange.Kind, _ zone: ZoneRow, sequence: Int64) {
+        guard state.changeLog.watches[zone.database]?.isEmpty == false else { return }
+        append(
+            LoggedChange(
+                sequence: sequence, kind: kind, database: zone.database, zone: zone.id,
+                zoneName: zone.name, name: zone.name))
+    }
+
+    private func append(_ change: LoggedChange) {
+        state.changeLog.append(change)
+        hasLogged = true
+    }
+
+    func store(_ subscription: SubscriptionRow) throws {
+        let key = MemoryState.SubscriptionKey(
+            database: subscription.database, user: subscription.user, name: subscription.name)
+        state.subscriptions[key] = subscription
+    }
+
+    func deleteSubscription(named name: String, of user: String, in database: Int64) throws {
+        state.subscriptions[MemoryState.SubscriptionKey(database: database, user: user, name: name)] = nil
+    }
+
+    func store(_ receiver: ReceiverRow) throws {
+        makeTenant(receiver.tenant)
+        state.receivers[receiver.digest] = receiver
+    }
+
+    func deleteReceiver(digest: [UInt8]) throws { state.receivers[digest] = nil }
+
+    func deleteReceivers(unseenSince time: Int64) throws {
+        state.receivers = state.receivers.filter { $0.value.seenAt >= time }
+    }
+
+    func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch {
+        var watch =
+            try self.watch(of: type, in: database)
+            ?? ChangeWatch(database: database, type: type, since: try nextSequence(), usedAt: now)
+        watch.usedAt = max(watch.usedAt, now)
+        state.changeLog.watches[database, default: [:]][type] = watch
+        return watch
+    }
+
+    func deleteWatches(unusedSince time: Int64) throws {
+        let needed = Set(state.subscriptions.values.map { [$0.database, $0.type] })
+        for (database, types) in state.changeLog.watches {
+            let left = types.filter { $0.value.usedAt >= time || needed.contains([database, $0.key]) }
+            state.changeLog.watches[database] = left.isEmpty ? nil : left
+        }
+    }
+
+    func forgetChanges(before time: Int64, at now: Int64) throws {
+        if let last = state.changeLog.marks.last(where: { $0.at <= time }) {
+            state.changeLog.forget(upTo: last.sequence)
+        }
+        state.changeLog.marks.removeAll { $0.at <= time || $0.at == now }
+        state.changeLog.marks.append((now, state.sequence))
+    }
+
+    /// Tells who watches a type that it goes with all of its records, and lets the subscriptions go.
+    func endWatches(ofType type: RecordType) throws {
+        for (database, types) in state.changeLog.watches.sorted(by: { $0.key < $1.key })
+        where types[type.id] != nil {
+            append(
+                LoggedChange(
+                    sequence: try nextSequence(), kind: .typeDeleted, database: database, zone: 0,
+                    type: type.id, name: type.name))
+            state.changeLog.watches[database]?[type.id] = nil
+            if state.changeLog.watches[database]?.isEmpty == true { state.changeLog.watches[database] = nil }
+        }
+        state.subscriptions = state.subscriptions.filter { $0.value.type != type.id }
+    }
+}

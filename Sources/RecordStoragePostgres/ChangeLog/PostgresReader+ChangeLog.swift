@@ -1,0 +1,130 @@
+internal import PostgresAccess
+internal import RecordModel
+internal import RecordStorage
+
+extension PostgresReader {
+    private static let changeColumns =
+        "sequence, kind, database, zone, type, record, name, before, after, zone_name FROM change_log WHERE sequence > $1"
+    private static let changesStatement = PostgresStatement(
+        "SELECT \(changeColumns) ORDER BY sequence LIMIT $2", .int8, .int8)
+    private static let changesOfDatabaseStatement = PostgresStatement(
+        "SELECT \(changeColumns) AND database = $3 ORDER BY sequence LIMIT $2", .int8, .int8, .int8)
+    /// How many rows are asked for at once: libpq holds all of an answer in memory.
+    private static let portion = 64
+
+    func loggedChanges(after sequence: Int64, in database: Int64?, limit: Int) throws -> [LoggedChange] {
+        var changes: [LoggedChange] = []
+        var bytes = 0
+        var last = sequence
+        while changes.count < limit, bytes < Limits.answerBytes {
+            let count = min(limit - changes.count, Self.portion)
+            let rows =
+                if let database {
+                    try ask(Self.changesOfDatabaseStatement, .int(last), .int(Int64(count)), .int(database))
+                } else {
+                    try ask(Self.changesStatement, .int(last), .int(Int64(count)))
+                }
+            for row in 0..<rows.count where bytes < Limits.answerBytes {
+                let change = try Self.change(rows, row)
+                bytes += change.weight
+                last = change.sequence
+                changes.append(change)
+            }
+            if rows.count < count { break }
+        }
+        return changes
+    }
+
+    private static func change(_ rows: PostgresRows, _ row: Int) throws -> LoggedChange {
+        guard let kind = LoggedChange.Kind(rawValue: rows.int(row, 1)) else {
+            throw StorageError.engine("The change log has an entry of an unknown kind.")
+        }
+        return LoggedChange(
+            sequence: rows.int(row, 0), kind: kind, database: rows.int(row, 2), zone: rows.int(row, 3),
+            zoneName: PostgresText.decoded(rows.text(row, 9)), type: rows.int(row, 4),
+            record: rows.int(row, 5), name: PostgresText.decoded(rows.text(row, 6)),
+            before: rows.isNull(row, 7) ? nil : Array(rows.bytes(row, 7)),
+            after: rows.isNull(row, 8) ? nil : Array(rows.bytes(row, 8)))
+    }
+
+    private static let horizonStatement = PostgresStatement(
+        "SELECT value FROM meta WHERE key = 'changeHorizon'")
+
+    func forgottenChanges() throws -> Int64 {
+        let rows = try ask(Self.horizonStatement)
+        return rows.count > 0 ? rows.int(0, 0) : 0
+    }
+
+    private static let watchStatement = PostgresStatement(
+        "SELECT database, type, since, used_at FROM change_watch WHERE database = $1 AND type = $2", .int8,
+        .int8)
+
+    func watch(of type: Int64, in database: Int64) throws -> ChangeWatch? {
+        let rows = try ask(Self.watchStatement, .int(database), .int(type))
+        return rows.count > 0 ? rows.watch(0) : nil
+    }
+
+    // MARK: Subscriptions and receivers
+
+    private static let subscriptionColumns =
+        "database, \"user\", name, type, zone, since, ended_at, definition FROM subscription"
+    private static let subscriptionsStatement = PostgresStatement(
+        "SELECT \(subscriptionColumns) WHERE database = $1 AND \"user\" = $2 ORDER BY name", .int8, .text)
+    private static let subscriptionStatement = PostgresStatement(
+        "SELECT \(subscriptionColumns) WHERE database = $1 AND \"user\" = $2 AND name = $3", .int8, .text,
+        .text)
+
+    func subscriptions(of user: String, in database: Int64) throws -> [SubscriptionRow] {
+        let rows = try ask(
+            Self.subscriptionsStatement, .int(database), .text(PostgresText.encoded(user)))
+        return (0..<rows.count).map { Self.subscription(rows, $0) }
+    }
+
+    func subscription(named name: String, of user: String, in database: Int64) throws -> SubscriptionRow? {
+        let rows = try ask(
+            Self.subscriptionStatement, .int(database), .text(PostgresText.encoded(user)),
+            .text(PostgresText.encoded(name)))
+        return rows.count > 0 ? Self.subscription(rows, 0) : nil
+    }
+
+    private static func subscription(_ rows: PostgresRows, _ row: Int) -> SubscriptionRow {
+        SubscriptionRow(
+            database: rows.int(row, 0), user: PostgresText.decoded(rows.text(row, 1)),
+            name: PostgresText.decoded(rows.text(row, 2)), type: rows.int(row, 3), zone: rows.int(row, 4),
+            since: rows.int(row, 5), endedAt: rows.optionalInt(row, 6), definition: Array(rows.bytes(row, 7)))
+    }
+
+    private static let receiverColumns = """
+        receiver.digest, tenant.container, tenant.environment, receiver."user", receiver.push_environment,
+        receiver.client, receiver.cursor, receiver.created_at, receiver.seen_at
+        FROM receiver JOIN tenant ON tenant.id = receiver.tenant
+        """
+    private static let receiverStatement = PostgresStatement(
+        "SELECT \(receiverColumns) WHERE receiver.digest = $1", .bytea)
+    private static let receiversStatement = PostgresStatement(
+        """
+        SELECT \(receiverColumns)
+        WHERE tenant.container = $1 AND tenant.environment = $2 AND receiver."user" = $3
+        ORDER BY receiver.seen_at, receiver.created_at
+        """, .text, .text, .text)
+
+    func receiver(digest: [UInt8]) throws -> ReceiverRow? {
+        let rows = try ask(Self.receiverStatement, .bytes(digest))
+        return rows.count > 0 ? Self.receiver(rows, 0) : nil
+    }
+
+    func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow] {
+        let rows = try ask(
+            Self.receiversStatement, .text(tenant.container.rawValue), .text(tenant.environment.rawValue),
+            .text(PostgresText.encoded(user)))
+        return (0..<rows.count).compactMap { Self.receiver(rows, $0) }
+    }
+
+    private static func receiver(_ rows: PostgresRows, _ row: Int) -> ReceiverRow? {
+        guard let tenant = Tenant(rows.text(row, 1), rows.text(row, 2)) else { return nil }
+        return ReceiverRow(
+            digest: Array(rows.bytes(row, 0)), tenant: tenant, user: PostgresText.decoded(rows.text(row, 3)),
+            pushEnvironment: rows.text(row, 4), client: PostgresText.decoded(rows.text(row, 5)),
+            cursor: rows.int(row, 6), createdAt: rows.int(row, 7), seenAt: rows.int(row, 8))
+    }
+}

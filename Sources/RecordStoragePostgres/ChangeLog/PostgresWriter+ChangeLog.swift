@@ -1,0 +1,204 @@
+internal import PostgresAccess
+internal import RecordModel
+internal import RecordStorage
+
+/// Writing the change log, in the transaction of each change that is watched.
+extension PostgresWriter {
+    func log(_ kind: LoggedChange.Kind, of record: NewRecord, id: Int64, before: [UInt8]?) throws {
+        guard watched.includes(type: record.type.id, in: record.zone.database) else { return }
+        try append(
+            LoggedChange(
+                sequence: record.sequence, kind: kind, database: record.zone.database, zone: record.zone.id,
+                zoneName: record.zone.name, type: record.type.id, record: id, name: record.name,
+                before: before, after: record.body))
+    }
+
+    func log(
+        _ kind: LoggedChange.Kind, _ row: RecordRow, in zone: ZoneRow, sequence: Int64, after: [UInt8]?
+    ) throws {
+        guard watched.includes(type: row.type, in: zone.database) else { return }
+        // Who deletes many does not hold their bodies.
+        let before = try row.body.isEmpty ? record(named: row.name, in: row.zone)?.body : row.body
+        try append(
+            LoggedChange(
+                sequence: sequence, kind: kind, database: zone.database, zone: zone.id,
+                zoneName: zone.name, type: row.type, record: row.id, name: row.name, before: before ?? [],
+                after: after))
+    }
+
+    func log(_ kind: LoggedChange.Kind, _ zone: ZoneRow, sequence: Int64) throws {
+        guard watched.includes(database: zone.database) else { return }
+        try append(
+            LoggedChange(
+                sequence: sequence, kind: kind, database: zone.database, zone: zone.id,
+                zoneName: zone.name, name: zone.name))
+    }
+
+    private static let appendStatement = PostgresStatement(
+        """
+        INSERT INTO change_log (position, sequence, kind, database, zone, type, record, name, before, after,
+            zone_name)
+        SELECT coalesce((SELECT position FROM change_log ORDER BY sequence DESC LIMIT 1), 0) + $1,
+            $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
+        """, .int8, .int8, .int8, .int8, .int8, .int8, .int8, .text, .bytea, .bytea,
+        .text)
+
+    private func append(_ change: LoggedChange) throws {
+        try write(
+            Self.appendStatement, .int(Int64(change.weight)), .int(change.sequence),
+            .int(change.kind.rawValue), .int(change.database), .int(change.zone), .int(change.type),
+            .int(change.record), .text(PostgresText.encoded(change.name)),
+            change.before.map { .bytes($0) } ?? .null, change.after.map { .bytes($0) } ?? .null,
+            .text(PostgresText.encoded(change.zoneName)))
+        hasLogged = true
+    }
+
+    private static let makeRoomStatement = PostgresStatement(
+        """
+        WITH gone AS (
+            DELETE FROM change_log WHERE position <=
+                (SELECT position FROM change_log ORDER BY sequence DESC LIMIT 1) - $1 RETURNING sequence)
+        UPDATE meta SET value = greatest(value, (SELECT max(sequence) FROM gone))
+        WHERE key = 'changeHorizon' AND EXISTS (SELECT 1 FROM gone)
+        """, .int8)
+
+    /// What a transaction that logged changes ends with: the log keeps its bound, and other nodes learn of it.
+    func endLogging() throws {
+        guard hasLogged else { return }
+        try write(Self.makeRoomStatement, .int(Int64(Limits.changeLogBytes)))
+        try write(PostgresCommand(sql: "NOTIFY \(PostgresLayout.changeChannel)"))
+    }
+
+    private static let forgetStatements = [
+        PostgresStatement(
+            "DELETE FROM change_log WHERE sequence <= (SELECT max(sequence) FROM change_mark WHERE at <= $1)",
+            .int8),
+        PostgresStatement(
+            """
+            UPDATE meta SET value = greatest(value, (SELECT max(sequence) FROM change_mark WHERE at <= $1))
+            WHERE key = 'changeHorizon'
+            """, .int8),
+        PostgresStatement("DELETE FROM change_mark WHERE at <= $1", .int8),
+    ]
+    private static let markStatement = PostgresStatement(
+        "INSERT INTO change_mark VALUES ($1, $2) ON CONFLICT (at) DO UPDATE SET sequence = excluded.sequence",
+        .int8, .int8)
+
+    func forgetChanges(before time: Int64, at now: Int64) throws {
+        for statement in Self.forgetStatements { try write(statement, .int(time)) }
+        try write(Self.markStatement, .int(now), .int(sequence))
+    }
+
+    // MARK: Watches
+
+    private static let useWatchStatement = PostgresStatement(
+        "UPDATE change_watch SET used_at = greatest(used_at, $1) WHERE database = $2 AND type = $3", .int8,
+        .int8, .int8)
+    private static let insertWatchStatement = PostgresStatement(
+        """
+        INSERT INTO change_watch (database, type, since, used_at, version)
+        VALUES ($1, $2, $3, $4, (SELECT value FROM meta WHERE key = 'watchVersion'))
+        """, .int8, .int8, .int8, .int8)
+    private static let raiseVersion = PostgresCommand(
+        sql: "UPDATE meta SET value = value + 1 WHERE key = 'watchVersion'")
+    private static let noteRemoval = PostgresCommand(
+        sql:
+            "UPDATE meta SET value = (SELECT value FROM meta WHERE key = 'watchVersion') WHERE key = 'watchRemoval'"
+    )
+
+    func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch {
+        if var watch = try watch(of: type, in: database) {
+            watch.usedAt = max(watch.usedAt, now)
+            try write(Self.useWatchStatement, .int(now), .int(database), .int(type))
+            return watch
+        }
+        let watch = ChangeWatch(database: database, type: type, since: try nextSequence(), usedAt: now)
+        try write(Self.raiseVersion)
+        try write(
+            Self.insertWatchStatement, .int(database), .int(type), .int(watch.since), .int(now))
+        return watch
+    }
+
+    private static let deleteWatchesStatement = PostgresStatement(
+        """
+        DELETE FROM change_watch WHERE used_at < $1 AND NOT EXISTS (
+            SELECT 1 FROM subscription
+            WHERE subscription.type = change_watch.type AND subscription.database = change_watch.database)
+        RETURNING type
+        """, .int8)
+
+    func deleteWatches(unusedSince time: Int64) throws {
+        guard try ask(Self.deleteWatchesStatement, .int(time)).count > 0 else { return }
+        try noteRemovedWatches()
+    }
+
+    private func noteRemovedWatches() throws {
+        try write(Self.raiseVersion)
+        try write(Self.noteRemoval)
+    }
+
+    /// Tells who watches a type that it goes with all of its records, and lets the subscriptions go.
+    func endWatches(ofType type: RecordType) throws {
+        let databases = watched.databases(watching: type.id)
+        for database in databases {
+            try append(
+                LoggedChange(
+                    sequence: try nextSequence(), kind: .typeDeleted, database: database, zone: 0,
+                    type: type.id, name: type.name))
+        }
+        try write(PostgresStatement("DELETE FROM subscription WHERE type = $1", .int8), .int(type.id))
+        try write(PostgresStatement("DELETE FROM change_watch WHERE type = $1", .int8), .int(type.id))
+        if !databases.isEmpty { try noteRemovedWatches() }
+    }
+
+    // MARK: Subscriptions and receivers
+
+    private static let storeSubscriptionStatement = PostgresStatement(
+        """
+        INSERT INTO subscription (database, "user", name, type, zone, since, ended_at, definition)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        ON CONFLICT (database, "user", name) DO UPDATE SET type = excluded.type, zone = excluded.zone,
+            since = excluded.since, ended_at = excluded.ended_at, definition = excluded.definition
+        """, .int8, .text, .text, .int8, .int8, .int8, .int8, .bytea)
+    private static let deleteSubscriptionStatement = PostgresStatement(
+        "DELETE FROM subscription WHERE database = $1 AND \"user\" = $2 AND name = $3", .int8, .text, .text)
+
+    func store(_ subscription: SubscriptionRow) throws {
+        try write(
+            Self.storeSubscriptionStatement, .int(subscription.database),
+            .text(PostgresText.encoded(subscription.user)), .text(PostgresText.encoded(subscription.name)),
+            .int(subscription.type), .int(subscription.zone), .int(subscription.since),
+            subscription.endedAt.map { .int($0) } ?? .null, .bytes(subscription.definition))
+    }
+
+    func deleteSubscription(named name: String, of user: String, in database: Int64) throws {
+        try write(
+            Self.deleteSubscriptionStatement, .int(database), .text(PostgresText.encoded(user)),
+            .text(PostgresText.encoded(name)))
+    }
+
+    private static let storeReceiverStatement = PostgresStatement(
+        """
+        INSERT INTO receiver
+            (digest, tenant, "user", push_environment, client, cursor, created_at, seen_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        ON CONFLICT (digest) DO UPDATE SET cursor = excluded.cursor, seen_at = excluded.seen_at,
+            push_environment = excluded.push_environment, client = excluded.client
+        """, .bytea, .int8, .text, .text, .text, .int8, .int8, .int8)
+
+    func store(_ receiver: ReceiverRow) throws {
+        try write(
+            Self.storeReceiverStatement, .bytes(receiver.digest), .int(try makeTenant(receiver.tenant)),
+            .text(PostgresText.encoded(receiver.user)), .text(receiver.pushEnvironment),
+            .text(PostgresText.encoded(receiver.client)), .int(receiver.cursor), .int(receiver.createdAt),
+            .int(receiver.seenAt))
+    }
+
+    func deleteReceiver(digest: [UInt8]) throws {
+        try write(PostgresStatement("DELETE FROM receiver WHERE digest = $1", .bytea), .bytes(digest))
+    }
+
+    func deleteReceivers(unseenSince time: Int64) throws {
+        try write(PostgresStatement("DELETE FROM receiver WHERE seen_at < $1", .int8), .int(time))
+    }
+}

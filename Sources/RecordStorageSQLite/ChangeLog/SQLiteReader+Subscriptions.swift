@@ -1,0 +1,134 @@
+import RecordModel
+import RecordStorage
+import SQLiteAccess
+
+extension SQLiteReader {
+    private static let subscriptionColumns =
+        "database, user, name, type, zone, since, ended_at, definition"
+
+    func subscriptions(of user: String, in database: Int64) throws -> [SubscriptionRow] {
+        let statement = try connection.statement(
+            "SELECT \(Self.subscriptionColumns) FROM subscription WHERE database = ? AND user = ? ORDER BY name"
+        )
+        defer { statement.reset() }
+        statement.bind(database, at: 1)
+        statement.bind(user, at: 2)
+        var rows: [SubscriptionRow] = []
+        while try statement.step() { rows.append(Self.subscription(statement)) }
+        return rows
+    }
+
+    func subscription(named name: String, of user: String, in database: Int64) throws -> SubscriptionRow? {
+        let statement = try connection.statement(
+            """
+            SELECT \(Self.subscriptionColumns) FROM subscription
+            WHERE database = ? AND user = ? AND name = ?
+            """)
+        defer { statement.reset() }
+        statement.bind(database, at: 1)
+        statement.bind(user, at: 2)
+        statement.bind(name, at: 3)
+        return try statement.step() ? Self.subscription(statement) : nil
+    }
+
+    private static func subscription(_ statement: Statement) -> SubscriptionRow {
+        SubscriptionRow(
+            database: statement.int(0), user: statement.text(1), name: statement.text(2),
+            type: statement.int(3), zone: statement.int(4), since: statement.int(5),
+            endedAt: statement.optionalInt(6), definition: Array(statement.bytes(7)))
+    }
+
+    private static let receiverColumns =
+        """
+        receiver.digest, tenant.container, tenant.environment, receiver.user, receiver.push_environment,
+        receiver.client, receiver.cursor, receiver.created_at, receiver.seen_at
+        FROM receiver JOIN tenant ON tenant.id = receiver.tenant
+        """
+
+    func receiver(digest: [UInt8]) throws -> ReceiverRow? {
+        let statement = try connection.statement(
+            "SELECT \(Self.receiverColumns) WHERE receiver.digest = ?")
+        defer { statement.reset() }
+        statement.bind(blob: digest, at: 1)
+        return try statement.step() ? Self.receiver(statement) : nil
+    }
+
+    func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow] {
+        let statement = try connection.statement(
+            """
+            SELECT \(Self.receiverColumns)
+            WHERE tenant.container = ? AND tenant.environment = ? AND receiver.user = ?
+            ORDER BY receiver.seen_at, receiver.created_at
+            """)
+        defer { statement.reset() }
+        statement.bind(tenant.container.rawValue, at: 1)
+        statement.bind(tenant.environment.rawValue, at: 2)
+        statement.bind(user, at: 3)
+        var rows: [ReceiverRow] = []
+        while try statement.step() {
+            if let row = Self.receiver(statement) { rows.append(row) }
+        }
+        return rows
+    }
+
+    private static func receiver(_ statement: Statement) -> ReceiverRow? {
+        guard let tenant = Tenant(statement.text(1), statement.text(2)) else { return nil }
+        return ReceiverRow(
+            digest: Array(statement.bytes(0)), tenant: tenant, user: statement.text(3),
+            pushEnvironment: statement.text(4), client: statement.text(5), cursor: statement.int(6),
+            createdAt: statement.int(7), seenAt: statement.int(8))
+    }
+}
+
+extension SQLiteWriter {
+    func store(_ subscription: SubscriptionRow) throws {
+        let statement = try connection.statement(
+            """
+            INSERT OR REPLACE INTO subscription
+            (database, user, name, type, zone, since, ended_at, definition) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        statement.bind(subscription.database, at: 1)
+        statement.bind(subscription.user, at: 2)
+        statement.bind(subscription.name, at: 3)
+        statement.bind(subscription.type, at: 4)
+        statement.bind(subscription.zone, at: 5)
+        statement.bind(subscription.since, at: 6)
+        statement.bind(subscription.endedAt.map { .int($0) } ?? StorageValue.null, at: 7)
+        statement.bind(blob: subscription.definition, at: 8)
+        try statement.run()
+    }
+
+    func deleteSubscription(named name: String, of user: String, in database: Int64) throws {
+        try run(
+            "DELETE FROM subscription WHERE database = ? AND user = ? AND name = ?", .int(database),
+            .text(user), .text(name))
+    }
+
+    func store(_ receiver: ReceiverRow) throws {
+        let statement = try connection.statement(
+            """
+            INSERT OR REPLACE INTO receiver
+            (digest, tenant, user, push_environment, client, cursor, created_at, seen_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        statement.bind(blob: receiver.digest, at: 1)
+        statement.bind(try makeTenant(receiver.tenant), at: 2)
+        statement.bind(receiver.user, at: 3)
+        statement.bind(receiver.pushEnvironment, at: 4)
+        statement.bind(receiver.client, at: 5)
+        statement.bind(receiver.cursor, at: 6)
+        statement.bind(receiver.createdAt, at: 7)
+        statement.bind(receiver.seenAt, at: 8)
+        try statement.run()
+    }
+
+    func deleteReceiver(digest: [UInt8]) throws {
+        let statement = try connection.statement("DELETE FROM receiver WHERE digest = ?")
+        statement.bind(blob: digest, at: 1)
+        try statement.run()
+    }
+
+    func deleteReceivers(unseenSince time: Int64) throws {
+        try run("DELETE FROM receiver WHERE seen_at < ?", .int(time))
+    }
+}

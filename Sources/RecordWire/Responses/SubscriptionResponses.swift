@@ -1,0 +1,33 @@
+/// The answer of `subscriptions/list`, `lookup` and `modify`.
+public struct SubscriptionsResponse: WireResponse {
+    /// One element of the answer.
+    public enum Item: Hashable, Sendable {
+        case subscription(SubscriptionDictionary)
+        case deleted(String)
+    }
+
+    /// What became of each, in the order of the request.
+    public var subscriptions: [ItemResult<Item>]
+
+    public init(json: JSONObject) throws(JSONError) {
+        subscriptions = try json.items("subscriptions") { (object) throws(JSONError) -> Item in
+            if try object.bool("deleted") == true {
+                return .deleted(try object.requiredString("subscriptionID"))
+            }
+            return .subscription(try SubscriptionDictionary(json: object))
+        }
+    }
+}
+
+/// The answer of `tokens/create`.
+public struct TokenResponse: WireResponse {
+    /// The token, with which `tokens/register` keeps it.
+    public var apnsToken: String
+    /// The address to poll.
+    public var webcourierURL: String
+
+    public init(json: JSONObject) throws(JSONError) {
+        apnsToken = try json.requiredString("apnsToken")
+        webcourierURL = try json.requiredString("webcourierURL")
+    }
+}

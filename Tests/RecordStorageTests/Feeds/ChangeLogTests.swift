@@ -1,0 +1,246 @@
+import RecordModel
+import RecordStorage
+import TestSeeds
+import TestSupport
+import Testing
+
+/// The log of watched changes: what a channel reads.
+@Suite struct ChangeLogTests {
+    private static func log(
+        after sequence: Int64 = 0, in database: Int64? = nil, _ store: any RecordStore
+    ) async throws -> [LoggedChange] {
+        try await store.read(.short) { try $0.loggedChanges(after: sequence, in: database, limit: 10_000) }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `Changes are logged from the commit after the watch, with the record before and after`(
+        _ engine: StoreEngine
+    ) async throws {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            let other = try await Ground.make(store, type: "Other")
+            try await store.write { try ground.save("early", in: $0) }
+            let watch = try await store.write { store throws in
+                try store.watch(ground.type.id, in: ground.zone.database, at: 5)
+            }
+            try await store.write { store throws in
+                try ground.save("a", in: store)
+                try other.save("unwatched", in: store)
+            }
+            try await store.write { try ground.save("a", in: $0) }
+            try await store.write { try ground.delete("early", in: $0) }
+            let log = try await Self.log(store)
+            #expect(log.map(\.kind) == [.created, .updated, .deleted])
+            #expect(log.map(\.name) == ["a", "a", "early"])
+            #expect(log.allSatisfy { $0.sequence > watch.since && $0.type == ground.type.id })
+            #expect(log.allSatisfy { $0.zone == ground.zone.id && $0.zoneName == ground.zone.name })
+            #expect(log[0].before == nil)
+            #expect(log[1].before == log[0].after)
+            #expect(log[2].before != nil && log[2].after == nil)
+            #expect(log[0].record == log[1].record)
+            #expect(try await Self.log(after: log[1].sequence, store) == [log[2]])
+            #expect(try await Self.log(in: ground.zone.database + 1, store).isEmpty)
+            #expect(
+                try await store.read(.short) { try $0.watch(of: ground.type.id, in: ground.zone.database) }
+                    == watch)
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `A write that is undone is not in the log`(_ engine: StoreEngine) async throws {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            _ = try await store.write { try $0.watch(ground.type.id, in: ground.zone.database, at: 1) }
+            await #expect(throws: TestFailure.self) {
+                try await store.write { store throws in
+                    try ground.save("a", in: store)
+                    throw TestFailure("undone")
+                }
+            }
+            #expect(try await Self.log(store).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `A database's watch has zones that come and go, and all types`(_ engine: StoreEngine) async throws {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            _ = try await store.write {
+                try $0.watch(ChangeWatch.allTypes, in: ground.zone.database, at: 1)
+            }
+            let later = try await Ground.make(store, zone: "Later", type: "Other")
+            try await store.write { try later.save("x", in: $0) }
+            try await store.write { store throws in
+                try store.store(
+                    SubscriptionRow(
+                        database: later.zone.database, user: "_alice", name: "s", type: 0,
+                        zone: later.zone.id, since: 1, definition: [1]))
+                try store.deleteZone(later.zone)
+                #expect(try store.subscriptions(of: "_alice", in: later.zone.database).isEmpty)
+            }
+            let log = try await Self.log(store)
+            #expect(log.map(\.kind) == [.zoneCreated, .created, .zoneDeleted])
+            #expect(log.map(\.name) == ["Later", "x", "Later"])
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `A type that goes tells those who watch it, and takes subscriptions and watch along`(
+        _ engine: StoreEngine
+    ) async throws {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            let database = ground.zone.database
+            try await store.write { store throws in
+                _ = try store.watch(ground.type.id, in: database, at: 1)
+                try store.store(
+                    SubscriptionRow(
+                        database: database, user: "_alice", name: "s", type: ground.type.id, zone: 0,
+                        since: 1, definition: [1]))
+            }
+            try await store.write { try ground.save("x", in: $0) }
+            try await store.write { try $0.removeType(ground.type, tenant: ground.tenant) }
+            #expect(try await Self.log(store).map(\.kind) == [.created, .typeDeleted])
+            try await store.read(.short) { store throws in
+                #expect(try store.subscriptions(of: "_alice", in: database).isEmpty)
+                #expect(try store.watch(of: ground.type.id, in: database) == nil)
+            }
+            let again = try await Ground.make(store)
+            try await store.write { try again.save("y", in: $0) }
+            #expect(try await Self.log(store).count == 2)
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `What was before a marked time is forgotten, and the horizon says so`(
+        _ engine: StoreEngine
+    ) async throws {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            _ = try await store.write { try $0.watch(ground.type.id, in: ground.zone.database, at: 1) }
+            try await store.write { try ground.save("old", in: $0) }
+            try await store.write { try $0.forgetChanges(before: 0, at: 1_000) }
+            try await store.write { try ground.save("new", in: $0) }
+            try await store.write { try $0.forgetChanges(before: 999, at: 2_000) }
+            #expect(try await Self.log(store).map(\.name) == ["old", "new"])
+            try await store.write { try $0.forgetChanges(before: 1_000, at: 3_000) }
+            let log = try await Self.log(store)
+            #expect(log.map(\.name) == ["new"])
+            let horizon = try await store.read(.short) { try $0.forgottenChanges() }
+            #expect(horizon < log[0].sequence && horizon > 0)
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `A watch ends when nobody asked for it lately and no subscription needs it`(
+        _ engine: StoreEngine
+    ) async throws {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            let other = try await Ground.make(store, type: "Other")
+            let database = ground.zone.database
+            try await store.write { store throws in
+                _ = try store.watch(ground.type.id, in: database, at: 10)
+                _ = try store.watch(other.type.id, in: database, at: 10)
+                try store.store(
+                    SubscriptionRow(
+                        database: database, user: "_alice", name: "s", type: other.type.id, zone: 0,
+                        since: 1, definition: [1]))
+            }
+            try await store.write { try $0.deleteWatches(unusedSince: 10) }
+            try await store.write { try ground.save("a", in: $0) }
+            try await store.write { try $0.deleteWatches(unusedSince: 11) }
+            try await store.write { store throws in
+                try ground.save("b", in: store)
+                try other.save("c", in: store)
+            }
+            #expect(try await Self.log(store).map(\.name) == ["a", "c"])
+            // One that is made anew knows nothing of what was not logged meanwhile.
+            let last = try await store.read(.short) { try $0.lastSequence() }
+            let watch = try await store.write { try $0.watch(ground.type.id, in: database, at: 20) }
+            #expect(watch.since > last)
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `Receivers are found by digest and by user, and forgotten by age`(
+        _ engine: StoreEngine
+    ) async throws {
+        try await engine.run { store in
+            let tenant = try Ground.tenant()
+            func row(_ number: UInt8, seenAt: Int64, cursor: Int64 = 0) -> ReceiverRow {
+                ReceiverRow(
+                    digest: [number, 0], tenant: tenant, user: "_alice", pushEnvironment: "development",
+                    client: "c", cursor: cursor, createdAt: 1, seenAt: seenAt)
+            }
+            let rows = [row(1, seenAt: 30), row(2, seenAt: 10), row(3, seenAt: 20, cursor: 7)]
+            try await store.write { store throws in for row in rows { try store.store(row) } }
+            try await store.read(.short) { store throws in
+                #expect(try store.receiver(digest: [3, 0]) == rows[2])
+                #expect(try store.receiver(digest: [4, 0]) == nil)
+                #expect(try store.receivers(of: "_alice", in: tenant) == [rows[1], rows[2], rows[0]])
+                #expect(try store.receivers(of: "_bob", in: tenant).isEmpty)
+            }
+            try await store.write { store throws in
+                try store.deleteReceivers(unseenSince: 20)
+                try store.deleteReceiver(digest: [1, 0])
+            }
+            #expect(
+                try await store.read(.short) { try $0.receivers(of: "_alice", in: tenant) } == [rows[2]])
+        }
+    }
+
+    /// Random changes of random types under random watches, compared with what a model says.
+    @Test(arguments: StoreEngine.allCases, Seed.some(6))
+    func `The log has each watched change once, in the order of commits`(
+        _ engine: StoreEngine, _ seed: Seed
+    ) async throws {
+        try await engine.run { store in
+            var random = seed.random
+            let grounds = try await [
+                Ground.make(store), Ground.make(store, zone: "Second"), Ground.make(store, type: "Other"),
+                Ground.make(store, zone: "Z", type: "Note", owner: "_bob"),
+            ]
+            var watched: Set<[Int64]> = []
+            var bodies: [String: [UInt8]] = [:]
+            var expected: [(name: String, before: [UInt8]?, after: [UInt8]?)] = []
+            for step in 0..<120 {
+                let number = random.int(0...grounds.count - 1)
+                let ground = grounds[number]
+                let database = ground.zone.database
+                if random.oneIn(12) {
+                    let type = random.oneIn(3) ? ChangeWatch.allTypes : ground.type.id
+                    _ = try await store.write { try $0.watch(type, in: database, at: Int64(step)) }
+                    watched.insert([database, type])
+                    continue
+                }
+                let name = "\(number)-\(random.int(0...4))"
+                let isUndone = random.oneIn(6)
+                let deletes = bodies[name] != nil && random.oneIn(3)
+                do {
+                    try await store.write { store throws in
+                        if deletes {
+                            try ground.delete(name, in: store)
+                        } else {
+                            try ground.save(name, in: store)
+                        }
+                        if isUndone { throw TestFailure("undone") }
+                    }
+                } catch is TestFailure { continue }
+                let after = try await store.read(.short) {
+                    try $0.record(named: name, in: ground.zone.id)?.body
+                }
+                if watched.contains([database, ground.type.id]) || watched.contains([database, 0]) {
+                    expected.append((name, bodies[name], after))
+                }
+                bodies[name] = after
+            }
+            let log = try await Self.log(store)
+            #expect(log.map(\.name) == expected.map(\.name))
+            #expect(log.map(\.before) == expected.map(\.before))
+            #expect(log.map(\.after) == expected.map(\.after))
+            #expect(log.map(\.sequence) == log.map(\.sequence).sorted())
+            #expect(Set(log.map(\.sequence)).count == log.count)
+        }
+    }
+}

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Receivers of a server that is killed miss nothing, and what they get is in the order of the commits.
+
+Each round lets several clients write over HTTP, while a web courier polls for notifications and a live query is followed,
+both with the ids of the last thing they have; the server is killed with SIGKILL at a random moment and started again.
+In the end:
+
+- each acknowledged change was told to the courier, with the value that it had;
+- notifications come by growing ids, and the values of each record grow;
+- the live query's list is what a query answers, and was never sent again as a whole;
+- a client that goes away is forgotten at once, and a server that is told to stop ends its streams.
+"""
+
+import http.client
+import json
+import random
+import threading
+import time
+import urllib.parse
+
+from support import Client, Failure, Workplace, crash_options, expect, free_port, get, join_all, main, start_with_user
+
+CONTAINER = "iCloud.org.stratus.notifications"
+TYPE = "Entry"
+
+
+class Writer(threading.Thread):
+    """Writes until the server goes away."""
+
+    def __init__(self, number, client, random, acknowledged):
+        super().__init__(daemon=True)
+        self.number, self.client, self.random, self.acknowledged = number, client, random, acknowledged
+        self.values = {}
+
+    def run(self):
+        try:
+            while True:
+                name = f"r{self.number}-{self.random.randrange(6)}"
+                value = self.values[name] = self.values.get(name, 0) + 1
+                answer = self.client.ask("records/modify", {"operations": [{
+                    "operationType": "forceUpdate",
+                    "record": {"recordName": name, "recordType": TYPE, "fields": {"number": {"value": value}}}}]})
+                expect("serverErrorCode" not in answer["records"][0], json.dumps(answer))
+                self.acknowledged.append((name, value))
+        except (OSError, http.client.HTTPException):
+            return
+
+
+class Courier(threading.Thread):
+    """Polls, and says each time how far it is."""
+
+    def __init__(self, port, address):
+        super().__init__(daemon=True)
+        self.port, self.path = port, urllib.parse.urlsplit(address).path
+        self.last, self.told, self.isOver, self.failure = None, [], False, None
+
+    def run(self):
+        while not self.isOver:
+            try:
+                path = self.path + (f"?after={self.last}" if self.last else "")
+                status, body = get(self.port, path, seconds=70)
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.05)
+                continue
+            if status == 204 or status >= 500:
+                continue
+            payload = json.loads(body)
+            if status != 200 or "qry" not in payload["ck"]:
+                self.failure = f"A poll answered {status}: {payload}"
+                return
+            event = payload["ck"]["qry"]
+            self.last = payload["ck"]["nid"]
+            self.told.append((self.last, event["rid"], event["af"]["number"]))
+
+
+class Live(threading.Thread):
+    """Follows a live query, and goes on with the last id after each break."""
+
+    def __init__(self, port, tokens):
+        super().__init__(daemon=True)
+        query = json.dumps({"query": {"recordType": TYPE, "sortBy": [{"fieldName": "number"}]}, "resultsLimit": 200})
+        self.port = port
+        self.path = f"/database/1/{CONTAINER}/development/private/records/live?" + urllib.parse.urlencode(
+            {"query": query, "ckAPIToken": tokens[0], "ckWebAuthToken": tokens[1]})
+        self.places, self.numbers, self.last, self.pages, self.isOver, self.failure = {}, {}, None, 0, False, None
+
+    def run(self):
+        while not self.isOver:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+            try:
+                connection.request("GET", self.path, headers={"Last-Event-ID": self.last} if self.last else {})
+                answer = connection.getresponse()
+                if answer.status != 200:
+                    self.failure = f"A live query answered {answer.status}: {answer.read()}"
+                    return
+                self.follow(answer)
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.05)
+            finally:
+                connection.close()
+
+    def follow(self, answer):
+        event = {}
+        while not self.isOver:
+            line = answer.readline().decode().rstrip("\n")
+            if line == "" and not event and answer.isclosed():
+                return
+            if line:
+                name, _, value = line.partition(": ")
+                event[name] = value
+                continue
+            self.take(event)
+            event = {}
+
+    def take(self, event):
+        self.last = event.get("id", self.last)
+        if "event" not in event:
+            return
+        data = json.loads(event["data"])
+        if event["event"] == "page":
+            self.pages += 1
+            self.places = {record["recordName"]: record["place"] for record in data["records"]}
+            self.numbers = {r["recordName"]: r["fields"]["number"]["value"] for r in data["records"]}
+        elif event["event"] in ("enter", "change"):
+            record = data["record"]
+            self.places[record["recordName"]] = record["place"]
+            self.numbers[record["recordName"]] = record["fields"]["number"]["value"]
+        elif event["event"] != "behind":
+            self.failure = f"An event that nothing was done for: {event}"
+
+    @property
+    def names(self):
+        return sorted(self.places, key=self.places.get)
+
+
+def check(courier, live, acknowledged, client):
+    """Compares what receivers got with what was acknowledged."""
+    expect(not courier.failure, courier.failure)
+    ids = [identifier for identifier, _, _ in courier.told]
+    expect(ids == sorted(set(ids)), "Notifications came twice or out of order to a client that says how far it is")
+    told = {(name, number) for _, name, number in courier.told}
+    missing = [change for change in acknowledged if change not in told]
+    expect(not missing, f"{len(missing)} of {len(acknowledged)} acknowledged changes were not told: {missing[:5]}")
+    values = {}
+    for _, name, number in courier.told:
+        expect(number > values.get(name, 0), f"{name} was told as {number} after {values.get(name)}")
+        values[name] = number
+    wanted = client.ask("records/query", {
+        "query": {"recordType": TYPE, "sortBy": [{"fieldName": "number"}]}, "resultsLimit": 200})["records"]
+    deadline = time.monotonic() + 30
+    while live.names != [record["recordName"] for record in wanted] and time.monotonic() < deadline:
+        time.sleep(0.05)
+    expect(not live.failure, live.failure)
+    expect(live.names == [record["recordName"] for record in wanted], "The live query's list is another one than the query's")
+    expect(
+        live.numbers == {r["recordName"]: r["fields"]["number"]["value"] for r in wanted},
+        "The live query's records have other values than the query's")
+    expect(live.pages == 1, f"The live query was sent as a whole {live.pages} times")
+
+
+def test():
+    options = crash_options(__doc__, rounds=4, clients=4)
+    source = random.Random(options.seed)
+    port = free_port()
+    with Workplace("notifications") as workplace:
+        server, tokens = start_with_user(workplace, CONTAINER, port)
+        first = Client(port, CONTAINER, "private", *tokens)
+        first.ask("records/modify", {"operations": [{"operationType": "create", "record": {
+            "recordName": "first", "recordType": TYPE, "fields": {"number": {"value": 0}}}}]})
+        first.ask("subscriptions/modify", {"operations": [{"operationType": "create", "subscription": {
+            "subscriptionID": "entries", "subscriptionType": "query", "firesOn": ["create", "update"],
+            "query": {"recordType": TYPE}, "notificationInfo": {"additionalFields": ["number"]}}}]})
+        device = Client(port, CONTAINER, "public", *tokens)
+        device.prefix = f"/device/1/{CONTAINER}/development/"
+        courier = Courier(port, device.ask("tokens/create", {"apnsEnvironment": "development"})["webcourierURL"])
+        live = Live(port, tokens)
+        courier.start()
+        live.start()
+        acknowledged, values = [], {}
+        for number in range(options.rounds):
+            writers = [
+                Writer(index, Client(port, CONTAINER, "private", *tokens), random.Random(f"{options.seed}/{number}/{index}"),
+                       acknowledged) for index in range(options.clients)]
+            for writer in writers:
+                writer.values = values.setdefault(writer.number, {})
+                writer.start()
+            time.sleep(source.uniform(0.3, 1.2))
+            server.kill()
+            join_all(writers)
+            server = workplace.start("serve", "data", port)
+            server.wait_until_ready()
+        expect(acknowledged, "No client was acknowledged anything")
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not courier.failure:
+            if {(name, value) for _, name, value in list(courier.told)}.issuperset(acknowledged):
+                break
+            time.sleep(0.1)
+        check(courier, live, acknowledged, Client(port, CONTAINER, "private", *tokens))
+        # A server that is told to stop ends its streams instead of waiting for them.
+        courier.isOver = live.isOver = True
+        server.process.terminate()
+        expect(server.wait(20) == 0, "The server did not end well")
+        print(f"{len(acknowledged)} changes acknowledged, {len(courier.told)} told in order, {options.rounds} kills")
+
+
+if __name__ == "__main__":
+    main(test)
