@@ -11,6 +11,8 @@ extension MemoryWriter {
 
     func deleteToken(digest: [UInt8]) throws { state.tokens[digest] = nil }
 
+    func noteUse(ofToken digest: [UInt8], at now: Int64) throws { state.tokens[digest]?.usedAt = now }
+
     func insert(_ user: UserRow) throws {
         makeTenant(user.tenant)
         let key = MemoryState.UserKey(tenant: user.tenant, recordName: user.recordName)

@@ -20,6 +20,7 @@ struct Stratus: AsyncParsableCommand {
         version: StratusVersion.summary,
         subcommands: [
             ServeCommand.self, DemoCommand.self, UserCommand.self, RoleCommand.self, TokenCommand.self,
+            KeyCommand.self,
             OperatorCommand.self,
             SchemaCommand.self,
             ImportCommand.self, QueryCommand.self, PredicateCommand.self, ModelCommand.self,

@@ -40,13 +40,13 @@ public struct Credentials: Hashable, Sendable {
     public var apiToken: String?
     /// `ckWebAuthToken`.
     public var webAuthToken: String?
-    /// Whether the request carries the signature of a server-to-server key, which this version cannot check.
-    public var isSigned: Bool
+    /// What a server-to-server key signed; tokens beside it do not count.
+    public var signature: RequestSignature?
 
     /// Collects what was shown.
-    public init(apiToken: String?, webAuthToken: String?, isSigned: Bool = false) {
+    public init(apiToken: String?, webAuthToken: String?, signature: RequestSignature? = nil) {
         self.apiToken = apiToken
         self.webAuthToken = webAuthToken
-        self.isSigned = isSigned
+        self.signature = signature
     }
 }

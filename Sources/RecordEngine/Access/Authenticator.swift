@@ -33,18 +33,26 @@ final class Authenticator: Sendable {
     /// Longer texts are no tokens of ours and are not hashed.
     private static let longestToken = 512
 
-    init(store: any RecordStore) { self.store = store }
+    private let replays: ReplayMemory
+    private let notedUses = Mutex<[[UInt8]: Int64]>([:])
 
+    /// How precisely the last use of a key is noted.
+    private static let useMilliseconds: Int64 = 60_000
+
+    init(store: any RecordStore, now: Int64) {
+        self.store = store
+        replays = ReplayMemory(start: now)
+    }
+
+    /// - Parameter body: what a signature has to be good for; nil before the body is there, when nobody is known yet by a
+    ///   signature.
     /// - Throws: `AUTHENTICATION_FAILED` when the API token is missing, unknown, expired or of another tenant, or the
-    ///   request is signed; `AUTHENTICATION_REQUIRED` when the user has to sign in again.
-    func caller(_ credentials: Credentials, tenant: Tenant, now: Int64) async throws -> Caller {
-        guard !credentials.isSigned else {
-            throw ServiceError(
-                .authenticationFailed,
-                "Server-to-server keys are not served by this version: the signature was not checked.",
-                remedy:
-                    "Send '?ckAPIToken=…' without the X-Apple-CloudKit-Request headers, and a user's 'ckWebAuthToken' to write."
-            )
+    ///   signature is not good; `AUTHENTICATION_REQUIRED` when the user has to sign in again.
+    func caller(
+        _ credentials: Credentials, body: [UInt8]?, tenant: Tenant, now: Int64
+    ) async throws -> Caller {
+        if let signature = credentials.signature {
+            return try await caller(of: signature, body: body, tenant: tenant, now: now)
         }
         guard let apiToken = credentials.apiToken, !apiToken.isEmpty else {
             throw ServiceError(
@@ -92,10 +100,79 @@ final class Authenticator: Sendable {
         return roles
     }
 
+    private func caller(
+        of request: RequestSignature, body: [UInt8]?, tenant: Tenant, now: Int64
+    ) async throws -> Caller {
+        let head = try SignatureHead(request)
+        guard abs(head.date - now) <= SignatureHead.skewMilliseconds else {
+            throw SignatureHead.failure(
+                "The signature is dated more than \(SignatureHead.skewMilliseconds / 60_000) minutes from the server's time.",
+                "Set the clock of the machine that signs, and sign each request when it is sent.")
+        }
+        guard let row = try await row(remembered: "key \(head.key.hex)", now: now, digest: { head.key }),
+            row.kind == .key, row.tenant == tenant, let user = row.user, let bytes = row.publicKey,
+            let key = try? P256.Signing.PublicKey(x963Representation: bytes)
+        else {
+            throw SignatureHead.failure(
+                "The key is not valid for \(tenant).",
+                "Check the container, the environment and the key's id; 'stratus key list' shows those that are good."
+            )
+        }
+        // Nobody is let in before the body is there; until then only the address has a share.
+        guard let body else { return .anonymous }
+        guard head.isValid(for: key, body: body) else {
+            throw SignatureHead.failure(
+                "The signature does not fit the request.",
+                "Sign date, Base64 of the body's SHA-256 and path, with ':' between them; nothing may change them on the way."
+            )
+        }
+        switch replays.note(
+            Array(head.signature.rawRepresentation.prefix(32)), key: head.key, date: head.date, now: now)
+        {
+        case .new: break
+        case .used:
+            throw SignatureHead.failure(
+                "The signature was used before.", "Sign each request anew, with the time at which it is sent."
+            )
+        case .tooOld:
+            throw SignatureHead.failure(
+                "The signature is from before the requests that this server remembers.",
+                "Sign the request again.")
+        case .full:
+            var error = ServiceError(
+                .throttled, "The server remembers as many signatures as it can.",
+                remedy: "Send the request later.")
+            error.retryAfterSeconds = 1
+            throw error
+        }
+        noteUse(of: head.key, before: row.usedAt, now: now)
+        return .user(user)
+    }
+
+    /// Notes that a key was used, beside the request and once a minute at most.
+    private func noteUse(of key: [UInt8], before: Int64?, now: Int64) {
+        let isDue = notedUses.withLock { noted in
+            guard now - max(noted[key] ?? 0, before ?? 0) >= Self.useMilliseconds else { return false }
+            noted[key] = now
+            return true
+        }
+        guard isDue else { return }
+        Task { [store] in
+            // For people who look at lists of keys; a full disk must not refuse a read for it.
+            try? await store.write { try $0.noteUse(ofToken: key, at: now) }
+        }
+    }
+
     private func row(_ token: String, now: Int64) async throws -> TokenRow? {
-        if let known = remembered.withLock({ $0[token] }), known.until > now { return known.row }
         guard token.utf8.count <= Self.longestToken else { return nil }
-        let digest = AccessToken.digest(token)
+        return try await row(remembered: token, now: now) { AccessToken.digest(token) }
+    }
+
+    private func row(
+        remembered token: String, now: Int64, digest: () -> [UInt8]
+    ) async throws -> TokenRow? {
+        if let known = remembered.withLock({ $0[token] }), known.until > now { return known.row }
+        let digest = digest()
         guard let row = try await store.read(.short, { try $0.token(digest: digest) }) else { return nil }
         if let end = row.expiresAt, end <= now { return nil }
         let until = min(now + Self.rememberedMilliseconds, row.expiresAt ?? .max)

@@ -9,6 +9,12 @@ public enum Tokens {
         public var token: String
         /// What the store knows of it.
         public var row: TokenRow
+
+        /// Pairs a text that is shown once with what the store knows of it.
+        public init(token: String, row: TokenRow) {
+            self.token = token
+            self.row = row
+        }
     }
 
     /// How much of a digest names a token in lists.
@@ -50,7 +56,9 @@ public enum Tokens {
     ) async throws -> TokenRow {
         let digest = AccessToken.digest(text)
         let tokens = try await store.read(.short) { try $0.identifiedTokens(of: tenant) }
-        let found = tokens.first { $0.digest == digest || identifier(of: $0.digest) == text.lowercased() }
+        let found = tokens.first {
+            $0.row.kind != .key && ($0.digest == digest || identifier(of: $0.digest) == text.lowercased())
+        }
         guard let found else {
             throw ServiceError(
                 .notFound, "\(tenant) has no such token.",

@@ -69,7 +69,7 @@ public struct LiveQuery: Sendable {
         _ place: inout Int64, _ send: (LiveEvent) async throws -> Void
     ) async throws {
         guard ContinuousClock.now - checkedAt >= .seconds(ChangeVisibility.rememberedSeconds) else { return }
-        context = try await service.context(for: call)
+        context = try await service.context(for: call, isWhole: true)
         let newPlan = try QueryPlan(request, schema: service.store.schema(of: context.tenant), context)
         let isOther = newPlan.condition != plan.condition || newPlan.sort != plan.sort
         plan = newPlan

@@ -14,7 +14,13 @@ extension RecordService {
     public func openLive(
         _ call: ServiceCall, after last: String? = nil, from address: String = ""
     ) async throws -> LiveQuery {
-        let context = try await context(for: call)
+        guard call.credentials.signature == nil else {
+            throw ServiceError(
+                .badRequest,
+                "A live query cannot be signed: who asks is looked at again while it is open, and a signature is good once.",
+                remedy: "Send an API token, and a user's 'ckWebAuthToken'.")
+        }
+        let context = try await context(for: call, isWhole: true)
         let request: RecordsQueryRequest = try decode(call.body)
         guard request.continuationMarker == nil, request.backward == nil else {
             throw ServiceError(

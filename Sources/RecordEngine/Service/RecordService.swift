@@ -119,7 +119,7 @@ public final class RecordService: Sendable {
         self.secret = secret
         self.environment = environment
         self.indexes = indexes
-        authenticator = Authenticator(store: store)
+        authenticator = Authenticator(store: store, now: environment.now())
         hub = ChangeHub(store: store)
         desk = CourierDesk(store: store, now: environment.now)
     }
@@ -128,7 +128,7 @@ public final class RecordService: Sendable {
     public func answer(_ call: ServiceCall) async -> ServiceAnswer {
         var trace = ServiceTrace()
         do {
-            let context = try await context(for: call)
+            let context = try await context(for: call, isWhole: true)
             switch context.caller {
             case .user(let name): trace.user = name
             case .administrator: trace.user = context.caller.userRecordName
@@ -151,14 +151,21 @@ public final class RecordService: Sendable {
         }
     }
 
-    func context(for call: ServiceCall) async throws -> CallContext {
+    /// - Parameter isWhole: whether the call has its body, for which a signature has to be good.
+    func context(for call: ServiceCall, isWhole: Bool) async throws -> CallContext {
         let now = environment.now()
         let caller =
             if let operatorAtWork = call.administration {
                 Caller.administrator(operatorAtWork.name)
             } else {
-                try await authenticator.caller(call.credentials, tenant: call.tenant, now: now)
+                try await authenticator.caller(
+                    call.credentials, body: isWhole ? call.body : nil, tenant: call.tenant, now: now)
             }
+        if call.scope != .public, call.credentials.signature != nil, call.administration == nil {
+            throw ServiceError(
+                .accessDenied, "A server-to-server key reaches the public database only.",
+                remedy: "Use a user's 'ckWebAuthToken' for a private database.")
+        }
         let owner: String?
         switch (call.scope, caller) {
         case (.public, _): owner = nil

@@ -1,19 +1,28 @@
 import HTTPTypes
+import Hummingbird
+import RecordEngine
 
 /// The headers that every answer carries (Documentation/Protocol.md, 'Bodies and headers').
 enum ResponseHeaders {
     static let referrerPolicy = HTTPField.Name.constant("Referrer-Policy")
     static let requestUUID = HTTPField.Name.constant("X-Apple-Request-UUID")
-    /// The headers that say that a request is signed with a server-to-server key.
-    static let signature: [HTTPField.Name] = [
-        .constant("X-Apple-CloudKit-Request-KeyID"), .constant("X-Apple-CloudKit-Request-SignatureV1"),
-    ]
+    /// The headers of a request that is signed with a server-to-server key.
+    private static let keyID = HTTPField.Name.constant("X-Apple-CloudKit-Request-KeyID")
+    private static let signatureDate = HTTPField.Name.constant("X-Apple-CloudKit-Request-ISO8601Date")
+    private static let signature = HTTPField.Name.constant("X-Apple-CloudKit-Request-SignatureV1")
     private static let link = HTTPField.Name.constant("Link")
     private static let exposed =
         "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, x-apple-cloudkit-session, Link, Retry-After"
     private static let accepted =
         "Content-Type, Range, If-Range, If-None-Match, X-Apple-CloudKit-Request-KeyID, X-Apple-CloudKit-Request-ISO8601Date, "
         + "X-Apple-CloudKit-Request-SignatureV1"
+
+    /// What a server-to-server key signed; nil where a request has none of the headers.
+    static func signature(of request: Request) -> RequestSignature? {
+        RequestSignature(
+            keyID: request.headers[keyID], date: request.headers[signatureDate],
+            signature: request.headers[signature], target: request.head.path ?? "")
+    }
 
     static func fields(for reply: Reply, requestID: String) -> HTTPFields {
         var fields = HTTPFields()

@@ -21,7 +21,7 @@ extension ServiceResponder {
         do {
             guard let query = target.member("query") else { throw JSONError.missing("query") }
             var credentials = target.credentials
-            credentials.isSigned = ResponseHeaders.signature.contains { request.headers[$0] != nil }
+            credentials.signature = ResponseHeaders.signature(of: request)
             let call = ServiceCall(
                 endpoint: endpoint, tenant: tenant, scope: scope, credentials: credentials,
                 body: Array(query.utf8), requestID: entry.id, baseURL: baseURL(of: request))

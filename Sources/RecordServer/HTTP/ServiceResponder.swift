@@ -169,7 +169,7 @@ struct ServiceResponder: HTTPResponder {
                     remedy: "Use POST.")
             }
             var credentials = target.credentials
-            credentials.isSigned = ResponseHeaders.signature.contains { request.headers[$0] != nil }
+            credentials.signature = ResponseHeaders.signature(of: request)
             var call = ServiceCall(
                 endpoint: endpoint, tenant: tenant, scope: scope, credentials: credentials, body: [],
                 requestID: entry.id, baseURL: baseURL(of: request))

@@ -54,6 +54,8 @@ private struct RowEncoder {
             append(row.label)
             append(row.createdAt)
             append(row.expiresAt)
+            append(row.publicKey ?? [])
+            append(row.usedAt)
         case .operator(let row):
             append(row.name)
             append(row.createdAt)

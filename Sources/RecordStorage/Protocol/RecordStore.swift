@@ -386,6 +386,8 @@ public protocol StoreWriter: StoreReader {
     func insert(_ token: TokenRow, digest: [UInt8]) throws
     /// Forgets a token.
     func deleteToken(digest: [UInt8]) throws
+    /// Notes when a key was used, in milliseconds.
+    func noteUse(ofToken digest: [UInt8], at now: Int64) throws
     /// Stores a user.
     func insert(_ user: UserRow) throws
     /// Gives a user these roles in the place of those before.

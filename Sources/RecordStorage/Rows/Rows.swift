@@ -157,6 +157,8 @@ public struct TokenRow: Hashable, Sendable {
         case api
         /// Names a user: `ckWebAuthToken`.
         case web
+        /// A server-to-server key, which signs requests for a user; its digest is the key's id.
+        case key
     }
 
     /// What the token is for.
@@ -171,10 +173,18 @@ public struct TokenRow: Hashable, Sendable {
     public var createdAt: Int64
     /// When it ends, in milliseconds; nil for never.
     public var expiresAt: Int64?
+    /// The public half of a key, in the uncompressed form of X9.63; nil for tokens.
+    public var publicKey: [UInt8]?
+    /// When a key was last used, in milliseconds and roughly; nil for tokens, which nobody notes.
+    public var usedAt: Int64?
 
     /// Creates a row from its columns.
-    public init(kind: Kind, tenant: Tenant, user: String?, label: String, createdAt: Int64, expiresAt: Int64?)
-    {
+    public init(
+        kind: Kind, tenant: Tenant, user: String?, label: String, createdAt: Int64, expiresAt: Int64?,
+        publicKey: [UInt8]? = nil, usedAt: Int64? = nil
+    ) {
+        self.publicKey = publicKey
+        self.usedAt = usedAt
         self.kind = kind
         self.tenant = tenant
         self.user = user

@@ -254,7 +254,7 @@ extension PostgresReader {
         if case .token(_, let digest)? = last { first = digest }
         let statement = PostgresStatement(
             """
-            SELECT digest, kind, container, environment, "user", label, created_at, expires_at
+            SELECT digest, kind, container, environment, "user", label, created_at, expires_at, public_key, used_at
             FROM token JOIN tenant ON tenant.id = token.tenant
             WHERE digest > $1 ORDER BY digest LIMIT $2
             """, .bytea, .int8)
@@ -268,7 +268,9 @@ extension PostgresReader {
                     kind: kind, tenant: tenant,
                     user: rows.optionalText(row, 4).map(PostgresText.decoded),
                     label: PostgresText.decoded(rows.text(row, 5)), createdAt: rows.int(row, 6),
-                    expiresAt: rows.optionalInt(row, 7)), digest: Array(rows.bytes(row, 0)))
+                    expiresAt: rows.optionalInt(row, 7),
+                    publicKey: kind == .key ? Array(rows.bytes(row, 8)) : nil,
+                    usedAt: rows.optionalInt(row, 9)), digest: Array(rows.bytes(row, 0)))
         }
     }
 }

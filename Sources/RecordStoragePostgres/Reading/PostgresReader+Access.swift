@@ -4,7 +4,7 @@ internal import RecordStorage
 
 extension PostgresReader {
     private static let tokenColumns =
-        #"token.kind, tenant.container, tenant.environment, token."user", token.label, token.created_at, token.expires_at"#
+        #"token.kind, tenant.container, tenant.environment, token."user", token.label, token.created_at, token.expires_at, token.public_key, token.used_at"#
     private static let tokenStatement = PostgresStatement(
         "SELECT \(tokenColumns) FROM token JOIN tenant ON tenant.id = token.tenant WHERE digest = $1", .bytea)
     private static let tokensStatement = PostgresStatement(
@@ -26,7 +26,7 @@ extension PostgresReader {
         guard let number = catalog.tenants[tenant] else { return [] }
         let rows = try ask(Self.tokensStatement, .int(number))
         return (0..<min(rows.count, limit)).compactMap { row in
-            Self.token(rows, row).map { IdentifiedToken(digest: Array(rows.bytes(row, 7)), row: $0) }
+            Self.token(rows, row).map { IdentifiedToken(digest: Array(rows.bytes(row, 9)), row: $0) }
         }
     }
 
@@ -37,7 +37,8 @@ extension PostgresReader {
         return TokenRow(
             kind: kind, tenant: tenant, user: rows.optionalText(row, 3).map(PostgresText.decoded),
             label: PostgresText.decoded(rows.text(row, 4)), createdAt: rows.int(row, 5),
-            expiresAt: rows.optionalInt(row, 6))
+            expiresAt: rows.optionalInt(row, 6),
+            publicKey: kind == .key ? Array(rows.bytes(row, 7)) : nil, usedAt: rows.optionalInt(row, 8))
     }
 
     private static let userStatement = PostgresStatement(

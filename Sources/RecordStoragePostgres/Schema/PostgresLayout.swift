@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 6
+    static let version: Int64 = 7
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -34,8 +34,7 @@ enum PostgresLayout {
             }
             guard found.int(0, 0) <= version else { throw StorageError.tooNew("layout \(found.int(0, 0))") }
             for (number, statements) in [
-                (2, version2), (3, version3), (4, version4), (5, version5),
-                (6, version6),
+                (2, version2), (3, version3), (4, version4), (5, version5), (6, version6), (7, version7),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
             }
@@ -65,6 +64,13 @@ enum PostgresLayout {
         CREATE TABLE lease (
             job \(text) PRIMARY KEY, holder bytea NOT NULL, ends_at timestamptz NOT NULL, done_at timestamptz)
         """
+
+    /// The public halves of server-to-server keys, which are rows of `token`, and when they were last used.
+    private static let version7 = [
+        "ALTER TABLE token ADD COLUMN public_key bytea",
+        "ALTER TABLE token ADD COLUMN used_at int8",
+        "UPDATE meta SET value = 7 WHERE key = 'layout'",
+    ]
 
     /// The security roles that operators gave to users, a line for each.
     private static let version5 = [
@@ -187,7 +193,8 @@ enum PostgresLayout {
         """
         CREATE TABLE token (
             digest bytea PRIMARY KEY, kind \(text) NOT NULL, tenant int8 NOT NULL REFERENCES tenant,
-            "user" \(text), label \(text) NOT NULL, created_at int8 NOT NULL, expires_at int8)
+            "user" \(text), label \(text) NOT NULL, created_at int8 NOT NULL, expires_at int8,
+            public_key bytea, used_at int8)
         """,
         """
         CREATE TABLE account (

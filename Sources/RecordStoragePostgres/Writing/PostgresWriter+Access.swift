@@ -4,8 +4,10 @@ internal import RecordStorage
 
 extension PostgresWriter {
     private static let insertTokenStatement = PostgresStatement(
-        "INSERT INTO token VALUES ($1, $2, $3, $4, $5, $6, $7)", .bytea, .text, .int8, .text, .text, .int8,
-        .int8)
+        """
+        INSERT INTO token (digest, kind, tenant, "user", label, created_at, expires_at, public_key, used_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        """, .bytea, .text, .int8, .text, .text, .int8, .int8, .bytea, .int8)
 
     func insert(_ token: TokenRow, digest: [UInt8]) throws {
         try write(
@@ -13,7 +15,14 @@ extension PostgresWriter {
             .int(try makeTenant(token.tenant)),
             token.user.map { .text(PostgresText.encoded($0)) } ?? .null,
             .text(PostgresText.encoded(token.label)), .int(token.createdAt),
-            token.expiresAt.map { .int($0) } ?? .null)
+            token.expiresAt.map { .int($0) } ?? .null, token.publicKey.map { .bytes($0) } ?? .null,
+            token.usedAt.map { .int($0) } ?? .null)
+    }
+
+    func noteUse(ofToken digest: [UInt8], at now: Int64) throws {
+        try write(
+            PostgresStatement("UPDATE token SET used_at = $1 WHERE digest = $2", .int8, .bytea), .int(now),
+            .bytes(digest))
     }
 
     func deleteToken(digest: [UInt8]) throws {

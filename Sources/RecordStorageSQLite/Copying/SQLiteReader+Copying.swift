@@ -201,7 +201,7 @@ extension SQLiteReader {
         var first: [UInt8] = []
         if case .token(_, let digest)? = last { first = digest }
         let sql = """
-            SELECT digest, kind, container, environment, user, label, created_at, expires_at
+            SELECT digest, kind, container, environment, user, label, created_at, expires_at, public_key, used_at
             FROM token JOIN tenant ON tenant.id = token.tenant
             WHERE digest > ? ORDER BY digest LIMIT \(limit)
             """
@@ -214,7 +214,9 @@ extension SQLiteReader {
             return .token(
                 TokenRow(
                     kind: kind, tenant: tenant, user: row.optionalText(4), label: row.text(5),
-                    createdAt: row.int(6), expiresAt: row.optionalInt(7)), digest: Array(row.bytes(0)))
+                    createdAt: row.int(6), expiresAt: row.optionalInt(7),
+                    publicKey: kind == .key ? Array(row.bytes(8)) : nil, usedAt: row.optionalInt(9)),
+                digest: Array(row.bytes(0)))
         }
     }
 }

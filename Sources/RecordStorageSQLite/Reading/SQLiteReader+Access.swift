@@ -4,7 +4,10 @@ import SQLiteAccess
 
 extension SQLiteReader {
     private static let tokenColumns =
-        "token.kind, tenant.container, tenant.environment, token.user, token.label, token.created_at, token.expires_at"
+        """
+        token.kind, tenant.container, tenant.environment, token.user, token.label, token.created_at,
+        token.expires_at, token.public_key, token.used_at
+        """
 
     func token(digest: [UInt8]) throws -> TokenRow? {
         let statement = try connection.statement(
@@ -28,7 +31,7 @@ extension SQLiteReader {
         var tokens: [IdentifiedToken] = []
         while try statement.step() {
             guard let row = Self.token(statement) else { continue }
-            tokens.append(IdentifiedToken(digest: Array(statement.bytes(7)), row: row))
+            tokens.append(IdentifiedToken(digest: Array(statement.bytes(9)), row: row))
         }
         return tokens
     }
@@ -40,7 +43,8 @@ extension SQLiteReader {
         return TokenRow(
             kind: kind, tenant: tenant,
             user: statement.optionalText(3), label: statement.text(4), createdAt: statement.int(5),
-            expiresAt: statement.optionalInt(6))
+            expiresAt: statement.optionalInt(6),
+            publicKey: kind == .key ? Array(statement.bytes(7)) : nil, usedAt: statement.optionalInt(8))
     }
 
     func accessCounts(of tenant: Tenant) throws -> (users: Int, tokens: Int) {

@@ -218,6 +218,12 @@ enum Migrations {
         CREATE INDEX receiver_user ON receiver (tenant, user);
         """
 
+    /// The public halves of server-to-server keys, which are rows of `token`, and when they were last used.
+    private static let serverKeys = """
+        ALTER TABLE token ADD COLUMN public_key BLOB;
+        ALTER TABLE token ADD COLUMN used_at INTEGER;
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -226,6 +232,7 @@ enum Migrations {
         Version("6: background", background), Version("7: kept outcomes", keptOutcomes),
         Version("8: user roles", userRoles),
         Version("9: change log", changeLog),
+        Version("10: server keys", serverKeys),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -81,8 +81,8 @@ extension SQLiteWriter {
         let tenant = try makeTenant(token.tenant)
         let statement = try connection.statement(
             """
-            INSERT INTO token (digest, kind, tenant, user, label, created_at, expires_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO token (digest, kind, tenant, user, label, created_at, expires_at, public_key, used_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         statement.bind(blob: digest, at: 1)
         statement.bind(token.kind.rawValue, at: 2)
@@ -91,12 +91,21 @@ extension SQLiteWriter {
         statement.bind(token.label, at: 5)
         statement.bind(token.createdAt, at: 6)
         statement.bind(token.expiresAt.map { .int($0) } ?? StorageValue.null, at: 7)
+        if let key = token.publicKey { statement.bind(blob: key, at: 8) } else { statement.bindNull(at: 8) }
+        statement.bind(token.usedAt.map { .int($0) } ?? StorageValue.null, at: 9)
         try statement.run()
     }
 
     func deleteToken(digest: [UInt8]) throws {
         let statement = try connection.statement("DELETE FROM token WHERE digest = ?")
         statement.bind(blob: digest, at: 1)
+        try statement.run()
+    }
+
+    func noteUse(ofToken digest: [UInt8], at now: Int64) throws {
+        let statement = try connection.statement("UPDATE token SET used_at = ? WHERE digest = ?")
+        statement.bind(now, at: 1)
+        statement.bind(blob: digest, at: 2)
         try statement.run()
     }
 

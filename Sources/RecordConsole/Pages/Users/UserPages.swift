@@ -12,6 +12,8 @@ enum UserPages {
         .post("/c/:container/:environment/roles/take", takeRole),
         .post("/c/:container/:environment/tokens", makeToken),
         .post("/c/:container/:environment/tokens/:id/revoke", revokeToken),
+        .post("/c/:container/:environment/keys", makeKey),
+        .post("/c/:container/:environment/keys/:id/revoke", revokeKey),
     ]
 
     /// The most users and the most tokens that the page shows, the newest.
@@ -47,7 +49,12 @@ enum UserPages {
                 records: "/console" + ConsoleContext.path(tenant, "/records?\(query)"),
                 zones: "/console" + ConsoleContext.path(tenant, "/zones?\(query)"))
         }
-        let tokenRows = tokens.map { token in
+        let keyRows = tokens.filter { $0.row.kind == .key }.map { key in
+            UsersPage.Key(
+                id: key.digest.hex, name: key.row.label, user: key.row.user.map { names[$0] ?? $0 } ?? "",
+                made: TimeModel(key.row.createdAt), used: key.row.usedAt.map(TimeModel.init))
+        }
+        let tokenRows = tokens.filter { $0.row.kind != .key }.map { token in
             UsersPage.Token(
                 id: Tokens.identifier(of: token.digest), kind: kind(of: token.row),
                 user: token.row.user.map { names[$0] ?? $0 } ?? "", label: token.row.label,
@@ -56,7 +63,8 @@ enum UserPages {
         }
         return context.page(
             UsersPage(
-                users: userRows, hasUsers: !users.isEmpty, tokens: tokenRows, hasTokens: !tokens.isEmpty,
+                users: userRows, hasUsers: !users.isEmpty, tokens: tokenRows, hasTokens: !tokenRows.isEmpty,
+                keys: keyRows, hasKeys: !keyRows.isEmpty,
                 moreUsers: more(counts.users, users.count), moreTokens: more(counts.tokens, tokens.count),
                 created: created?.token, createdKind: created.map { kind(of: $0.row) },
                 choices: users.map { UsersPage.Choice(name: $0.label, recordName: $0.recordName) },
@@ -70,7 +78,11 @@ enum UserPages {
     }
 
     private static func kind(of token: TokenRow) -> String {
-        token.kind == .api ? "API token" : "web auth token"
+        switch token.kind {
+        case .api: "API token"
+        case .web: "web auth token"
+        case .key: "private key"
+        }
     }
 
     @Sendable private static func addUser(_ context: ConsoleContext) async throws -> SiteAnswer {
@@ -131,6 +143,41 @@ enum UserPages {
         let key = context.console.newTokens.keep(
             created, session: context.session?.csrf ?? "", now: context.now)
         return context.redirect(to: ConsoleContext.path(tenant, "/users?made=\(FormValues.encoded(key))"))
+    }
+
+    @Sendable private static func makeKey(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        var user: UserRow?
+        if let name = context.form["user"] {
+            user = try await Users.find(name, in: tenant, store: context.store)
+        }
+        let name = (context.form["name"] ?? "").trimming { $0.isWhitespace }
+        let publicKey = context.form["publicKey"]
+        let owner = user
+        let created = try await context.doing("key.make", name, tenant: tenant) {
+            try await ServerKeys.create(
+                tenant: tenant, label: name, user: owner, publicKey: publicKey, store: context.store,
+                environment: context.console.environment)
+        }
+        let page = ConsoleContext.path(tenant, "/users")
+        guard let text = created.privateKey else {
+            return context.redirect(to: page, saying: "The key \(created.id) is good now.")
+        }
+        let key = context.console.newTokens.keep(
+            Tokens.Created(token: text, row: created.row), session: context.session?.csrf ?? "",
+            now: context.now)
+        return context.redirect(to: page + "?made=\(FormValues.encoded(key))")
+    }
+
+    @Sendable private static func revokeKey(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let id = context.parameters["id"] ?? ""
+        _ = try await context.doing("key.revoke", id, tenant: tenant) {
+            try await ServerKeys.revoke(id, of: tenant, store: context.store)
+        }
+        return context.redirect(
+            to: ConsoleContext.path(tenant, "/users"),
+            saying: "The key is revoked; it may be accepted for five more seconds.")
     }
 
     private static func lifetime(_ days: String?) throws(ServiceError) -> Int64? {

@@ -29,6 +29,15 @@ struct UsersPage: TemplatePage {
         let isExpired: Bool
     }
 
+    /// A server-to-server key.
+    struct Key: TemplateModel {
+        let id: String
+        let name: String
+        let user: String
+        let made: TimeModel
+        let used: TimeModel?
+    }
+
     /// A user that a token can be made for.
     struct Choice: TemplateModel {
         let name: String
@@ -39,6 +48,8 @@ struct UsersPage: TemplatePage {
     let hasUsers: Bool
     let tokens: [Token]
     let hasTokens: Bool
+    let keys: [Key]
+    let hasKeys: Bool
     /// How many are not shown; nil where all are.
     let moreUsers: String?
     let moreTokens: String?

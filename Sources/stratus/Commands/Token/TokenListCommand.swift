@@ -24,7 +24,9 @@ struct TokenListCommand: DataCommand {
         let tenant = try tenant.tenant(data)
         let (tokens, users) = try await data.withStore { store in
             (
-                try await store.read(.short) { try $0.identifiedTokens(of: tenant) },
+                try await store.read(.short) {
+                    try $0.identifiedTokens(of: tenant).filter { $0.row.kind != .key }
+                },
                 try await store.read(.short) { try $0.users(of: tenant) }
             )
         }
