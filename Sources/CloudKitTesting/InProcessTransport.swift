@@ -20,6 +20,7 @@ struct InProcessTransport: Transport {
         let response: TransportResponse
         do {
             if let file = try await fileResponse(request, target) { return file }
+            if let notification = try await notification(request, target) { return notification }
             guard let (endpoint, tenant, scope) = try target.call() else {
                 return Self.response(ServiceError(.notFound, "There is nothing at this address."))
             }
@@ -33,6 +34,42 @@ struct InProcessTransport: Transport {
         }
         if fault == .answerLost { throw TransportError.connectionLost("The test's cloud lost the answer.") }
         return response
+    }
+
+    /// Waits for a notification; nil for a request to another address.
+    private func notification(
+        _ request: TransportRequest, _ target: RequestTarget
+    ) async throws -> TransportResponse? {
+        guard let token = target.path.rest(behind: RecordService.courierPrefix) else { return nil }
+        let found = try await service.nextNotification(
+            ofReceiver: String(token), after: target.member("after"))
+        guard let found else { return TransportResponse(status: 204) }
+        service.noteDelivered(found)
+        return TransportResponse(status: 200, body: found.json)
+    }
+
+    func stream(
+        _ request: TransportRequest, take: @escaping @Sendable (_ bytes: [UInt8]) -> Void
+    ) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        let fault = faults.take()
+        if fault == .offline { throw TransportError.offline("The test's cloud is offline.") }
+        if let fault, let refusal = Self.refusal(for: fault) { return refusal }
+        let target = RequestTarget(request.pathAndQuery)
+        do {
+            guard let (endpoint, tenant, scope) = try target.call(), let query = target.member("query") else {
+                return Self.response(ServiceError(.notFound, "There is nothing at this address."))
+            }
+            let live = try await service.openLive(
+                ServiceCall(
+                    endpoint: endpoint, tenant: tenant, scope: scope, credentials: target.credentials,
+                    body: Array(query.utf8), requestID: "in-process"),
+                after: target.member("lastEventID"))
+            try await live.run { take($0.text) }
+            return TransportResponse(status: 200)
+        } catch {
+            return Self.response(ServiceError(describing: error))
+        }
     }
 
     func upload(

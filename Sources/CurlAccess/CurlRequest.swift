@@ -17,6 +17,9 @@ public struct CurlRequest: Sendable {
         /// Into a new file at a path where the status says success; an answer of more bytes is an error. The body of
         /// another answer goes into ``CurlResponse/body``, as far as ``fileAnswerBytes``.
         case file(path: String, maximumBytes: Int64)
+        /// To a closure, as it comes, where the status says success; it is called on the thread of all transfers, which
+        /// waits meanwhile. The body of another answer goes into ``CurlResponse/body``, as far as ``fileAnswerBytes``.
+        case stream(@Sendable ([UInt8]) -> Void)
     }
 
     /// The most bytes that are kept of an answer that was meant for a file and is none.

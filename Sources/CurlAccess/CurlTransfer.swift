@@ -190,6 +190,13 @@ final class CurlTransfer: @unchecked Sendable {
         case .memory(let most):
             guard response.body.count + bytes.count <= most else { throw .tooLong }
             response.body.append(contentsOf: bytes)
+        case .stream(let taker):
+            guard (200..<300).contains(number(CURLINFO_RESPONSE_CODE)) else {
+                let room = CurlRequest.fileAnswerBytes - response.body.count
+                response.body.append(contentsOf: bytes.prefix(max(0, room)))
+                return
+            }
+            taker(Array(bytes))
         case .file(let path, let most):
             guard (200..<300).contains(number(CURLINFO_RESPONSE_CODE)) else {
                 let room = CurlRequest.fileAnswerBytes - response.body.count

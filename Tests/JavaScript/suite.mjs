@@ -489,6 +489,74 @@ scenario("sends files, and reads them back", { needs: "assets/upload" }, async (
     same(Array.from(await download(CloudKit, own.fields.photo.value)), Array.from(photo), "a file in private");
 });
 
+/** Waits until a condition holds. */
+async function until(condition, what) {
+    for (let tries = 0; tries < 1_000; tries += 1) {
+        if (condition()) return;
+        await new Promise((resolve) => { setTimeout(resolve, 20); });
+    }
+    throw new Error(`${what} did not come about`);
+}
+
+scenario("tells subscriptions of records that cross their query", { needs: "subscriptions/modify" }, async (
+    { CloudKit, container },
+) => {
+    const database = container.privateCloudDatabase;
+    const recordType = unique("Told");
+    records(await database.saveRecords({ recordType, recordName: `${recordType}-0`, fields: { n: { value: 0 } } }));
+    const query = {
+        recordType, filterBy: [{ fieldName: "n", comparator: "GREATER_THAN", fieldValue: { value: 5 } }],
+    };
+    const subscriptionID = unique("s");
+    const saved = await database.saveSubscriptions({
+        subscriptionID, subscriptionType: "query", query, firesOn: ["create", "update"],
+        notificationInfo: { additionalFields: ["n"], alertBody: "new" },
+    });
+    same(saved.errors, [], "errors");
+    same((await database.fetchSubscriptions(subscriptionID)).subscriptions.length, 1, "the subscription");
+    const told = [];
+    container.addNotificationListener((notification) => told.push(notification));
+    await container.registerForNotifications();
+    check(container.isRegisteredForNotifications, "the container is registered");
+    const change = async (n) => records(await database.newRecordsBatch().forceUpdate(
+        { recordType, recordName: `${recordType}-0`, fields: { n: { value: n } } }).commit());
+    await change(3);
+    await change(9);
+    await change(12);
+    await until(() => told.length >= 2, "two notifications");
+    same(told.map(({ recordFields }) => recordFields.n), [9, 12], "what was told, in order");
+    check(told[0] instanceof CloudKit.QueryNotification, "a notification of a query");
+    same(told[0].queryNotificationReason, "RECORD_UPDATED", "the reason");
+    same(told[0].recordName, `${recordType}-0`, "the record");
+    await container.unregisterForNotifications();
+    same((await database.deleteSubscriptions(subscriptionID)).errors, [], "errors of the deletion");
+    const all = await database.fetchAllSubscriptions();
+    check(!all.subscriptions.some((one) => one.subscriptionID === subscriptionID), "the subscription is gone");
+});
+
+scenario("follows a live query", { needs: "subscriptions/modify" }, async ({ database }) => {
+    const recordType = unique("Live");
+    const [first, second] = await fill(database, recordType, 2);
+    const query = { recordType, sortBy: [{ fieldName: "n" }], predicate: "n < 100" };
+    const updates = [];
+    const live = database.liveQuery(query, (update) => updates.push(update));
+    const shown = () => live.records.map(({ recordName }) => recordName).join();
+    await until(() => shown() === `${first},${second}`, "the first page");
+    const change = async (recordName, n) => records(await database.newRecordsBatch().forceUpdate(
+        { recordType, recordName, fields: { n: { value: n } } }).commit());
+    await change(first, 50);
+    await until(() => shown() === `${second},${first}`, "another order");
+    await change(second, 200);
+    await until(() => shown() === first, "a record that left");
+    same(updates.map(({ change }) => change.type), ["fetched", "changed", "removed"], "changes");
+    live.close();
+    await live.closed;
+    await change(second, 1);
+    same(updates.length, 3, "nothing is told after closing");
+    const refused = database.liveQuery({ recordType: "NoSuchType" }, () => undefined);
+    await fails(refused.closed, "NOT_FOUND", "a live query of no type");
+});
+
 /**
  * All scenarios, ready to run.
  *

@@ -86,7 +86,7 @@ TOML
 
 status=0
 "$venv/bin/schemathesis" --config-file "$work/schemathesis.toml" --no-color run "$work/openapi.json" \
-    --url "http://127.0.0.1:$port" --max-time "${SECONDS_MAX:-100}" --seed "${SEED:-1}" \
+    --url "http://127.0.0.1:$port" --max-time "${SECONDS_MAX:-120}" --seed "${SEED:-1}" \
     --phases examples,coverage,fuzzing --request-timeout 15 --continue-on-failure --max-failures 20 \
     --suppress-health-check all --warnings off \
     --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance ||

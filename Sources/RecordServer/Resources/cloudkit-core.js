@@ -18,8 +18,7 @@
 // zone is in the response's `errors`. `options.signal` takes an AbortSignal; an aborted call rejects with the
 // signal's reason, as `fetch` does. Members marked (Stratus) are not in Apple's CloudKit JS.
 //
-// A token is given in the configuration. Sign-in buttons, subscriptions, notifications, sharing and server-to-server
-// keys are not in this version.
+// A token is given in the configuration. Sign-in buttons, sharing and server-to-server keys are not in this version.
 
 /** The version of this module: the same as that of the server that serves it. */
 const VERSION = "0.2.0-dev";
@@ -29,6 +28,8 @@ const WS_API_VERSION = "1";
 const TOKENS_PER_REQUEST = 200;
 /** How many files are sent at the same time. */
 const UPLOADS_AT_ONCE = 4;
+/** The waits in milliseconds before a poll or a live query that broke is begun again: the first, and the longest. */
+const RECONNECTION_WAITS = [100, 15_000];
 /** The waits in milliseconds before a change whose answer was lost is sent again. */
 const REPETITION_WAITS = [250, 500, 1000];
 
@@ -161,6 +162,15 @@ export class RecordZoneChangesResponse extends Response {
     }
 }
 
+/** Answer to the methods for subscriptions: `subscriptions` without those that failed. */
+export class SubscriptionsResponse extends Response {
+    constructor(items) {
+        const { good, errors } = separate(items);
+        super(errors);
+        this.subscriptions = good;
+    }
+}
+
 /** Takes the errors out of an answer's items. */
 function separate(items) {
     const good = [];
@@ -178,20 +188,30 @@ function separate(items) {
 class Session {
     constructor(address, configuration, fetch) {
         const { containerIdentifier, environment, apiTokenAuth } = configuration;
-        this.root = `${address}/database/${WS_API_VERSION}/${encodeURIComponent(containerIdentifier)}/${environment}`;
+        this.address = address;
+        const container = `${WS_API_VERSION}/${encodeURIComponent(containerIdentifier)}/${environment}`;
+        this.root = `${address}/database/${container}`;
+        this.deviceRoot = `${address}/device/${container}`;
+        this.environment = environment;
         this.apiToken = apiTokenAuth.apiToken;
         this.webAuthToken = apiTokenAuth.ckWebAuthToken;
         this.fetch = fetch;
     }
 
-    /** Sends `body`, or asks by GET when it is undefined, and gives the answer's object. */
-    async request(path, body, signal) {
-        const query = new URLSearchParams({ ckAPIToken: this.apiToken });
+    /** What an address carries to be let in. */
+    tokens(more = {}) {
+        const query = new URLSearchParams({ ...more, ckAPIToken: this.apiToken });
         if (this.webAuthToken) query.set("ckWebAuthToken", this.webAuthToken);
+        return query;
+    }
+
+    /** Sends `body`, or asks by GET when it is undefined, and gives the answer's object. */
+    async request(path, body, signal, root = this.root) {
+        const query = this.tokens();
         // A body of plain text needs no preflight; the server reads JSON whatever the type says.
         const init = body === undefined
             ? { method: "GET", cache: "no-store" } : { method: "POST", body: bodyText(body) };
-        return this.exchange(`${this.root}/${path}?${query}`, init, signal);
+        return this.exchange(`${root}/${path}?${query}`, init, signal);
     }
 
     /** Sends a change with a key of its own, again when the answer was lost: by the key it takes effect once. */

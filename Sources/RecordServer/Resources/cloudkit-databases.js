@@ -250,6 +250,296 @@ export class Database {
         }, signal);
         return new RecordZoneChangesResponse(list(answer, "zones"));
     }
+
+    /**
+     * Saves subscriptions. To save one again changes nothing.
+     *
+     * @param {object | object[]} subscriptions `{subscriptionType: "query" | "zone" | "database", subscriptionID, …}`
+     * @param {object} [options] signal
+     * @returns {Promise<SubscriptionsResponse>}
+     */
+    async saveSubscriptions(subscriptions, { signal } = {}) {
+        const operations = asArray(subscriptions).map((subscription) => ({
+            operationType: "create",
+            subscription: { ...subscription, query: subscription.query && wireQuery(subscription.query) },
+        }));
+        return this.#subscriptions("subscriptions/modify", { operations }, signal);
+    }
+
+    /**
+     * Deletes subscriptions.
+     *
+     * @param {string | object | (string | object)[]} subscriptions names, or subscriptions that have one
+     * @param {object} [options] signal
+     * @returns {Promise<SubscriptionsResponse>} `subscriptions` of `{subscriptionID, deleted: true}`
+     */
+    async deleteSubscriptions(subscriptions, { signal } = {}) {
+        const operations = asArray(subscriptions).map((subscription) => (
+            { operationType: "delete", subscription: subscriptionIDOf(subscription) }));
+        return this.#subscriptions("subscriptions/modify", { operations }, signal);
+    }
+
+    /**
+     * Fetches subscriptions by name. Names that do not exist are in the response's `errors`, as NOT_FOUND.
+     *
+     * @param {string | object | (string | object)[]} subscriptions names, or subscriptions that have one
+     * @param {object} [options] signal
+     * @returns {Promise<SubscriptionsResponse>}
+     */
+    async fetchSubscriptions(subscriptions, { signal } = {}) {
+        return this.#subscriptions(
+            "subscriptions/lookup", { subscriptions: asArray(subscriptions).map(subscriptionIDOf) }, signal);
+    }
+
+    /**
+     * Fetches the user's subscriptions in this database.
+     *
+     * @param {object} [options] signal
+     * @returns {Promise<SubscriptionsResponse>}
+     */
+    async fetchAllSubscriptions({ signal } = {}) {
+        return this.#subscriptions("subscriptions/list", undefined, signal);
+    }
+
+    async #subscriptions(action, body, signal) {
+        return new SubscriptionsResponse(list(await this.#request(action, body, signal), "subscriptions"));
+    }
+
+    /**
+     * (Stratus) Follows the records that match a query: calls back with them, and again after each change of them.
+     *
+     * It connects again by itself and misses nothing. `callback` gets `{records, change}`: the records in their order, and
+     * `{type: "fetched" | "inserted" | "changed" | "removed", recordName, index, previousIndex}`.
+     *
+     * @param {object} query as for performQuery
+     * @param {(update: object) => void} callback
+     * @param {object} [options] zoneID, zoneWide, resultsLimit, desiredKeys, numbersAsStrings, signal
+     * @returns {LiveQuery} whose `close()` ends it, and whose `closed` is rejected where the server refuses
+     */
+    liveQuery(query, callback, { zoneID, signal, ...options } = {}) {
+        const body = { ...options, query: wireQuery(query), zoneID: zoneIDOf(zoneID) };
+        const root = `${this.#session.root}/${this.databaseScope.toLowerCase()}`;
+        return new LiveQuery(this.#session, `${root}/records/live`, bodyText(body), callback, signal);
+    }
+}
+
+/** The dictionary that names a subscription. */
+function subscriptionIDOf(subscription) {
+    const subscriptionID = typeof subscription === "string" ? subscription : subscription?.subscriptionID;
+    if (!subscriptionID) throw invalidArguments("A subscription needs its 'subscriptionID'.");
+    return { subscriptionID };
+}
+
+/** Waits before something that broke is begun again: longer each time, and never the same for all. */
+class Reconnection {
+    #wait = RECONNECTION_WAITS[0];
+
+    reset() { this.#wait = RECONNECTION_WAITS[0]; }
+
+    async wait(signal) {
+        const time = this.#wait * (0.5 + Math.random() / 2);
+        this.#wait = Math.min(this.#wait * 2, RECONNECTION_WAITS[1]);
+        await pause(time, signal);
+    }
+}
+
+const isTemporary = (error) => [
+    "NETWORK_ERROR", "SERVICE_UNAVAILABLE", "THROTTLED", "TRY_AGAIN_LATER", "UNEXPECTED_SERVER_RESPONSE",
+].includes(error?.ckErrorCode) || error?.ckErrorCode === undefined;
+
+/** (Stratus) A query that is followed; Database.liveQuery begins one. */
+export class LiveQuery {
+    #session;
+    #address;
+    #body;
+    #callback;
+    #abort = new AbortController();
+    #entries = [];
+    #hasMore = false;
+    #lastID;
+
+    constructor(session, address, body, callback, signal) {
+        this.#session = session;
+        this.#address = address;
+        this.#body = body;
+        this.#callback = callback;
+        signal?.addEventListener("abort", () => this.close(), { once: true });
+        if (signal?.aborted) this.close();
+        /** @type {Promise<void>} fulfilled when it was closed, rejected with a CKError where the server refuses */
+        this.closed = this.#run();
+        // Whoever does not look at it is not told of a rejection that nobody handles.
+        this.closed.catch(() => undefined);
+    }
+
+    /** The records now, in their order. */
+    get records() { return this.#entries.map(({ record }) => record); }
+
+    /** Ends it: nothing is called back any more. */
+    close() { this.#abort.abort(); }
+
+    async #run() {
+        const { signal } = this.#abort;
+        const reconnection = new Reconnection();
+        while (!signal.aborted) {
+            try {
+                await this.#follow(signal, reconnection);
+                await reconnection.wait(signal);
+            } catch (error) {
+                if (signal.aborted) return;
+                if (!isTemporary(error)) throw error;
+                await reconnection.wait(signal).catch(() => undefined);
+            }
+        }
+    }
+
+    async #follow(signal, reconnection) {
+        const query = this.#session.tokens({ query: this.#body });
+        if (this.#lastID) query.set("lastEventID", this.#lastID);
+        const response = await this.#session.fetch(`${this.#address}?${query}`, { cache: "no-store", signal });
+        if (!response.ok) answerObject(response.status, await response.text());
+        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+        let rest = "";
+        for (;;) {
+            const { done, value } = await reader.read();
+            if (done) return;
+            reconnection.reset();
+            const events = (rest + value).split("\n\n");
+            rest = events.pop();
+            for (const event of events) this.#take(event);
+        }
+    }
+
+    #take(text) {
+        const members = Object.fromEntries(text.split("\n").filter((line) => !line.startsWith(":")).map((line) => {
+            const colon = line.indexOf(": ");
+            return [line.slice(0, colon), line.slice(colon + 2)];
+        }));
+        const data = members.data === undefined ? undefined : parseExactly(members.data);
+        if (members.event === "error") throw new CKError(data);
+        if (members.id) this.#lastID = members.id;
+        const change = data && this.#apply(members.event, data);
+        if (change && !this.#abort.signal.aborted) this.#callback({ records: this.records, change });
+    }
+
+    #apply(name, data) {
+        if (name === "page") {
+            this.#hasMore = data.moreComing;
+            this.#entries = data.records.map(({ place, ...record }) => ({ place, record }));
+            return { type: "fetched" };
+        }
+        if (name !== "enter" && name !== "change" && name !== "leave") return undefined;
+        const { place, ...record } = data.record ?? data;
+        const { recordName } = record;
+        const zoneName = record.zoneID?.zoneName;
+        const previousIndex = this.#entries.findIndex((entry) => (
+            entry.record.recordName === recordName && entry.record.zoneID?.zoneName === zoneName));
+        const lastPlace = this.#entries.at(-1)?.place;
+        if (previousIndex >= 0) this.#entries.splice(previousIndex, 1);
+        const removed = previousIndex >= 0 ? { type: "removed", recordName, previousIndex } : undefined;
+        if (name === "leave") return removed;
+        const following = this.#entries.findIndex((entry) => entry.place > place);
+        const index = following < 0 ? this.#entries.length : following;
+        // What comes after the last record that was fetched is not followed where there are more.
+        if (this.#hasMore && following < 0 && place !== lastPlace) return removed;
+        this.#entries.splice(index, 0, { place, record });
+        return previousIndex < 0
+            ? { type: "inserted", recordName, index } : { type: "changed", recordName, index, previousIndex };
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------- Notifications
+
+/** What a subscription tells. */
+export class Notification {
+    constructor(payload) {
+        const { aps = {}, ck } = payload;
+        const event = ck.qry ?? ck.fet ?? ck.met;
+        this.notificationID = ck.nid;
+        this.containerIdentifier = ck.cid;
+        this.subscriptionID = event.sid;
+        this.notificationType = ck.qry ? "QUERY_NOTIFICATION"
+            : ck.fet ? "RECORD_ZONE_NOTIFICATION" : "DATABASE_NOTIFICATION";
+        if (event.zid) this.zoneID = { zoneName: event.zid, ownerRecordName: event.zoid };
+        this.isPublicDatabase = event.dbs === 2;
+        /** (Stratus) Whether the server does not know any more what happened: fetch what you show again. */
+        this.startAgain = ck.startAgain === true;
+        this.alertBody = aps.alert?.body;
+        this.alertLocalizationKey = aps.alert?.["loc-key"];
+        this.alertLocalizationArgs = aps.alert?.["loc-args"];
+        this.alertActionLocalizationKey = aps.alert?.["action-loc-key"];
+        this.alertLaunchImage = aps.alert?.["launch-image"];
+        this.soundName = aps.sound;
+        this.badge = aps.badge;
+        this.category = aps.category;
+    }
+}
+
+/** A record that a query matches was created, updated or deleted. */
+export class QueryNotification extends Notification {
+    constructor(payload) {
+        super(payload);
+        const { fo, rid, af } = payload.ck.qry;
+        this.queryNotificationReason = [undefined, "RECORD_CREATED", "RECORD_UPDATED", "RECORD_DELETED"][fo];
+        this.recordName = rid;
+        this.recordFields = af ?? {};
+    }
+}
+
+/** Records of a zone changed. */
+export class RecordZoneNotification extends Notification {}
+
+function notificationOf(payload) {
+    if (payload?.ck?.qry) return new QueryNotification(payload);
+    return payload?.ck?.fet ? new RecordZoneNotification(payload) : new Notification(payload);
+}
+
+/** Polls for one container's notifications. */
+class Courier {
+    #session;
+    #abort = new AbortController();
+    #address;
+    #lastID;
+
+    constructor(session) { this.#session = session; }
+
+    close() { this.#abort.abort(); }
+
+    /** Makes the receiver whose address is polled. */
+    async begin() {
+        const body = { apnsEnvironment: this.#session.environment };
+        const token = await this.#session.request("tokens/create", body, undefined, this.#session.deviceRoot);
+        this.#address = token.webcourierURL;
+    }
+
+    async run(deliver) {
+        const { signal } = this.#abort;
+        const reconnection = new Reconnection();
+        while (!signal.aborted) {
+            try {
+                const payload = await this.#poll(signal);
+                reconnection.reset();
+                if (payload && !signal.aborted) deliver(notificationOf(payload));
+            } catch (error) {
+                if (error?.ckErrorCode === "NOT_FOUND") {
+                    // The server has forgotten the receiver.
+                    await this.begin().catch(() => undefined);
+                    this.#lastID = undefined;
+                    deliver(notificationOf({ ck: { startAgain: true, met: {} } }));
+                }
+                await reconnection.wait(signal).catch(() => undefined);
+            }
+        }
+    }
+
+    async #poll(signal) {
+        const after = this.#lastID ? `?after=${this.#lastID}` : "";
+        const response = await this.#session.fetch(this.#address + after, { cache: "no-store", signal });
+        const text = await response.text();
+        if (response.status === 204) return undefined;
+        const payload = answerObject(response.status, text);
+        this.#lastID = payload.ck.nid;
+        return payload;
+    }
 }
 
 /**
@@ -327,6 +617,8 @@ export class Container {
     #session;
     #signedIn = deferred();
     #signedOut = deferred();
+    #courier;
+    #listeners = new Set();
 
     constructor(session, { containerIdentifier, environment }) {
         this.#session = session;
@@ -386,6 +678,41 @@ export class Container {
     async fetchCurrentUserIdentity({ signal } = {}) {
         return this.#session.request("public/users/caller", undefined, signal);
     }
+
+    /** Whether notifications are received. */
+    get isRegisteredForNotifications() { return this.#courier !== undefined; }
+
+    /**
+     * Begins to receive what the user's subscriptions tell from now on.
+     *
+     * @returns {Promise<void>} rejects with AUTHENTICATION_REQUIRED when nobody is signed in
+     */
+    async registerForNotifications() {
+        if (this.#courier) return;
+        const courier = new Courier(this.#session);
+        this.#courier = courier;
+        try {
+            await courier.begin();
+        } catch (error) {
+            this.#courier = undefined;
+            throw error;
+        }
+        courier.run((notification) => {
+            for (const listener of [...this.#listeners]) listener(notification);
+        });
+    }
+
+    /** Ends receiving. */
+    async unregisterForNotifications() {
+        this.#courier?.close();
+        this.#courier = undefined;
+    }
+
+    /** @param {(notification: Notification) => void} listener */
+    addNotificationListener(listener) { this.#listeners.add(listener); }
+
+    /** @param {(notification: Notification) => void} listener */
+    removeNotificationListener(listener) { this.#listeners.delete(listener); }
 }
 
 // ----------------------------------------------------------------------------------------------------- Configuration
@@ -442,6 +769,11 @@ export const CloudKit = {
     RecordZonesResponse,
     DatabaseChangesResponse,
     RecordZoneChangesResponse,
+    SubscriptionsResponse,
+    LiveQuery,
+    Notification,
+    QueryNotification,
+    RecordZoneNotification,
     assetURL,
 
     /**

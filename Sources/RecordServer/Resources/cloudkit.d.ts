@@ -383,6 +383,92 @@ export class RecordZoneChangesResponse implements Response {
     readonly isResponse: true;
 }
 
+export class SubscriptionsResponse<Item = Subscription> implements Response {
+    private constructor();
+    readonly subscriptions: Item[];
+    readonly errors: CKError[];
+    readonly hasErrors: boolean;
+    readonly isResponse: true;
+}
+
+// ------------------------------------------------------------------------------------ Subscriptions and notifications
+
+export interface NotificationInfo {
+    alertBody?: string;
+    alertLocalizationKey?: string;
+    alertLocalizationArgs?: string[];
+    alertActionLocalizationKey?: string;
+    alertLaunchImage?: string;
+    soundName?: string;
+    shouldBadge?: boolean;
+    shouldSendContentAvailable?: boolean;
+    additionalFields?: string[];
+    category?: string;
+}
+
+export interface Subscription {
+    subscriptionID?: string;
+    subscriptionType: "query" | "zone" | "database";
+    zoneID?: ZoneID;
+    query?: Query;
+    firesOn?: ("create" | "update" | "delete")[];
+    firesOnce?: boolean;
+    zoneWide?: boolean;
+    notificationInfo?: NotificationInfo;
+}
+
+/** What a subscription tells. */
+export class Notification {
+    protected constructor();
+    readonly notificationID: string;
+    readonly containerIdentifier: string;
+    readonly subscriptionID?: string;
+    readonly notificationType: "QUERY_NOTIFICATION" | "RECORD_ZONE_NOTIFICATION" | "DATABASE_NOTIFICATION";
+    readonly zoneID?: ZoneID;
+    readonly isPublicDatabase: boolean;
+    /** (Stratus) Whether the server does not know any more what happened: fetch what you show again. */
+    readonly startAgain: boolean;
+    readonly alertBody?: string;
+    readonly alertLocalizationKey?: string;
+    readonly alertLocalizationArgs?: string[];
+    readonly alertActionLocalizationKey?: string;
+    readonly alertLaunchImage?: string;
+    readonly soundName?: string;
+    readonly badge?: number;
+    readonly category?: string;
+}
+
+/** A record that a query matches was created, updated or deleted. */
+export class QueryNotification extends Notification {
+    readonly queryNotificationReason: "RECORD_CREATED" | "RECORD_UPDATED" | "RECORD_DELETED";
+    readonly recordName: string;
+    readonly recordFields: { [name: string]: string | number };
+}
+
+/** Records of a zone changed. */
+export class RecordZoneNotification extends Notification {}
+
+/** (Stratus) What became of the records of a live query. */
+export interface LiveUpdate {
+    /** The records in their order. */
+    records: Record[];
+    change: {
+        type: "fetched" | "inserted" | "changed" | "removed";
+        recordName?: string;
+        index?: number;
+        previousIndex?: number;
+    };
+}
+
+/** (Stratus) A query that is followed; Database.liveQuery begins one. */
+export class LiveQuery {
+    private constructor();
+    /** Fulfilled when it was closed, rejected with a CKError where the server refuses. */
+    readonly closed: Promise<void>;
+    readonly records: Record[];
+    close(): void;
+}
+
 // --------------------------------------------------------------------------------------------- Databases, containers
 
 /** Changes of records that are sent in one request, in this order. */
@@ -434,6 +520,18 @@ export class Database {
     fetchRecordZoneChanges(
         zones: RecordZoneChangesOptions | RecordZoneChangesOptions[],
         options?: RequestOptions): Promise<RecordZoneChangesResponse>;
+
+    saveSubscriptions(
+        subscriptions: Subscription | Subscription[], options?: RequestOptions): Promise<SubscriptionsResponse>;
+    deleteSubscriptions(
+        subscriptions: string | Subscription | (string | Subscription)[],
+        options?: RequestOptions): Promise<SubscriptionsResponse<{ subscriptionID: string; deleted: true }>>;
+    fetchSubscriptions(
+        subscriptions: string | Subscription | (string | Subscription)[],
+        options?: RequestOptions): Promise<SubscriptionsResponse>;
+    fetchAllSubscriptions(options?: RequestOptions): Promise<SubscriptionsResponse>;
+    /** (Stratus) Follows the records that match a query. */
+    liveQuery(query: Query, callback: (update: LiveUpdate) => void, options?: QueryOptions): LiveQuery;
 }
 
 export class Container {
@@ -450,6 +548,11 @@ export class Container {
     whenUserSignsOut(): Promise<void>;
     signOut(): Promise<void>;
     fetchCurrentUserIdentity(options?: RequestOptions): Promise<UserIdentity>;
+    readonly isRegisteredForNotifications: boolean;
+    registerForNotifications(): Promise<void>;
+    unregisterForNotifications(): Promise<void>;
+    addNotificationListener(listener: (notification: Notification) => void): void;
+    removeNotificationListener(listener: (notification: Notification) => void): void;
 }
 
 // ------------------------------------------------------------------------------------------------------- Configuration
@@ -487,6 +590,11 @@ export interface CloudKit {
     readonly RecordZonesResponse: typeof RecordZonesResponse;
     readonly DatabaseChangesResponse: typeof DatabaseChangesResponse;
     readonly RecordZoneChangesResponse: typeof RecordZoneChangesResponse;
+    readonly SubscriptionsResponse: typeof SubscriptionsResponse;
+    readonly LiveQuery: typeof LiveQuery;
+    readonly Notification: typeof Notification;
+    readonly QueryNotification: typeof QueryNotification;
+    readonly RecordZoneNotification: typeof RecordZoneNotification;
 
     configure(configuration: Configuration): CloudKit;
     getDefaultContainer(): Container;

@@ -5,8 +5,6 @@
 enum PlannedFeature: String, CaseIterable, Sendable {
     /// Finding users by their address, their number or their record.
     case userDiscovery = "discovery of users"
-    /// Subscriptions and the notifications that they send.
-    case subscriptions = "subscriptions"
     /// Shares, their participants and the shared database.
     case sharing = "sharing"
     /// Syncing that a sync engine begins by itself, and that notifications begin.
@@ -17,7 +15,7 @@ enum PlannedFeature: String, CaseIterable, Sendable {
     /// The first version of the server that serves the feature.
     var serverVersion: String {
         switch self {
-        case .userDiscovery, .subscriptions: "0.3"
+        case .userDiscovery: "0.3"
         case .sharing, .automaticSync: "0.4"
         case .longLivedOperations: "0.5"
         }

@@ -1,5 +1,4 @@
-/// What apps do with subscriptions. The service does not serve them yet: everything here fails with
-/// `CKError.serverRejectedRequest` and a sentence that says which version of the server will.
+/// What apps do with subscriptions.
 extension CKDatabase {
     /// What became of subscriptions that were saved and deleted, by their names.
     public typealias ModifySubscriptionResults = (
@@ -9,42 +8,65 @@ extension CKDatabase {
 
     /// Fetches a subscription.
     ///
-    /// - Throws: `CKError.serverRejectedRequest`, since the service has no subscriptions yet.
+    /// - Throws: `CKError`; `unknownItem` where there is no such subscription.
     public func subscription(for subscriptionID: CKSubscription.ID) async throws -> CKSubscription {
-        throw PlannedFeature.subscriptions.errorUnlessCancelled
+        guard let result = try await subscriptions(for: [subscriptionID])[subscriptionID] else {
+            throw CKError(.unknownItem, "There is no subscription '\(subscriptionID)'.")
+        }
+        return try result.get()
     }
 
     /// Fetches subscriptions by their names.
     ///
-    /// - Throws: `CKError.serverRejectedRequest`, since the service has no subscriptions yet.
+    /// - Throws: `CKError` when a request failed as a whole. Failures of single subscriptions are in the result.
     public func subscriptions(
         for ids: [CKSubscription.ID]
     ) async throws -> [CKSubscription.ID: Result<CKSubscription, any Error>] {
-        throw PlannedFeature.subscriptions.errorUnlessCancelled
+        var results: [CKSubscription.ID: Result<CKSubscription, any Error>] = [:]
+        try await run(fetchSubscriptions: ids, options: options) { outcome in
+            if case .fetched(let name, let result) = outcome { results[name] = result }
+        }
+        return results
     }
 
     /// Fetches all subscriptions of the user in the database.
     ///
-    /// - Throws: `CKError.serverRejectedRequest`, since the service has no subscriptions yet.
+    /// - Throws: `CKError`, also where one of them cannot be read by this client.
     public func allSubscriptions() async throws -> [CKSubscription] {
-        throw PlannedFeature.subscriptions.errorUnlessCancelled
+        var results: [Result<CKSubscription, any Error>] = []
+        try await run(fetchSubscriptions: nil, options: options) { outcome in
+            if case .fetched(_, let result) = outcome { results.append(result) }
+        }
+        return try results.map { try $0.get() }
     }
 
     /// Saves and deletes subscriptions.
     ///
-    /// - Throws: `CKError.serverRejectedRequest`, since the service has no subscriptions yet.
+    /// To save one again changes nothing.
+    /// - Throws: `CKError` when a request failed as a whole. Failures of single subscriptions are in the results.
     public func modifySubscriptions(
         saving subscriptionsToSave: [CKSubscription], deleting subscriptionIDsToDelete: [CKSubscription.ID]
     ) async throws -> (
         saveResults: [CKSubscription.ID: Result<CKSubscription, any Error>],
         deleteResults: [CKSubscription.ID: Result<Void, any Error>]
     ) {
-        throw PlannedFeature.subscriptions.errorUnlessCancelled
+        var results: ModifySubscriptionResults = ([:], [:])
+        try await run(
+            saveSubscriptions: subscriptionsToSave, deleteSubscriptions: subscriptionIDsToDelete,
+            options: options
+        ) { outcome in
+            switch outcome {
+            case .fetched: break
+            case .saved(let name, let result): results.saveResults[name] = result
+            case .deleted(let name, let result): results.deleteResults[name] = result
+            }
+        }
+        return results
     }
 
     /// Saves a subscription.
     ///
-    /// - Throws: `CKError.serverRejectedRequest`, since the service has no subscriptions yet.
+    /// - Throws: `CKError`.
     @discardableResult
     public func save(_ subscription: CKSubscription) async throws -> CKSubscription {
         let results = try await modifySubscriptions(saving: [subscription], deleting: [])
@@ -53,7 +75,7 @@ extension CKDatabase {
 
     /// Deletes a subscription.
     ///
-    /// - Throws: `CKError.serverRejectedRequest`, since the service has no subscriptions yet.
+    /// - Throws: `CKError`.
     @discardableResult
     public func deleteSubscription(
         withID subscriptionID: CKSubscription.ID

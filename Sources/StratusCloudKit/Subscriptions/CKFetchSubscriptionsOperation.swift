@@ -1,7 +1,6 @@
 /// Fetches subscriptions by their names, or all of the user's in a database.
 ///
-/// The service cannot yet: the blocks get `CKError.serverRejectedRequest`, which says which version of the
-/// server will. Those for single subscriptions come first, the result blocks last and exactly once.
+/// The blocks for single subscriptions come first, one at a time, the result blocks last and exactly once.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
 open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
@@ -34,11 +33,22 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
     }
 
     override func work() async {
-        let error = PlannedFeature.subscriptions.errorUnlessCancelled
-        for subscriptionID in subscriptionIDs ?? [] {
-            perSubscriptionResultBlock?(subscriptionID, .failure(error))
+        var found: [CKSubscription.ID: CKSubscription] = [:]
+        var errors: [AnyHashable: any Error] = [:]
+        do throws(CKError) {
+            try await target.run(fetchSubscriptions: subscriptionIDs, options: requestOptions) { outcome in
+                guard case .fetched(let name, let result) = outcome else { return }
+                switch result {
+                case .success(let subscription): found[name] = subscription
+                case .failure(let error): errors[name] = error
+                }
+                perSubscriptionResultBlock?(name, result)
+            }
+            fetchSubscriptionsResultBlock?(.success(()))
+            fetchSubscriptionCompletionBlock?(found, errors.isEmpty ? nil : CKError.partialFailure(errors))
+        } catch {
+            fetchSubscriptionsResultBlock?(.failure(error))
+            fetchSubscriptionCompletionBlock?(found, error)
         }
-        fetchSubscriptionsResultBlock?(.failure(error))
-        fetchSubscriptionCompletionBlock?([:], error)
     }
 }

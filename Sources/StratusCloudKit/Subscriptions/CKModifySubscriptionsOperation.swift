@@ -1,7 +1,7 @@
 /// Saves and deletes subscriptions.
 ///
-/// The service cannot yet: the blocks get `CKError.serverRejectedRequest`, which says which version of the
-/// server will. Those for single subscriptions come first, the result blocks last and exactly once.
+/// To save one again changes nothing. The blocks for single subscriptions come first, one at a time, the result blocks
+/// last and exactly once.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
 open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
@@ -35,14 +35,36 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
     }
 
     override func work() async {
-        let error = PlannedFeature.subscriptions.errorUnlessCancelled
-        for subscription in subscriptionsToSave ?? [] {
-            perSubscriptionSaveBlock?(subscription.subscriptionID, .failure(error))
+        var saved: [CKSubscription] = []
+        var deleted: [CKSubscription.ID] = []
+        var errors: [AnyHashable: any Error] = [:]
+        do throws(CKError) {
+            try await target.run(
+                saveSubscriptions: subscriptionsToSave ?? [],
+                deleteSubscriptions: subscriptionIDsToDelete ?? [], options: requestOptions
+            ) { outcome in
+                switch outcome {
+                case .fetched: break
+                case .saved(let name, let result):
+                    switch result {
+                    case .success(let subscription): saved.append(subscription)
+                    case .failure(let error): errors[name] = error
+                    }
+                    perSubscriptionSaveBlock?(name, result)
+                case .deleted(let name, let result):
+                    switch result {
+                    case .success: deleted.append(name)
+                    case .failure(let error): errors[name] = error
+                    }
+                    perSubscriptionDeleteBlock?(name, result)
+                }
+            }
+            modifySubscriptionsResultBlock?(.success(()))
+            modifySubscriptionsCompletionBlock?(
+                saved, deleted, errors.isEmpty ? nil : CKError.partialFailure(errors))
+        } catch {
+            modifySubscriptionsResultBlock?(.failure(error))
+            modifySubscriptionsCompletionBlock?(saved, deleted, error)
         }
-        for subscriptionID in subscriptionIDsToDelete ?? [] {
-            perSubscriptionDeleteBlock?(subscriptionID, .failure(error))
-        }
-        modifySubscriptionsResultBlock?(.failure(error))
-        modifySubscriptionsCompletionBlock?([], [], error)
     }
 }

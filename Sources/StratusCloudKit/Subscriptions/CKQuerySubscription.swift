@@ -10,11 +10,11 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         /// Makes a set of options from its bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// A record that matches is made, or comes to match.
+        /// A record that matches is made.
         public static let firesOnRecordCreation = Options(rawValue: 1)
-        /// A record that matches is changed.
+        /// A record is changed and matches afterwards.
         public static let firesOnRecordUpdate = Options(rawValue: 2)
-        /// A record that matches is deleted, or ceases to match.
+        /// A record that matches is deleted.
         public static let firesOnRecordDeletion = Options(rawValue: 4)
         /// The subscription is gone after it fired once.
         public static let firesOnce = Options(rawValue: 8)

@@ -3,9 +3,8 @@ internal import Synchronization
 
 /// A subscription to changes of records. Create one of its subclasses.
 ///
-/// Subscriptions are values here: they can be made, changed, copied, archived and compared. Saving one needs a
-/// version of the service that serves subscriptions; until then that fails with `CKError.serverRejectedRequest`
-/// and a sentence that says which version will.
+/// A subscription is a value until it is saved in a database: it can be made, changed, copied, archived and compared. What
+/// saved ones tell comes by ``CKDatabase/notifications()``; pushes by Apple's service are not sent yet.
 ///
 /// Sendable is unchecked because the class is open: everything that changes is behind a mutex.
 open class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {

@@ -25,6 +25,28 @@ extension HTTPTransport {
         }
     }
 
+    /// Sends a request whose answer is taken as it comes; see ``Transport/stream(_:take:)``.
+    ///
+    /// - Throws: ``TransportError``.
+    public func stream(
+        _ request: TransportRequest, take: @escaping @Sendable (_ bytes: [UInt8]) -> Void
+    ) async throws -> TransportResponse {
+        guard let url = URL(string: base + request.pathAndQuery), url.host != nil else {
+            throw TransportError.misconfigured("'\(base)' is not the address of a record service.")
+        }
+        do {
+            let answer = try await Self.streams.send(
+                CurlRequest(
+                    url: url.absoluteString, to: .stream(take), secondsWithoutBytes: request.timeout))
+            return TransportResponse(status: answer.status, headers: answer.headers, body: answer.body)
+        } catch let error as CurlError {
+            throw Self.translate(error)
+        }
+    }
+
+    /// Streams keep their connections, so other requests have connections of their own.
+    private static let streams = CurlClient(connectionsPerHost: 256)
+
     private static func translate(_ error: CurlError) -> any Error {
         switch error.kind {
         case .cancelled: TransportError.cancelled(cause: error)

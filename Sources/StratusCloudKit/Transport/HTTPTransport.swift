@@ -12,7 +12,7 @@ public struct HTTPTransport: Transport {
     /// The most bytes that are kept of an answer to a file that was sent, or in place of one.
     static let maximumFileAnswerBytes = 1_048_576
 
-    private let base: String
+    let base: String
 
     /// Makes a transport to the service at an address, `https://records.example.org` for example.
     public init(url: URL) {

@@ -71,7 +71,7 @@ struct ServiceClient: Sendable {
         }
     }
 
-    private func queryItems(_ webAuthToken: String?) -> [TransportRequest.QueryItem] {
+    func queryItems(_ webAuthToken: String?) -> [TransportRequest.QueryItem] {
         var items: [TransportRequest.QueryItem] = []
         if let apiToken { items.append(.init(name: "ckAPIToken", value: apiToken)) }
         if let webAuthToken { items.append(.init(name: "ckWebAuthToken", value: webAuthToken)) }

@@ -34,6 +34,27 @@ public protocol Transport: Sendable {
     func download(
         to file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ received: Int64) -> Void
     ) async throws -> TransportResponse
+
+    /// Sends one request and takes its answer as it comes, for one that does not end by itself.
+    ///
+    /// Bytes of an answer that says success go to the closure; another one is in the response.
+    /// - Parameters:
+    ///   - request: what to send.
+    ///   - take: called with the next bytes, in their order, from any thread.
+    /// - Returns: the answer without those bytes, once it has ended.
+    /// - Throws: as ``send(_:)``; a transport that does not implement it throws that it cannot.
+    func stream(
+        _ request: TransportRequest, take: @escaping @Sendable (_ bytes: [UInt8]) -> Void
+    ) async throws -> TransportResponse
+}
+
+extension Transport {
+    /// Refuses: live queries need a transport that streams.
+    public func stream(
+        _ request: TransportRequest, take: @escaping @Sendable (_ bytes: [UInt8]) -> Void
+    ) async throws -> TransportResponse {
+        throw TransportError.misconfigured("This transport cannot stream answers, which live queries need.")
+    }
 }
 
 /// A request to a record service.

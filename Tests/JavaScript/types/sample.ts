@@ -3,14 +3,15 @@
 
 import CloudKit, {
     CKError, CloudKit as named, Container, Database, DatabaseChangesResponse, QueryResponse, RecordZoneChangesResponse,
-    RecordZonesBatchBuilder, RecordZonesResponse, RecordsBatchBuilder, RecordsResponse,
+    LiveQuery, Notification, QueryNotification, RecordZoneNotification, RecordZonesBatchBuilder, RecordZonesResponse,
+    RecordsBatchBuilder, RecordsResponse, SubscriptionsResponse,
 } from "/cloudkit.js";
 import type {
     Asset, AssetRereference, Comparator, Configuration, ContainerConfiguration, CountOptions, DatabaseChangesOptions,
-    DatabaseScope, DeleteOptions, DeletedRecord, Environment, ErrorCode, FieldType, FieldValue, FieldValueInput, Location,
-    NameComponents, Query, QueryFilter, QueryOptions, QuerySort, Record, RecordField, RecordFieldInput, RecordInput,
+    DatabaseScope, DeleteOptions, DeletedRecord, Environment, ErrorCode, FieldType, FieldValue, FieldValueInput, LiveUpdate,
+    Location, NameComponents, NotificationInfo, Query, QueryFilter, QueryOptions, QuerySort, Record, RecordField, RecordFieldInput, RecordInput,
     RecordLike, RecordOptions, RecordStamp, RecordZone, RecordZoneChanges, RecordZoneChangesOptions, Reference,
-    ReferenceAction, RequestOptions, SaveOptions, SystemFieldName, UploadProgress, UserIdentity, ZoneID, ZoneLike,
+    ReferenceAction, RequestOptions, SaveOptions, Subscription, SystemFieldName, UploadProgress, UserIdentity, ZoneID, ZoneLike,
     ZoneOptions,
 } from "/cloudkit.js";
 
@@ -204,6 +205,35 @@ async function errors(database: Database, recordType: string): Promise<void> {
     check(own.ckErrorCode === "NETWORK_ERROR" && own.message === "no network", "an error of one's own");
 }
 
+async function tell(container: Container, recordType: string): Promise<void> {
+    const database: Database = container.privateCloudDatabase;
+    await database.saveRecords({ recordType, recordName: "told", fields: { number: 1 } });
+    const notificationInfo: NotificationInfo = { alertBody: "new", additionalFields: ["number"] };
+    const wanted: Subscription = {
+        subscriptionID: "told", subscriptionType: "query", query: { recordType }, firesOn: ["create"], notificationInfo,
+    };
+    const response: SubscriptionsResponse = await database.saveSubscriptions([wanted]);
+    check(response.subscriptions[0].subscriptionType === "query" && !response.hasErrors, "a subscription");
+    check((await database.fetchAllSubscriptions()).subscriptions.length > 0, "all subscriptions");
+    check((await database.fetchSubscriptions("told")).subscriptions.length === 1, "a subscription by name");
+    const listener = (notification: Notification): void => {
+        if (notification instanceof QueryNotification) check(notification.recordName.length > 0, "a record's name");
+    };
+    container.addNotificationListener(listener);
+    await container.registerForNotifications();
+    check(container.isRegisteredForNotifications, "registered");
+    await container.unregisterForNotifications();
+    container.removeNotificationListener(listener);
+    const first = await new Promise<LiveUpdate>((resolve) => {
+        const live: LiveQuery = database.liveQuery({ recordType }, (update) => {
+            live.close();
+            resolve(update);
+        });
+    });
+    check(first.records.length === 1 && first.change.type === "fetched", "the first page");
+    check((await database.deleteSubscriptions("told")).subscriptions[0].deleted, "a deleted subscription");
+}
+
 /** The classes are there as values, for `instanceof`. */
 const classes = [
     [CloudKit.CKError, CKError], [CloudKit.Container, Container], [CloudKit.Database, Database],
@@ -211,6 +241,11 @@ const classes = [
     [CloudKit.QueryResponse, QueryResponse], [CloudKit.RecordsResponse, RecordsResponse],
     [CloudKit.RecordZonesResponse, RecordZonesResponse], [CloudKit.DatabaseChangesResponse, DatabaseChangesResponse],
     [CloudKit.RecordZoneChangesResponse, RecordZoneChangesResponse],
+    [CloudKit.SubscriptionsResponse, SubscriptionsResponse],
+    [CloudKit.LiveQuery, LiveQuery],
+    [CloudKit.Notification, Notification],
+    [CloudKit.QueryNotification, QueryNotification],
+    [CloudKit.RecordZoneNotification, RecordZoneNotification],
 ];
 
 export async function run(settings: Settings): Promise<void> {
@@ -229,6 +264,7 @@ export async function run(settings: Settings): Promise<void> {
     await change(database, recordType, saved);
     await zones(container.privateCloudDatabase, recordType);
     await errors(database, recordType);
+    await tell(container, recordType);
     await signOut(container);
 }
 
