@@ -42,7 +42,7 @@ struct InProcessTransport: Transport {
     ) async throws -> TransportResponse? {
         guard let token = target.path.rest(behind: RecordService.courierPrefix) else { return nil }
         let found = try await service.nextNotification(
-            ofReceiver: String(token), after: target.member("after"))
+            ofReceiver: String(token.dropFirst()), after: target.member("after"))
         guard let found else { return TransportResponse(status: 204) }
         service.noteDelivered(found)
         return TransportResponse(status: 200, body: found.json)
