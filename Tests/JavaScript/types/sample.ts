@@ -217,7 +217,17 @@ async function tell(container: Container, recordType: string): Promise<void> {
     check((await database.fetchAllSubscriptions()).subscriptions.length > 0, "all subscriptions");
     check((await database.fetchSubscriptions("told")).subscriptions.length === 1, "a subscription by name");
     const listener = (notification: Notification): void => {
-        if (notification instanceof QueryNotification) check(notification.recordName.length > 0, "a record's name");
+        const texts: (string | undefined)[] = [
+            notification.notificationID, notification.notificationType, notification.subscriptionID,
+            notification.alertBody, notification.alertLocalizationKey, notification.alertLocalizationArgs?.join(),
+            notification.alertActionLocalizationKey, notification.alertLaunchImage, notification.soundName,
+            notification.category, notification.zoneID?.zoneName, notification.containerIdentifier,
+        ];
+        check(texts.length > 0 && (notification.badge ?? 0) >= 0, "what is shown");
+        check(!notification.isPublicDatabase && !notification.startAgain, "a private database");
+        if (!(notification instanceof QueryNotification)) return;
+        check(notification.queryNotificationReason === "RECORD_CREATED", "a reason");
+        check(notification.recordName.length > 0 && notification.recordFields.number === 1, "a record");
     };
     container.addNotificationListener(listener);
     await container.registerForNotifications();
@@ -226,8 +236,9 @@ async function tell(container: Container, recordType: string): Promise<void> {
     container.removeNotificationListener(listener);
     const first = await new Promise<LiveUpdate>((resolve) => {
         const live: LiveQuery = database.liveQuery({ recordType }, (update) => {
+            check(live.records.length === update.records.length, "the records now");
             live.close();
-            resolve(update);
+            live.closed.then(() => resolve(update));
         });
     });
     check(first.records.length === 1 && first.change.type === "fetched", "the first page");
