@@ -1,3 +1,4 @@
+internal import DataModel
 internal import Foundation
 internal import SQLiteAccess
 
@@ -47,9 +48,7 @@ final class PlainStore {
         let row = try connection.makeStatement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1")
         let hasRow = try row.step()
         identifier = hasRow ? row.string(0) : ""
-        metadata = (hasRow ? row.data(1) : nil).flatMap {
-            (try? PropertyListSerialization.propertyList(from: $0, format: nil)) as? [String: Any]
-        }
+        metadata = (hasRow ? row.data(1) : nil).flatMap(PropertyList.dictionary)
         row.reset()
         hasModelCacheTable = tables["Z_MODELCACHE"] != nil
         modelCache = hasModelCacheTable ? try Self.modelCache(connection) : nil

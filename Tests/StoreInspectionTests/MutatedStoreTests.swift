@@ -7,7 +7,9 @@ import Testing
 /// `make test` tries some 400; STRATUS_SOAK=300 makes it 100,000. The store that stopped a run is in the temporary folder,
 /// as 'Mutated.sqlite'.
 @Suite struct MutatedStoreTests {
-    private static let failed: [UInt64] = [79_000_237, 101_000_303, 492_001_476]
+    private static let failed: [UInt64] = [
+        79_000_237, 101_000_303, 492_001_476, 4_724_284_530_555_215_462,
+    ]
 
     @Test("No mutated store stops the program", arguments: Seed.some(13, failed: failed))
     func mutated(seed: Seed) throws {

@@ -119,8 +119,9 @@ struct BinaryPlistDecoder {
                 throw Self.fault("a UID is out of range")
             }
             return .uid(value)
-        case 0xA, 0xB, 0xC: return .array(try references(content(offset, low, width: referenceSize)))
+        case 0xA: return .array(try references(content(offset, low, width: referenceSize)))
         case 0xD: return try dictionary(offset, low)
+        // Sets among them: CoreFoundation knows their marks, but no property list has one.
         default: throw Self.fault("there is no object with the mark \(marker)")
         }
     }

@@ -54,6 +54,11 @@ package final class KeyedArchive: Sendable {
         return ArchivedItem(archive: self, index: index)
     }
 
+    /// The classes that the archive names, whether or not an object of them is in it.
+    package var allClassNames: Set<String> {
+        Set(table.compactMap { list.entries(of: $0)?["$classname"].flatMap(list.string) })
+    }
+
     func className(_ index: Int) -> String? { classNames[index] }
 
     /// The class and its parents, the class first.

@@ -23,7 +23,7 @@ enum SecureArchive {
         if let value = reader.value(root) { return value }
         let own = Set(classes.map { NSStringFromClass($0) }).subtracting(known)
         guard !own.isEmpty, !reader.unknownClasses.isEmpty, reader.unknownClasses.isSubset(of: own),
-            let names = classNames(data), names.isSubset(of: known.union(own)),
+            archive.allClassNames.isSubset(of: known.union(own)),
             let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data)
         else { return nil }
         unarchiver.requiresSecureCoding = false
@@ -31,15 +31,6 @@ enum SecureArchive {
         defer { unarchiver.finishDecoding() }
         let value = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
         return unarchiver.error == nil ? value : nil
-    }
-
-    /// The names of the classes in an archive; nil where the bytes are not one.
-    private static func classNames(_ data: Data) -> Set<String>? {
-        guard
-            let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
-            list["$archiver"] as? String == "NSKeyedArchiver", let objects = list["$objects"] as? [Any]
-        else { return nil }
-        return Set(objects.compactMap { ($0 as? [String: Any])?["$classname"] as? String })
     }
 
     /// The archive of a value; nil where it holds something that cannot be archived.

@@ -1,3 +1,5 @@
+internal import DataModel
+
 /// What a store says about itself in `Z_METADATA` (Documentation/CoreDataStore.md, 'Metadata').
 enum StoreMetadata {
     /// Marks stores that this package wrote, whose version hashes are its own.
@@ -52,10 +54,7 @@ enum StoreMetadata {
 
     /// The metadata of a row of `Z_METADATA`; a store without a list, as some have it, still has an identity.
     static func decode(_ data: Data?, identifier: String) -> [String: Any] {
-        var result: [String: Any] = [:]
-        if let data, let list = try? PropertyListSerialization.propertyList(from: data, format: nil) {
-            result = list as? [String: Any] ?? [:]
-        }
+        var result = data.flatMap(PropertyList.dictionary) ?? [:]
         result[NSStoreUUIDKey] = identifier
         if result[NSStoreTypeKey] == nil { result[NSStoreTypeKey] = NSSQLiteStoreType }
         return result
