@@ -22,6 +22,8 @@ public enum ServerKeys {
     ///   - label: what operators call it.
     ///   - user: as whom it acts; nil for a user of its own, which is made.
     ///   - publicKey: the public half as PEM; nil to have a pair made.
+    ///   - store: where keys are kept.
+    ///   - environment: the clock, and the randomness of a new user's name.
     /// - Throws: `BAD_REQUEST` for a text that is no P-256 key, `EXISTS` for a key or a user that is there.
     public static func create(
         tenant: Tenant, label: String, user: UserRow?, publicKey: String?, store: any RecordStore,
