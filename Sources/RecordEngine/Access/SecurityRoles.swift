@@ -9,6 +9,8 @@ public enum SecurityRoles {
     /// - Parameters:
     ///   - role: a role that the schema declares.
     ///   - name: the user's name or record name.
+    ///   - tenant: whose schema and users are meant.
+    ///   - store: where both are kept.
     /// - Throws: `NOT_FOUND` for a user or a role that is not there.
     @discardableResult
     public static func give(

@@ -38,7 +38,7 @@ public struct LiveQuery: Sendable {
     /// Gives the place of the query back without having run it.
     public func close() async { await service.hub.detach(receiver) }
 
-    /// Sends events until the client leaves, the server stops or ``Limits/liveSeconds`` are over.
+    /// Sends events until the client leaves, the server stops or `Limits.liveSeconds` are over.
     ///
     /// - Parameter send: takes an event, and returns when the connection has room for the next one.
     /// - Throws: what `send` throws.

@@ -108,7 +108,10 @@ public enum RequestSigning {
     ///
     /// - Parameters:
     ///   - target: the path, and what follows `?`.
+    ///   - body: all of it; empty where there is none.
     ///   - date: as `2026-01-31T23:59:59Z`.
+    ///   - key: the private half.
+    /// - Throws: what the signature's maker throws, which a sound key does not cause.
     public static func sign(
         _ target: String, body: [UInt8], date: String, with key: P256.Signing.PrivateKey
     ) throws -> Headers {
