@@ -32,9 +32,13 @@ ROW = re.compile(r"^\| (?!---)([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 
 def swift(verb, *arguments, seconds):
     begin = time.monotonic()
-    done = subprocess.run(
-        ["swift", verb, "--package-path", str(PACKAGE), "--scratch-path", str(SCRATCH), *arguments],
-        capture_output=True, text=True, timeout=seconds)
+    try:
+        done = subprocess.run(
+            ["swift", verb, "--package-path", str(PACKAGE), "--scratch-path", str(SCRATCH), *arguments],
+            capture_output=True, text=True, timeout=seconds)
+    except subprocess.TimeoutExpired as late:
+        said = (late.stdout or b"").decode(errors="replace")
+        raise Failure(f"swift {verb} takes more than {seconds} s. {unfinished(said)}") from None
     said = done.stdout + done.stderr
     expect(done.returncode == 0, f"swift {verb} fails:\n{errors(said)}")
     print(f"swift {' '.join([verb, *arguments])}: {time.monotonic() - begin:.0f} s", flush=True)
@@ -45,6 +49,13 @@ def errors(said):
     """The lines that say what is wrong, or the end where none does."""
     lines = [line for line in said.splitlines() if re.search(r"error:|recorded an issue|Fatal error", line)]
     return "\n".join(lines[:20]) or said[-4000:]
+
+
+def unfinished(said):
+    """The tests that began and did not end, or the last lines where there are none."""
+    ended = set(re.findall(r"Test (\S+) (?:passed|failed)", said))
+    begun = [name for name in re.findall(r"Test (\S+) started", said) if name not in ended]
+    return f"Not ended: {', '.join(begun)}" if begun else said[-2000:]
 
 
 def forget_swift():

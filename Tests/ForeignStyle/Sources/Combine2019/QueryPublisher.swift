@@ -4,22 +4,7 @@ import Combine
 extension CKDatabase {
     /// The records of a query, one after the other.
     func publisher(for query: CKQuery) -> AnyPublisher<CKRecord, Error> {
-        let subject = PassthroughSubject<CKRecord, Error>()
-        let operation = CKQueryOperation(query: query)
-        operation.recordFetchedBlock = { subject.send($0) }
-        operation.queryCompletionBlock = { _, error in
-            if let error = error {
-                subject.send(completion: .failure(error))
-            } else {
-                subject.send(completion: .finished)
-            }
-        }
-        return
-            subject
-            .handleEvents(
-                receiveSubscription: { [self] _ in add(operation) }, receiveCancel: { operation.cancel() }
-            )
-            .eraseToAnyPublisher()
+        QueryPublisher(database: self, query: query).eraseToAnyPublisher()
     }
 
     func save(_ record: CKRecord) -> Future<CKRecord, Error> {
@@ -32,5 +17,43 @@ extension CKDatabase {
                 }
             }
         }
+    }
+}
+
+/// Asks when the first records are wanted, not when somebody subscribes: a subject would lose what comes in between.
+private struct QueryPublisher: Publisher {
+    typealias Output = CKRecord
+    typealias Failure = Error
+
+    let database: CKDatabase
+    let query: CKQuery
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == CKRecord, S.Failure == Error {
+        subscriber.receive(subscription: QuerySubscription(subscriber, database: database, query: query))
+    }
+}
+
+private final class QuerySubscription<S: Subscriber>: Subscription where S.Input == CKRecord, S.Failure == Error {
+    private let database: CKDatabase
+    private let operation: CKQueryOperation
+    private var isAsked = false
+
+    init(_ subscriber: S, database: CKDatabase, query: CKQuery) {
+        self.database = database
+        operation = CKQueryOperation(query: query)
+        operation.recordFetchedBlock = { _ = subscriber.receive($0) }
+        operation.queryCompletionBlock = { _, error in
+            subscriber.receive(completion: error.map { .failure($0) } ?? .finished)
+        }
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        guard !isAsked, demand > .none else { return }
+        isAsked = true
+        database.add(operation)
+    }
+
+    func cancel() {
+        operation.cancel()
     }
 }
