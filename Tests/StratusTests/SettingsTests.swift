@@ -1,6 +1,7 @@
 import Logging
 import RecordEngine
 import RecordModel
+import RecordServer
 import Testing
 
 @testable import stratus
@@ -41,6 +42,7 @@ import Testing
         #expect(settings.indexes == .open)
         #expect(settings.drainSeconds == 10)
         #expect(settings.secret == nil)
+        #expect(settings.rates == .published)
     }
 
     @Test func everyEnvironmentNameIsRead() throws {
@@ -50,7 +52,8 @@ import Testing
             "STRATUS_SECRET": "0123456789abcdef0123456789abcdef", "STRATUS_PUBLIC_URL": "https://h.example",
             "STRATUS_SITE": "/s", "STRATUS_INDEXES": "apple", "STRATUS_STORE": "memory:",
             "STRATUS_TRUSTED_PROXIES": "10.0.0.2", "STRATUS_BACKUP_TO": "/b", "STRATUS_BACKUP_EVERY": "6h",
-            "STRATUS_BACKUP_KEEP": "3",
+            "STRATUS_BACKUP_KEEP": "3", "STRATUS_ADDRESS_RATE": "1", "STRATUS_USER_RATE": "2",
+            "STRATUS_TOKEN_RATE": "3",
         ]
         #expect(Set(Settings.server.map(\.environmentName)) == Set(environment.keys))
         let settings = try ServerSettings(SettingsLayers(flags: [:], environment: environment, file: [:]))
@@ -59,6 +62,7 @@ import Testing
         #expect(settings.publicWrites == .users && settings.drainSeconds == 3 && settings.indexes == .apple)
         #expect(settings.publicURL == "https://h.example" && settings.siteDirectory == "/s")
         #expect("\(settings.store)" == "memory:")
+        #expect(settings.rates == RateLimits(perAddress: 1, perUser: 2, perToken: 3))
         #expect(settings.effective.allSatisfy { $0.source == .environment })
         let shown = SettingsPrinter.table(settings.effective, width: nil)
         #expect(shown.contains("********") && !shown.contains("0123456789abcdef"))

@@ -78,7 +78,9 @@ class Server:
         self.offset = self.output.tell()
         self.process = subprocess.Popen(
             [stratus(), verb, "--data", str(data), "--port", str(port), *more],
-            stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.STDOUT)
+            # All load comes from a user or two.
+            env={"STRATUS_USER_RATE": "0"} | os.environ, stdin=subprocess.DEVNULL, stdout=self.output,
+            stderr=subprocess.STDOUT)
 
     @property
     def text(self):

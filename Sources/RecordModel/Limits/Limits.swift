@@ -98,6 +98,16 @@ public enum Limits {
     public static let requestsPerUser = 128
     /// The most requests with one API token that are answered at once.
     public static let requestsPerToken = 2_048
+    /// The most requests a minute from one address, which may be that of many people; 0 for any number, here and in
+    /// the next two. So many may also come at once after a minute's silence.
+    public static let addressRequestsPerMinute = 120_000
+    /// The most requests a minute of one user: more than a script on the same machine that saves records one by one.
+    public static let userRequestsPerMinute = 30_000
+    /// The most requests a minute with one API token or server-to-server key, which all who use an app may share.
+    public static let tokenRequestsPerMinute = 0
+    /// How long it takes to refuse a request beyond a rate, in milliseconds: a client that does not wait by itself is
+    /// made to.
+    public static let refusedRateMilliseconds = 100
     /// The largest write-ahead log in bytes, but for what another process (a backup, say) keeps in it.
     public static let logBytes = 67_108_864
     /// The room that is kept back on the disk so that the log can always be moved into the database, in bytes; on a
@@ -255,6 +265,10 @@ public enum Limits {
         ("requestsPerAddress", requestsPerAddress),
         ("requestsPerUser", requestsPerUser),
         ("requestsPerToken", requestsPerToken),
+        ("addressRequestsPerMinute", addressRequestsPerMinute),
+        ("userRequestsPerMinute", userRequestsPerMinute),
+        ("tokenRequestsPerMinute", tokenRequestsPerMinute),
+        ("refusedRateMilliseconds", refusedRateMilliseconds),
         ("logBytes", logBytes),
         ("reservedBytes", reservedBytes),
         ("waitingWrites", waitingWrites),

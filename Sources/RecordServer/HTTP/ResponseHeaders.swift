@@ -12,7 +12,8 @@ enum ResponseHeaders {
     private static let signature = HTTPField.Name.constant("X-Apple-CloudKit-Request-SignatureV1")
     private static let link = HTTPField.Name.constant("Link")
     private static let exposed =
-        "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, x-apple-cloudkit-session, Link, Retry-After"
+        "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, x-apple-cloudkit-session, Link, Retry-After, RateLimit, "
+        + "RateLimit-Policy"
     private static let accepted =
         "Content-Type, Range, If-Range, If-None-Match, X-Apple-CloudKit-Request-KeyID, X-Apple-CloudKit-Request-ISO8601Date, "
         + "X-Apple-CloudKit-Request-SignatureV1"
@@ -43,7 +44,7 @@ enum ResponseHeaders {
             fields.append(HTTPField(name: link, value: "</limits>; rel=\"describedby\""))
         }
         if reply.status == 429 || reply.status == 503 {
-            fields.append(HTTPField(name: .retryAfter, value: "1"))
+            fields.append(HTTPField(name: .retryAfter, value: String(reply.retryAfterSeconds)))
         }
         return fields
     }

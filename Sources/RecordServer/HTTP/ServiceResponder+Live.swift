@@ -8,8 +8,8 @@ import RecordWire
 extension ServiceResponder {
     /// Answers `records/live` with Server-Sent Events; nil where the request is none.
     func liveAnswer(
-        to request: Request, _ target: RequestTarget, _ context: ConnectionContext,
-        _ entry: inout RequestLog.Entry
+        to request: Request, _ target: RequestTarget, from client: ClientAddress?,
+        _ standing: inout RateStanding?, _ entry: inout RequestLog.Entry
     ) async -> Response? {
         guard request.method == .get, target.path.hasSuffix("/\(Endpoint.recordsLive.rawValue)"),
             let (endpoint, tenant, scope) = try? target.call(), endpoint == .recordsLive
@@ -25,10 +25,13 @@ extension ServiceResponder {
             let call = ServiceCall(
                 endpoint: endpoint, tenant: tenant, scope: scope, credentials: credentials,
                 body: Array(query.utf8), requestID: entry.id, baseURL: baseURL(of: request))
-            let address = state.proxies.client(of: request, over: context.channel)
+            try await count(call, of: service.admit(call).caller, &standing)
             let live = try await service.openLive(
                 call, after: request.headers[.lastEventID] ?? target.member("lastEventID"),
-                from: address.map { "\($0)" } ?? "")
+                from: client.map { "\($0)" } ?? "")
+            if let key = call.credentials.signature?.keyID {
+                try? state.rates.count(.key(key), .always, standing: &standing)
+            }
             entry.status = 200
             return stream(live, entry.id)
         } catch {

@@ -33,9 +33,14 @@ struct ServiceResponder: HTTPResponder {
         guard request.head.authority != nil else { return refuseHost(of: request, &entry, context) }
         let target = RequestTarget(request.head.path ?? "/")
         let invitation = BodyInvitation(request, context.channel)
+        let client = state.proxies.client(of: request, over: context.channel)
+        var standing: RateStanding?
         var response: Response
         var isRefused = false
-        if let (site, rest) = site(of: target.path, request),
+        if let refusal = await refusal(of: request, target, from: client, &standing, &entry) {
+            response = refusal
+            isRefused = Self.hasLargeBody(request)
+        } else if let (site, rest) = site(of: target.path, request),
             request.method != .options || !site.allowsOtherOrigins
         {
             response = await answer(
@@ -45,13 +50,14 @@ struct ServiceResponder: HTTPResponder {
                     baseURL: baseURL(of: request),
                     intake: BodyIntake(request, state, context.channel, invitation)),
                 &entry)
-        } else if let live = await liveAnswer(to: request, target, context, &entry) {
+        } else if let live = await liveAnswer(to: request, target, from: client, &standing, &entry) {
             response = live
         } else {
-            response = await answer(to: request, target, context, invitation, &entry)
+            response = await answer(to: request, target, context, invitation, from: client, &standing, &entry)
             // Who still sends a large body is told at once, and the rest of it is not waited for.
             isRefused = entry.status >= 400 && entry.bytesIn == 0 && Self.hasLargeBody(request)
         }
+        ResponseHeaders.add(standing, to: &response.headers)
         if invitation.isAwaited || isRefused {
             // The client was refused before it sent the body, and may or may not send it now: nobody could tell
             // where its next request begins.
@@ -135,9 +141,10 @@ struct ServiceResponder: HTTPResponder {
 
     private func answer(
         to request: Request, _ target: RequestTarget, _ context: ConnectionContext,
-        _ invitation: BodyInvitation, _ entry: inout RequestLog.Entry
+        _ invitation: BodyInvitation, from client: ClientAddress?, _ standing: inout RateStanding?,
+        _ entry: inout RequestLog.Entry
     ) async -> Response {
-        let reply = await reply(to: request, target, context, invitation, &entry)
+        let reply = await reply(to: request, target, context, invitation, from: client, &standing, &entry)
         entry.status = reply.status
         entry.bytesOut = reply.body.readableBytes
         return Response(
@@ -149,7 +156,8 @@ struct ServiceResponder: HTTPResponder {
 
     private func reply(
         to request: Request, _ target: RequestTarget, _ context: ConnectionContext,
-        _ invitation: BodyInvitation, _ entry: inout RequestLog.Entry
+        _ invitation: BodyInvitation, from client: ClientAddress?, _ standing: inout RateStanding?,
+        _ entry: inout RequestLog.Entry
     ) async -> Reply {
         if request.method == .options { return Reply(status: 204, contentType: nil, body: ByteBuffer()) }
         do {
@@ -175,7 +183,8 @@ struct ServiceResponder: HTTPResponder {
                 requestID: entry.id, baseURL: baseURL(of: request))
             // Nobody's body is taken who is not let in.
             let admission = try await service.admit(call)
-            let parties = parties(of: request, call, admission, context)
+            try await count(call, of: admission.caller, &standing)
+            let parties = parties(of: call, admission, from: client)
             let taker = parties.taker
             let answer = try await state.shares.with(parties) {
                 let intake = BodyIntake(request, state, context.channel, invitation)
@@ -187,6 +196,7 @@ struct ServiceResponder: HTTPResponder {
                 return try await work(on: call, for: taker)
             }
             entry.trace = answer.trace
+            countSigned(call, answer, &standing)
             var reply = Reply(status: answer.status, json: answer.body)
             reply.party = taker
             return reply
@@ -213,12 +223,10 @@ struct ServiceResponder: HTTPResponder {
 
     /// Who has shares in a request.
     private func parties(
-        of request: Request, _ call: ServiceCall, _ admission: Admission, _ context: ConnectionContext
+        of call: ServiceCall, _ admission: Admission, from client: ClientAddress?
     ) -> [RequestShares.Party] {
         var parties: [RequestShares.Party] = []
-        if let address = state.proxies.client(of: request, over: context.channel) {
-            parties.append(.address(address))
-        }
+        if let client { parties.append(.address(client)) }
         if case .user(let name) = admission.caller { parties.append(.user(call.tenant, name)) }
         if let token = call.credentials.apiToken { parties.append(.app(token)) }
         return parties
@@ -257,6 +265,8 @@ struct Reply {
     var headers = HTTPFields()
     /// Who has to take it, where that is known.
     var party: RequestShares.Party?
+    /// How long to wait before trying again, where the status says that this helps.
+    var retryAfterSeconds = 1
 
     init(status: Int, contentType: String?, body: ByteBuffer) {
         self.status = status
@@ -272,5 +282,6 @@ struct Reply {
     /// The error dictionary of a request that failed before the service saw it.
     init(_ error: ServiceError, requestID: String) {
         self.init(status: error.httpStatus, json: error.json(uuid: requestID))
+        retryAfterSeconds = error.retryAfterSeconds ?? 1
     }
 }

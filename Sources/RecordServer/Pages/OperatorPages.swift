@@ -93,9 +93,10 @@ struct OperatorPages {
             writer.beginObject()
             writer.key("limits")
             writer.beginObject()
+            let set = state.rates.limits.byName
             for (name, value) in Limits.published {
                 writer.key(text: name)
-                writer.int(value)
+                writer.int(set[name] ?? value)
             }
             writer.endObject()
             writer.member(

@@ -20,6 +20,7 @@ final class ServerState: Sendable {
     let memory = MemoryReturn()
     let connections: ConnectionTable
     let shares = RequestShares()
+    let rates: RequestRates
     /// How many lines of the log were lost.
     let lostLogLines: @Sendable () -> Int
     let proxies: TrustedProxies
@@ -30,8 +31,10 @@ final class ServerState: Sendable {
         store: any RecordStore, version: String, history: RequestHistory = RequestHistory(),
         transfers: TransferLimits = .published, budgets: MemoryBudgets = .published,
         connections: ConnectionTable = ConnectionTable(), proxies: TrustedProxies = TrustedProxies(),
+        rates: RateLimits = .published,
         lostLogLines: @escaping @Sendable () -> Int = { 0 }, reports: ServerReports = ServerReports()
     ) {
+        self.rates = RequestRates(rates)
         self.reports = reports
         self.lostLogLines = lostLogLines
         self.connections = connections

@@ -27,13 +27,17 @@ public struct ServerOptions: Sendable {
     public var trustedProxies: [String]
     /// How many connections there may be.
     public var connections: ConnectionLimits
+    /// How many requests a minute each address, user and token may send.
+    public var rates: RateLimits
 
     /// Collects the options.
     public init(
         host: String = "127.0.0.1", port: Int = 8080, version: String = "dev", publicURL: String? = nil,
         transfers: TransferLimits = .published, budgets: MemoryBudgets = .published,
-        trustedProxies: [String] = [], connections: ConnectionLimits = .published
+        trustedProxies: [String] = [], connections: ConnectionLimits = .published,
+        rates: RateLimits = .published
     ) {
+        self.rates = rates
         self.budgets = budgets
         self.trustedProxies = trustedProxies
         self.connections = connections
@@ -82,7 +86,7 @@ public struct StratusServer: Service {
                 share: options.connections.perAddress),
             proxies: TrustedProxies(
                 options.trustedProxies, trustsLoopback: options.connections.trustsLoopback),
-            lostLogLines: { log.lostLines }, reports: reports)
+            rates: options.rates, lostLogLines: { log.lostLines }, reports: reports)
         let responder = ServiceResponder(
             service: service, state: state, log: log,
             sites: [CourierSite(service: service)] + sites.filter { !$0.prefix.isEmpty }

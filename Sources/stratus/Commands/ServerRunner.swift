@@ -85,7 +85,8 @@ enum ServerRunner {
             service: service, store: store,
             options: RecordServer.ServerOptions(
                 host: settings.host, port: settings.port, version: StratusVersion.number,
-                publicURL: settings.publicURL, trustedProxies: settings.trustedProxies),
+                publicURL: settings.publicURL, trustedProxies: settings.trustedProxies,
+                rates: settings.rates),
             log: log, history: history,
             sites: [
                 AssetUploadSite(service: service), AssetDownloadSite(service: service),

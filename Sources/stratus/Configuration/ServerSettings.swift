@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import RecordEngine
+import RecordServer
 import RecordStorageOpening
 
 /// Who might change public records that somebody else made, before grants were enforced. Files that have the setting stay
@@ -41,6 +42,8 @@ struct ServerSettings: Sendable {
     var drainSeconds: Int
     /// The addresses of proxies that stand in front of the server, besides those of this machine.
     var trustedProxies: [String]
+    /// How many requests a minute each address, user and token may send.
+    var rates: RateLimits
     /// The folder that is served beside the protocol; nil for none.
     var siteDirectory: String?
     /// The folder of backups that the server makes by itself; nil for none.
@@ -79,6 +82,10 @@ struct ServerSettings: Sendable {
         indexes = try layers.value(of: Settings.indexes)
         drainSeconds = try layers.value(of: Settings.drainSeconds)
         trustedProxies = try layers.optional(Settings.trustedProxies) ?? []
+        rates = RateLimits(
+            perAddress: try layers.value(of: Settings.addressRate),
+            perUser: try layers.value(of: Settings.userRate),
+            perToken: try layers.value(of: Settings.tokenRate))
         siteDirectory = try layers.optional(Settings.site)
         backupDirectory = try layers.optional(Settings.backupTo)
         backupInterval = try layers.value(of: Settings.backupEvery)

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import RecordEngine
+import RecordModel
 import RecordServer
 import RecordStorageOpening
 
@@ -81,6 +82,26 @@ extension Settings {
             defaultMeaning: "none", example: "10.0.0.2,2001:db8::2",
             remedy: "Give --trusted-proxies as 10.0.0.2,2001:db8::2: addresses, not names."),
         read: addresses(of:))
+
+    static let addressRate = rate(
+        "addressRate", "The most requests a minute from one address, which may be that of many people",
+        Limits.addressRequestsPerMinute)
+
+    static let userRate = rate(
+        "userRate", "The most requests a minute of one user", Limits.userRequestsPerMinute)
+
+    static let tokenRate = rate(
+        "tokenRate",
+        "The most requests a minute with one API token or server-to-server key, which all who use an app may share",
+        Limits.tokenRequestsPerMinute)
+
+    private static func rate(_ name: String, _ help: String, _ usual: Int) -> Setting<Int> {
+        Setting(
+            SettingKey(
+                name: name, help: "\(help); 0 for any number. Others are answered THROTTLED.",
+                valueName: "number", defaultValue: String(usual)),
+            in: 0...100_000_000)
+    }
 
     static let site = Setting(
         SettingKey(

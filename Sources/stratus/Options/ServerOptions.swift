@@ -11,6 +11,9 @@ struct ServerOptions: ParsableArguments {
     @Option(Settings.indexes) var indexes: String?
     @Option(Settings.drainSeconds) var drainSeconds: String?
     @Option(Settings.trustedProxies) var trustedProxies: String?
+    @Option(Settings.addressRate) var addressRate: String?
+    @Option(Settings.userRate) var userRate: String?
+    @Option(Settings.tokenRate) var tokenRate: String?
     @Option(Settings.site) var site: String?
     @Option(Settings.backupTo) var backupTo: String?
     @Option(Settings.backupEvery) var backupEvery: String?
@@ -23,7 +26,8 @@ struct ServerOptions: ParsableArguments {
             Settings.logLevel.key: logLevel, Settings.logFormat.key: logFormat,
             Settings.publicWrites.key: publicWrites, Settings.indexes.key: indexes,
             Settings.drainSeconds.key: drainSeconds, Settings.trustedProxies.key: trustedProxies,
-            Settings.site.key: site, Settings.backupTo.key: backupTo,
+            Settings.addressRate.key: addressRate, Settings.userRate.key: userRate,
+            Settings.tokenRate.key: tokenRate, Settings.site.key: site, Settings.backupTo.key: backupTo,
             Settings.backupEvery.key: backupEvery, Settings.backupKeep.key: backupKeep,
         ]
     }

@@ -109,13 +109,15 @@ struct ServiceFixture: Sendable {
     func withServer(
         history: RequestHistory = RequestHistory(), sites: [any Site] = [],
         transfers: TransferLimits = .published, budgets: MemoryBudgets = .published,
-        connections: ConnectionLimits = .published, _ body: (URL) async throws -> Void
+        connections: ConnectionLimits = .published, rates: RateLimits = .published,
+        _ body: (URL) async throws -> Void
     ) async throws {
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let server = StratusServer(
             service: service, store: store,
             options: ServerOptions(
-                port: 0, version: "test", transfers: transfers, budgets: budgets, connections: connections),
+                port: 0, version: "test", transfers: transfers, budgets: budgets, connections: connections,
+                rates: rates),
             log: requestLog,
             history: history, sites: self.sites + sites, onRunning: { continuation.yield($0) })
         let running = Task { try await server.run() }

@@ -1,0 +1,86 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import RecordEngine
+import RecordModel
+import RecordWire
+
+extension ServiceResponder {
+    /// Counts a request of an address, before anything else of it costs something.
+    ///
+    /// - Returns: the answer, where the address has sent too many.
+    func refusal(
+        of request: Request, _ target: RequestTarget, from client: ClientAddress?,
+        _ standing: inout RateStanding?, _ entry: inout RequestLog.Entry
+    ) async -> Response? {
+        guard let client else { return nil }
+        do {
+            try await counted { try state.rates.count(.address(client), standing: &standing) }
+            return nil
+        } catch {
+            let failure = ServiceError(describing: error)
+            entry.route = (try? target.call())?.endpoint.rawValue ?? "page"
+            entry.trace.code = failure.code
+            entry.trace.error = failure
+            let reply = Reply(failure, requestID: entry.id)
+            entry.status = reply.status
+            entry.bytesOut = reply.body.readableBytes
+            return Response(
+                status: HTTPResponse.Status(code: reply.status),
+                headers: ResponseHeaders.fields(for: reply, requestID: entry.id),
+                body: request.method == .head ? ResponseBody() : ResponseBody(byteBuffer: reply.body))
+        }
+    }
+
+    /// Counts a request of its user and its token, once both are known.
+    ///
+    /// - Throws: `THROTTLED` for the first whose rate is used up.
+    func count(
+        _ call: ServiceCall, of caller: Caller, _ standing: inout RateStanding?
+    ) async throws {
+        try await counted {
+            if case .user(let name) = caller {
+                try state.rates.count(.user(call.tenant, name), standing: &standing)
+            }
+            if let key = call.credentials.signature?.keyID {
+                // Who is no owner of the key uses up nothing of it: what counts is counted after the signature was
+                // looked at.
+                try state.rates.count(.key(key), .never, standing: &standing)
+            } else if let token = call.credentials.apiToken {
+                try state.rates.count(.token(token), standing: &standing)
+            }
+        }
+    }
+
+    /// Counts a request of the key that signed it, once that is known.
+    func countSigned(_ call: ServiceCall, _ answer: ServiceAnswer, _ standing: inout RateStanding?) {
+        guard let key = call.credentials.signature?.keyID, answer.trace.user != nil else { return }
+        try? state.rates.count(.key(key), .always, standing: &standing)
+    }
+
+    /// A refusal takes a moment, so that a client that does not wait cannot keep the server busy with refusing it.
+    private func counted(_ count: () throws -> Void) async throws {
+        do {
+            try count()
+        } catch {
+            try? await Task.sleep(for: .milliseconds(Limits.refusedRateMilliseconds))
+            throw error
+        }
+    }
+}
+
+extension ResponseHeaders {
+    static let rateLimit = HTTPField.Name.constant("RateLimit")
+    static let rateLimitPolicy = HTTPField.Name.constant("RateLimit-Policy")
+
+    /// Adds what is left of the tightest rate (draft-ietf-httpapi-ratelimit-headers-10).
+    static func add(_ standing: RateStanding?, to fields: inout HTTPFields) {
+        guard let standing else { return }
+        let seconds = (standing.level.untilFull + 999_999_999) / 1_000_000_000
+        fields.append(
+            HTTPField(name: rateLimitPolicy, value: "\"\(standing.policy)\";q=\(standing.perMinute);w=60"))
+        fields.append(
+            HTTPField(
+                name: rateLimit, value: "\"\(standing.policy)\";r=\(standing.level.remaining);t=\(seconds)"))
+    }
+}
