@@ -4,17 +4,23 @@ import NIOCore
 /// Where a client comes from, for its share of connections and requests: an address of IPv4, or a network of IPv6,
 /// of which one household has all addresses.
 struct ClientAddress: Hashable, Sendable {
-    private let bytes: [UInt8]
+    /// The whole address of IPv4, or the bytes that name a network of IPv6 (/64, RFC 6177 and what providers give).
+    private let network: UInt64
+    private let isVersion6: Bool
 
-    /// The bytes of an IPv6 address that name its network (/64, RFC 6177 and what providers give).
-    private static let networkBytes = 8
+    /// The length of an address of IPv6.
+    private static let byteCount = 16
     /// No text of an address is longer (POSIX's INET6_ADDRSTRLEN).
     private static let longestText = 46
+    private static let loopback = ClientAddress(version4: 0x7F00_0001)
 
     /// - Returns: nil for what is no address of the internet, a socket of this machine for example.
     init?(_ address: SocketAddress?) {
-        guard let text = address?.ipAddress else { return nil }
-        self.init(text: text)
+        switch address {
+        case .v4(let address): self.init(version4: UInt32(bigEndian: address.address.sin_addr.s_addr))
+        case .v6(let address): self = withUnsafeBytes(of: address.address.sin6_addr) { Self(version6: $0) }
+        case .unixDomainSocket, nil: return nil
+        }
     }
 
     /// The address that a text names.
@@ -22,21 +28,37 @@ struct ClientAddress: Hashable, Sendable {
         // Some proxies put brackets around addresses of IPv6, and a zone may follow those of a link.
         let plain = String(text.drop { $0 == " " || $0 == "[" }.prefix { !"] %".contains($0) })
         guard plain.utf8.count < Self.longestText else { return nil }
-        var all = [UInt8](repeating: 0, count: 16)
-        if inet_pton(AF_INET, plain, &all) == 1 {
-            bytes = Array(all.prefix(4))
-        } else if inet_pton(AF_INET6, plain, &all) == 1 {
-            // An address of IPv4 in the form of IPv6 (RFC 4291, 2.5.5.2).
-            let isMapped = all.prefix(10).allSatisfy { $0 == 0 } && all[10] == 0xFF && all[11] == 0xFF
-            let isLoopback = all.prefix(15).allSatisfy { $0 == 0 } && all[15] == 1
-            bytes =
-                isMapped
-                ? Array(all.suffix(4)) : isLoopback ? [127, 0, 0, 1] : Array(all.prefix(Self.networkBytes))
+        var bytes = [UInt8](repeating: 0, count: Self.byteCount)
+        if inet_pton(AF_INET, plain, &bytes) == 1 {
+            self.init(version4: bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) })
+        } else if inet_pton(AF_INET6, plain, &bytes) == 1 {
+            self = bytes.withUnsafeBytes { Self(version6: $0) }
         } else {
             return nil
         }
     }
 
+    private init(network: UInt64, isVersion6: Bool) {
+        self.network = network
+        self.isVersion6 = isVersion6
+    }
+
+    private init(version4 address: UInt32) { self.init(network: UInt64(address), isVersion6: false) }
+
+    private init(version6 bytes: UnsafeRawBufferPointer) {
+        assert(bytes.count == Self.byteCount)
+        let network = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+        let rest = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        // An address of IPv4 in the form of IPv6 (RFC 4291, 2.5.5.2).
+        if network == 0, rest >> 32 == 0xFFFF {
+            self.init(version4: UInt32(truncatingIfNeeded: rest))
+        } else if network == 0, rest == 1 {
+            self = Self.loopback
+        } else {
+            self.init(network: network, isVersion6: true)
+        }
+    }
+
     /// Whether it is this machine.
-    var isLoopback: Bool { bytes.count == 4 && bytes[0] == 127 }
+    var isLoopback: Bool { !isVersion6 && network >> 24 == 127 }
 }

@@ -23,8 +23,7 @@ struct GuardedChannel: ServerChildChannel {
             try pipeline.addHandler(StalledAnswerHandler(stall: stall), position: .first)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             let use = connections.add(channel, from: proxies.client(of: channel))
-            try pipeline.addHandlers(
-                [HostHandler(), ConnectionUseHandler(use), PipelineLimitHandler()], position: .after(decoder))
+            try pipeline.addHandler(RequestGuard(use), position: .after(decoder))
             return value
         }
     }

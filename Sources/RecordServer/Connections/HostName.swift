@@ -1,33 +1,26 @@
-import NIOCore
 import NIOHTTP1
-
-/// Lets only requests pass on with a `Host` that is single and valid (RFC 9112, 3.2): any other one loses it, and is
-/// then refused for having none.
-final class HostHandler: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias InboundOut = HTTPServerRequestPart
-
-    /// What stands for the server where HTTP/1.0 names none, and where a client says that its address has none.
-    private static let unnamed = "localhost"
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        let hosts = head.headers["Host"]
-        if hosts.count == 1, HostName.isValid(hosts[0]) { return context.fireChannelRead(data) }
-        let isUnnamed = hosts.isEmpty ? head.version == .http1_0 : hosts.count == 1 && hosts[0].isEmpty
-        if isUnnamed {
-            head.headers.replaceOrAdd(name: "Host", value: Self.unnamed)
-        } else {
-            head.headers.remove(name: "Host")
-        }
-        context.fireChannelRead(wrapInboundOut(.head(head)))
-    }
-}
 
 /// The form of a host's name with an optional port (RFC 3986, 3.2.2 and 3.2.3).
 enum HostName {
     /// DNS names have 253 characters at the most; the rest is for the port.
     private static let longest = 260
+    /// What stands for the server where HTTP/1.0 names none, and where a client says that its address has none.
+    private static let unnamed = "localhost"
+
+    /// Takes away the `Host` of a request where it is not single and valid, and names the server where none need.
+    ///
+    /// - Returns: whether the head was changed.
+    static func repair(_ head: inout HTTPRequestHead) -> Bool {
+        let hosts = head.headers["Host"]
+        if hosts.count == 1, isValid(hosts[0]) { return false }
+        let isUnnamed = hosts.isEmpty ? head.version == .http1_0 : hosts.count == 1 && hosts[0].isEmpty
+        if isUnnamed {
+            head.headers.replaceOrAdd(name: "Host", value: unnamed)
+        } else {
+            head.headers.remove(name: "Host")
+        }
+        return true
+    }
 
     static func isValid(_ text: String) -> Bool {
         var bytes = Array(text.utf8)[...]

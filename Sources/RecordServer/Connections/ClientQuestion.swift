@@ -1,0 +1,42 @@
+import NIOCore
+import NIOHTTP1
+
+/// Finds out whether a client that sends no more is still there.
+///
+/// A client that has sent all it wants may say so and still wait for the answer, as `nc` does; the same is all that
+/// the network tells of a client that has gone. Who is gone answers the next thing that it is sent with a reset, so it
+/// is sent an interim response, which every client has to read over (RFC 9110, 15.2). The reset closes the channel, and
+/// with it ends what was done for the client.
+///
+/// Used on the connection's event loop only.
+final class ClientQuestion {
+    /// How long most answers take at the most, so that few clients are asked.
+    private static let timeToAnswer = TimeAmount.milliseconds(20)
+    /// How often a client is asked that went on waiting.
+    private static let timeBetween = TimeAmount.seconds(5)
+
+    /// Whether the head of an answer went out and its end did not: that answer is the question then.
+    var isAnswer = false
+    /// Clients of HTTP/1.0 know no interim responses.
+    var isUnderstood = false
+    private var next: Scheduled<Void>?
+
+    /// Asks soon, and again and again, until it is withdrawn.
+    func ask(_ context: ChannelHandlerContext) { ask(context, in: Self.timeToAnswer) }
+
+    /// Asks no more: the client has its answers, or the connection is closed.
+    func withdraw() {
+        next?.cancel()
+        next = nil
+    }
+
+    private func ask(_ context: ChannelHandlerContext, in time: TimeAmount) {
+        guard isUnderstood, next == nil else { return }
+        next = context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in
+            next = nil
+            guard context.channel.isActive else { return }
+            if !isAnswer { context.triggerUserOutboundEvent(InterimResponse(), promise: nil) }
+            ask(context, in: Self.timeBetween)
+        }
+    }
+}
