@@ -22,33 +22,29 @@ public struct RequestTarget: Sendable {
     /// The tokens that the query carries.
     public var credentials: Credentials {
         var credentials = Credentials(apiToken: nil, webAuthToken: nil)
-        for item in query.utf8.split(separator: UInt8(ascii: "&")) {
-            let parts = item.split(
-                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
-            )
-            .map { Substring($0) }
-            guard parts.count == 2 else { continue }
-            switch parts[0] {
-            case "ckAPIToken": credentials.apiToken = Self.decoded(parts[1])
-            case "ckWebAuthToken": credentials.webAuthToken = Self.decoded(parts[1])
+        for (name, value) in members {
+            switch name {
+            case "ckAPIToken": credentials.apiToken = Self.decoded(value)
+            case "ckWebAuthToken": credentials.webAuthToken = Self.decoded(value)
             default: break
             }
         }
         return credentials
     }
 
+    /// The members of the query that have a value, still percent-encoded.
+    private var members: some Sequence<(name: Substring, value: Substring)> {
+        query.utf8.split(separator: UInt8(ascii: "&")).lazy.compactMap { member in
+            guard let end = member.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            return (Substring(member[..<end]), Substring(member[member.index(after: end)...]))
+        }
+    }
+
     /// The value of a member of the query, with percent encoding undone; nil where it is not there.
     public func member(_ name: String) -> String? {
-        for item in query.utf8.split(separator: UInt8(ascii: "&")) {
-            let parts = item.split(
-                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
-            )
-            .map { Substring($0) }
-            guard parts.count == 2, parts[0] == name else { continue }
-            // Forms write a space as a plus.
-            return Self.decoded(Substring(parts[1].replacing("+", with: "%20")))
-        }
-        return nil
+        guard let value = members.first(where: { $0.name == name })?.value else { return nil }
+        // Forms write a space as a plus.
+        return Self.decoded(Substring(value.replacing("+", with: "%20")))
     }
 
     /// The parts of `/database/1/{container}/{environment}/{database}/{entity}/{action}`.
