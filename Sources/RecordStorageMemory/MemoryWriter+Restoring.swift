@@ -11,7 +11,7 @@ extension MemoryWriter {
                 makeTenant(tenant)
                 try setRoles(roles, tenant: tenant)
             case .type(let row):
-                state.schemas[row.tenant, default: Schema()].types[row.type.name] = row.type
+                state.schemas[row.tenant, default: Schema()].set(row.type)
                 state.lastColumns[row.type.id] = row.lastColumn
                 state.lastType = max(state.lastType, row.type.id)
             case .database(let row):

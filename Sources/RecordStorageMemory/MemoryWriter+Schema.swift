@@ -92,7 +92,7 @@ extension MemoryWriter {
                 try delete(record, in: row, sequence: row.isTracked ? nextSequence() : state.sequence)
             }
         }
-        state.schemas[tenant]?.types[recordType.name] = nil
+        state.schemas[tenant]?.remove(typeNamed: recordType.name)
         state.lastColumns[recordType.id] = nil
     }
 
@@ -114,7 +114,7 @@ extension MemoryWriter {
     }
 
     private func take(_ type: RecordType, _ tenant: Tenant) {
-        state.schemas[tenant, default: Schema()].types[type.name] = type
+        state.schemas[tenant, default: Schema()].set(type)
     }
 
     private func eachRecord(of type: RecordType, _ change: (inout StoredRecord) throws -> Void) throws {

@@ -62,12 +62,20 @@ struct AccessRights: Hashable, Sendable {
         }
     }
 
+    /// Whether a caller may read, or change and delete, a record. Nobody may whose type is not there any more.
+    func may(_ permission: SecurityPermissions, _ origin: RecordOrigin, in schema: Schema) -> Bool {
+        if isUnlimited { return true }
+        guard let type = schema.type(numbered: origin.type) else { return false }
+        return may(permission, recordOf: type, madeBy: origin.createdBy)
+    }
+
     /// Whether a caller may make records of a type.
     func mayCreate(_ type: RecordType) -> Bool { reach(of: .create, in: type) == .all }
 
     /// Whether every record of every type may be read: then nobody needs to look at who made which.
     func mayReadAll(of schema: Schema) -> Bool {
-        isUnlimited || schema.types.values.allSatisfy { reach(of: .read, in: $0) == .all }
+        isUnlimited || schema.isReadableByEverybody
+            || schema.types.values.allSatisfy { reach(of: .read, in: $0) == .all }
     }
 
     /// Whether there is any type whose records may be made or changed.
@@ -93,36 +101,7 @@ struct AccessRights: Hashable, Sendable {
     }
 }
 
-/// The types of a schema by what records know of them, for one request.
-struct TypeTable {
-    private let types: [Int64: RecordType]
-
-    init(_ schema: Schema) {
-        types = Dictionary(
-            schema.types.values.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    /// Whether a caller may read, or change and delete, a record. Nobody may whose type is not there any more.
-    func may(_ permission: SecurityPermissions, _ origin: RecordOrigin, _ rights: AccessRights) -> Bool {
-        if rights.isUnlimited { return true }
-        guard let type = types[origin.type] else { return false }
-        return rights.may(permission, recordOf: type, madeBy: origin.createdBy)
-    }
-}
-
 extension Schema {
     /// The type of users' records, which is there before the first of them is stored.
     var users: RecordType { types[UserRecords.typeName] ?? RecordType(name: UserRecords.typeName, id: 0) }
-
-    /// Whether everybody may read all records that can hold files.
-    var everybodyMayReadFiles: Bool {
-        types.values.allSatisfy { type in !type.hasAssets || type.isForEverybody }
-    }
-}
-
-extension RecordType {
-    /// Whether everybody may read all records of the type.
-    var isForEverybody: Bool {
-        effectiveGrants.contains { $0.role == SecurityGrant.worldRole && $0.permissions.contains(.read) }
-    }
 }

@@ -71,9 +71,9 @@ extension RecordService {
         let secret = secret
         return try await store.write { store in
             let zone = try Zones.find(request.zoneID ?? .default, context, store)
-            let types = TypeTable(try store.schema(of: context.tenant))
+            let schema = try store.schema(of: context.tenant)
             let rights = context.rights
-            let mayRead = { (origin: RecordOrigin) in types.may(.read, origin, rights) }
+            let mayRead = { (origin: RecordOrigin) in rights.may(.read, origin, in: schema) }
             var failed = 0
             var files = 0
             var output = try ServiceOutput { writer in

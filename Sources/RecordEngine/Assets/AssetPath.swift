@@ -30,7 +30,7 @@ extension RecordService {
 extension CallContext {
     /// Gives the addresses of files in answers; nil where no record of the tenant can hold one.
     func assetURLs(_ schema: Schema, _ secret: ServiceSecret) -> (@Sendable (String) -> String?)? {
-        schema.hasAssets ? assetURLs(secret, areForEverybody: schema.everybodyMayReadFiles) : nil
+        schema.hasAssets ? assetURLs(secret, areForEverybody: schema.filesAreReadableByEverybody) : nil
     }
 
     /// Gives the addresses of files in answers.

@@ -24,9 +24,7 @@ extension LiveQuery {
             if !zones.isEmpty {
                 outcome = try reader.scan(plan.scan(zones: zones.map(\.id), after: nil, limit: limit)) {
                     row in
-                    let body = Array(row.body)
-                    let name = try JSONReader.read(body + [UInt8(ascii: "}")]).object?["recordName"]?.string
-                    let record = try LoggedRecord(name: name ?? "", body: body)
+                    let record = try LoggedRecord(body: Array(row.body))
                     guard visibility.mayRead(record, of: plan.type) else { return true }
                     let (id, zone) = (row.id, names[row.zone] ?? ZoneID.defaultName)
                     return try budget.write(to: &writer) { try write(record, id: id, in: zone, to: &$0) }
@@ -53,7 +51,7 @@ extension LiveQuery {
             desiredKeys: request.desiredKeys, numbersAsStrings: request.numbersAsStrings,
             suffix: context.zoneSuffix(zone) + place,
             assetURL: plan.type.hasAssets
-                ? context.assetURLs(service.secret, areForEverybody: plan.type.isForEverybody) : nil)
+                ? context.assetURLs(service.secret, areForEverybody: plan.type.isReadableByEverybody) : nil)
         try record.body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
     }
 

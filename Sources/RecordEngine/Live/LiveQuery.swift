@@ -9,7 +9,9 @@ public struct LiveQuery: Sendable {
     /// Who asks, and what the query means for them, as of a moment ago.
     var context: CallContext
     let request: RecordsQueryRequest
-    var plan: QueryPlan
+    var plan: QueryPlan { didSet { fingerprint = plan.fingerprint } }
+    /// What the plan is known by; made once for all events.
+    private var fingerprint: String
     let limit: Int
     let database: Int64
     /// The position that the client has, where it goes on with one.
@@ -26,14 +28,12 @@ public struct LiveQuery: Sendable {
         self.context = context
         self.request = request
         self.plan = plan
+        fingerprint = plan.fingerprint
         self.limit = limit
         self.database = database
         self.cursor = cursor
         self.receiver = receiver
     }
-
-    /// How many changes are read at once.
-    private static let portion = 256
 
     /// Gives the place of the query back without having run it.
     public func close() async { await service.hub.detach(receiver) }
@@ -58,7 +58,7 @@ public struct LiveQuery: Sendable {
 
     /// The id of an event.
     private func id(of place: Int64) -> String {
-        LiveCursor(position: place, query: plan.fingerprint).text
+        LiveCursor(position: place, query: fingerprint).text
     }
 
     /// Looks again who asks: tokens end, roles come and go, schemas change. Where that makes another result, the page is
@@ -110,7 +110,7 @@ public struct LiveQuery: Sendable {
         while true {
             let from = place
             let changes = try await service.store.read(.long, for: context.party) { [database] in
-                try $0.loggedChanges(after: from, in: database, limit: Self.portion)
+                try $0.loggedChanges(after: from, in: database, limit: ChangeHub.portion)
             }
             guard let last = changes.last else { return place }
             for change in changes where change.sequence > place && receiver.wants(change) {
@@ -122,7 +122,7 @@ public struct LiveQuery: Sendable {
 
     /// Whether the client has the same query, and the log every change since.
     private func canGoOn(after cursor: LiveCursor) async throws -> Bool {
-        guard cursor.query == plan.fingerprint else { return false }
+        guard cursor.query == fingerprint else { return false }
         return try await service.store.read(.short, for: context.party) { [plan, database] reader in
             guard let watch = try reader.watch(of: plan.type.id, in: database) else { return false }
             // One of the future is of another store, or of this one before it was brought back from a backup.

@@ -38,7 +38,8 @@ extension RecordService {
         let database = try await watch(plan.type, context)
         let party =
             switch context.caller {
-            case .user(let name), .administrator(let name): "\(context.tenant) \(name)"
+            case .user(let name), .administrator(let name):
+                Self.party(ofReceiversOf: name, context.tenant)
             case .anonymous: "\(context.tenant) at \(address)"
             }
         let receiver = ChangeReceiver(types: [database: [plan.type.id]], party: party)

@@ -35,8 +35,8 @@ actor ChangeHub {
     private var follower: Task<Void, Never>?
     private var isDraining = false
 
-    /// How many changes are read at once.
-    private static let portion = 256
+    /// How many changes of one database are read at once, by everybody who follows it.
+    static let portion = 256
     /// How often the log is looked at without a hint.
     private static let lookInterval = Duration.seconds(1)
     /// After how many looks readers look at their clocks.

@@ -27,9 +27,6 @@ struct CourierPoll {
     private let readAt = ContinuousClock.now
     private let receiver: ChangeReceiver
 
-    /// How many changes of one database are read at once.
-    private static let portion = 256
-
     init(service: RecordService, row: ReceiverRow, place: NotificationPlace) async throws {
         self.service = service
         self.row = row
@@ -141,7 +138,7 @@ struct CourierPoll {
             var changes: [LoggedChange] = []
             var complete = Int64.max
             for database in databases {
-                let some = try reader.loggedChanges(after: sequence, in: database, limit: Self.portion)
+                let some = try reader.loggedChanges(after: sequence, in: database, limit: ChangeHub.portion)
                 // Another database's changes may be read further than this one's.
                 if let last = some.last { complete = min(complete, Self.isPart(some) ? last.sequence : .max) }
                 changes += some
@@ -152,7 +149,7 @@ struct CourierPoll {
 
     /// Whether more may follow what was read.
     private static func isPart(_ changes: [LoggedChange]) -> Bool {
-        changes.count >= portion || changes.reduce(0) { $0 + $1.weight } >= Limits.answerBytes
+        changes.count >= ChangeHub.portion || changes.reduce(0) { $0 + $1.weight } >= Limits.answerBytes
     }
 
     /// The first notification of a change that comes after the place.

@@ -27,8 +27,8 @@ final class FollowedChange: Sendable {
             if let records { return records }
             // A body that cannot be read fulfils nothing: `stratus doctor` finds it.
             let read = Records(
-                before: logged.before.flatMap { try? LoggedRecord(name: logged.name, body: $0) },
-                after: logged.after.flatMap { try? LoggedRecord(name: logged.name, body: $0) })
+                before: logged.before.flatMap { try? LoggedRecord(body: $0) },
+                after: logged.after.flatMap { try? LoggedRecord(body: $0) })
             records = read
             return read
         }

@@ -14,12 +14,12 @@ struct LoggedRecord: ConditionSource {
     let body: [UInt8]
 
     /// - Throws: `JSONError` where the body is damaged.
-    init(name: String, body: [UInt8]) throws(JSONError) {
-        self.name = name
+    init(body: [UInt8]) throws(JSONError) {
         self.body = body
         let object = try JSONReader.read(body + [UInt8(ascii: "}")]).object ?? JSONObject()
         let record = try RecordDictionary(json: object)
         let nobody = RecordStamp(timestamp: 0, userRecordName: "")
+        name = record.recordName
         fields = record.fields
         created = record.created ?? nobody
         modified = record.modified ?? nobody

@@ -15,7 +15,7 @@ struct SubscriptionPlan: Sendable {
         self.row = row
         definition = try SubscriptionDictionary(
             json: JSONReader.read(row.definition).object ?? JSONObject())
-        type = schema.types.values.first { $0.id == row.type }
+        type = schema.type(numbered: row.type)
         guard definition.kind == .query, let query = definition.query else {
             condition = .constant(true)
             return

@@ -21,7 +21,7 @@ extension RecordService {
             var page = QueryPage(
                 request, context, zones: zones, limit: limit,
                 assetURL: plan.type.hasAssets
-                    ? context.assetURLs(secret, areForEverybody: plan.type.isForEverybody) : nil)
+                    ? context.assetURLs(secret, areForEverybody: plan.type.isReadableByEverybody) : nil)
             let outcome =
                 try zones.isEmpty
                 ? ScanOutcome(next: nil, plan: .index) : reader.scan(scan) { try page.add($0) }

@@ -16,7 +16,7 @@ struct Deletion {
     let store: any StoreWriter
     /// What the caller may do, and the types that it depends on.
     let rights: AccessRights
-    let types: TypeTable
+    let schema: Schema
 
     /// The most records that one deletion takes with it; beyond it the chain is cut into several requests.
     static let most = 10_000
@@ -36,8 +36,8 @@ struct Deletion {
                 else { continue }
                 guard doomed.count < Self.most else {
                     // Others may have hung them there to make the deletion impossible.
-                    guard types.may(.write, RecordOrigin(type: row.type, createdBy: row.createdBy), rights)
-                    else { continue }
+                    let origin = RecordOrigin(type: row.type, createdBy: row.createdBy)
+                    guard rights.may(.write, origin, in: schema) else { continue }
                     throw ServiceError(
                         .quotaExceeded, "More than \(Self.most) records would be deleted with this one.",
                         remedy: "Delete some of those that refer to it first.")
@@ -59,7 +59,7 @@ struct Deletion {
             guard !doomed.contains($0.name) else { return false }
             guard !rights.isUnlimited else { return true }
             guard let origin = try store.origin(ofRecordNamed: $0.name, in: zone.id) else { return false }
-            return types.may(.read, origin, rights) && types.may(.write, origin, rights)
+            return rights.may(.read, origin, in: schema) && rights.may(.write, origin, in: schema)
         }
         guard let holder else { return }
         throw ServiceError(

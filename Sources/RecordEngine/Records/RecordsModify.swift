@@ -110,6 +110,9 @@ struct ModifyBatch {
     let store: any StoreWriter
     let environment: ServiceEnvironment
     let rights: AccessRights
+    /// Whether nothing is hidden from the caller. Types that come with this request have the default grants, which hide
+    /// nothing.
+    private let readsAll: Bool
     let secret: ServiceSecret
     /// The records of later operations that are known to fail.
     let distrusted: Set<String>
@@ -136,9 +139,9 @@ struct ModifyBatch {
         self.environment = environment
         self.distrusted = distrusted
         rights = context.rights
-        // Types that come with this request have the default grants, which hide nothing.
         let schema = try store.schema(of: context.tenant)
-        assetURL = context.assetURLs(secret, areForEverybody: schema.everybodyMayReadFiles)
+        readsAll = rights.mayReadAll(of: schema)
+        assetURL = context.assetURLs(secret, areForEverybody: schema.filesAreReadableByEverybody)
     }
 
     /// Whether a later operation is to save a record, which an earlier one may refer to already.
@@ -316,8 +319,7 @@ struct ModifyBatch {
         }
         if operation.type.isDelete, let existing {
             let deletion = Deletion(
-                zone: zone, store: store, rights: rights,
-                types: TypeTable(try store.schema(of: context.tenant)))
+                zone: zone, store: store, rights: rights, schema: try store.schema(of: context.tenant))
             try deletion.delete(existing)
             return .deleted(name)
         }
@@ -356,18 +358,17 @@ struct ModifyBatch {
     /// The type of a record that is there; that of users for one that is not stored yet.
     private func recordType(of row: RecordRow) throws -> RecordType {
         let schema = try store.schema(of: context.tenant)
-        return schema.types.values.first { $0.id == row.type } ?? schema.users
+        return schema.type(numbered: row.type) ?? schema.users
     }
 
     /// Whether the caller may read a record of this batch.
     func isReadable(_ name: String, in zone: ZoneRow, _ user: RecordRow? = nil) throws -> Bool {
-        guard !rights.isUnlimited else { return true }
+        guard !readsAll else { return true }
         let schema = try store.schema(of: context.tenant)
-        guard !rights.mayReadAll(of: schema) else { return true }
         guard let origin = try store.origin(ofRecordNamed: name, in: zone.id) else {
             return rights.may(.read, recordOf: schema.users, madeBy: user?.createdBy ?? "")
         }
-        return TypeTable(schema).may(.read, origin, rights)
+        return rights.may(.read, origin, in: schema)
     }
 
     private func recordName(of operation: RecordOperation) throws(ServiceError) -> String {

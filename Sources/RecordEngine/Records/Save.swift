@@ -88,11 +88,9 @@ struct Save {
     private func recordType(of input: RecordInput) throws -> RecordType {
         let evolution = SchemaEvolution(store: store, tenant: context.tenant)
         if let existing {
-            guard
-                let type = try store.schema(of: context.tenant).types.values.first(where: {
-                    $0.id == existing.type
-                })
-            else { throw StorageError.engine("A record has a type that the schema lacks.") }
+            guard let type = try store.schema(of: context.tenant).type(numbered: existing.type) else {
+                throw StorageError.engine("A record has a type that the schema lacks.")
+            }
             if let wanted = input.recordType, wanted != type.name {
                 throw ServiceError(
                     .badRequest, "The record is of type '\(type.name)'; a record's type cannot change.")

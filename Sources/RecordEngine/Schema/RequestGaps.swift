@@ -34,7 +34,7 @@ enum RequestGaps {
         guard let name = record.recordName, let row = try store.record(named: name, in: zone.id) else {
             return nil
         }
-        return schema.types.values.first { $0.id == row.type }?.name
+        return schema.type(numbered: row.type)?.name
     }
 
     /// The fields with values that a type lacks; all of them where the type itself is missing.

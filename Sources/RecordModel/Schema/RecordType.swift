@@ -109,30 +109,3 @@ public struct RecordType: Hashable, Sendable {
             fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
-
-/// All record types of one tenant, at one moment.
-public struct Schema: Hashable, Sendable {
-    /// The types by name.
-    public var types: [String: RecordType]
-    /// The security roles that were declared, in their order.
-    public var roles: [String]
-
-    /// Makes a schema of the given types.
-    public init(types: [String: RecordType] = [:], roles: [String] = []) {
-        self.types = types
-        self.roles = roles
-    }
-
-    /// Whether records of some type may hold files.
-    public var hasAssets: Bool { types.values.contains(where: \.hasAssets) }
-}
-
-extension [Tenant: Schema] {
-    /// The type of a number, whosever it is.
-    public func recordType(_ id: Int64) -> RecordType? {
-        for schema in values {
-            if let type = schema.types.values.first(where: { $0.id == id }) { return type }
-        }
-        return nil
-    }
-}

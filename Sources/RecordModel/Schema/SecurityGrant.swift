@@ -64,4 +64,9 @@ extension RecordType {
         if let grants, !grants.isEmpty { return grants }
         return SecurityGrant.defaults(ofTypeNamed: name)
     }
+
+    /// Whether everybody may read all records of the type.
+    public var isReadableByEverybody: Bool {
+        effectiveGrants.contains { $0.role == SecurityGrant.worldRole && $0.permissions.contains(.read) }
+    }
 }

@@ -40,7 +40,7 @@ struct PostgresCatalog: Sendable {
             var type = RecordType(name: answers[5].text(row, 2), id: id, fields: fields[id] ?? [])
             type.systemIndexes = systemIndexes[id] ?? [:]
             type.grants = answers[5].bool(row, 3) ? grants[id] ?? [] : nil
-            catalog.schemas[tenant, default: Schema()].types[type.name] = type
+            catalog.schemas[tenant, default: Schema()].set(type)
         }
         for row in 0..<answers[6].count {
             guard let tenant = tenants[answers[6].int(row, 0)] else { continue }

@@ -51,7 +51,7 @@ extension PostgresWriter {
             try write(PostgresStatement("DELETE FROM \(table) WHERE type = $1", .int8), .int(id))
         }
         try write(PostgresStatement("DELETE FROM record_type WHERE id = $1", .int8), .int(id))
-        catalog.schemas[tenant]?.types[recordType.name] = nil
+        catalog.schemas[tenant]?.remove(typeNamed: recordType.name)
         markCatalogChanged()
     }
 

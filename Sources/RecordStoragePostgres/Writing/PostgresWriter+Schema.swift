@@ -133,7 +133,7 @@ extension PostgresWriter {
 
     /// Puts a changed type into the catalog.
     func take(_ type: RecordType, tenant: Tenant) {
-        catalog.schemas[tenant, default: Schema()].types[type.name] = type
+        catalog.schemas[tenant, default: Schema()].set(type)
         markCatalogChanged()
     }
 }

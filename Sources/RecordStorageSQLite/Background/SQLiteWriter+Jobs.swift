@@ -114,12 +114,12 @@ extension Catalog {
 
     private mutating func setFilling(_ isFilling: Bool, field number: Int64, of type: Int64) {
         for (tenant, schema) in schemas {
-            guard var recordType = schema.types.values.first(where: { $0.id == type }),
+            guard var recordType = schema.type(numbered: type),
                 var field = recordType.fields.first(where: { Int64($0.column) == number })
             else { continue }
             field.isBeingFilled = isFilling
             recordType.set(field)
-            schemas[tenant]?.types[recordType.name] = recordType
+            schemas[tenant]?.set(recordType)
             return
         }
     }

@@ -87,7 +87,7 @@ struct Catalog: Sendable {
             var type = RecordType(name: typeRows.text(2), id: id, fields: fields[id] ?? [])
             type.systemIndexes = systemIndexes[id] ?? [:]
             type.grants = typeRows.int(3) == 0 ? nil : grants[id] ?? []
-            catalog.schemas[tenant, default: Schema()].types[type.name] = type
+            catalog.schemas[tenant, default: Schema()].set(type)
         }
         let roleRows = try connection.statement(
             "SELECT tenant, name FROM security_role ORDER BY tenant, position")

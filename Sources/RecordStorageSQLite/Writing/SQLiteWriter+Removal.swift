@@ -34,7 +34,7 @@ extension SQLiteWriter {
         try run("DELETE FROM record_type WHERE id = ?", .int(id))
         try forgetJobs(ofType: id)
         catalog.indexes[id] = nil
-        catalog.schemas[tenant]?.types[recordType.name] = nil
+        catalog.schemas[tenant]?.remove(typeNamed: recordType.name)
         markCatalogChanged()
         try begin(BackgroundJob(kind: .type, type: id, name: recordType.name))
     }

@@ -53,9 +53,10 @@ import Testing
                 production.types["Note"]?.fields.map(\.name) == development.types["Note"]?.fields.map(\.name))
             var changed = development
             let type = try #require(development.types["Note"])
-            changed.types["Note"] = RecordType(
-                name: "Note", id: type.id,
-                fields: [FieldSchema(name: "a", type: FieldType(.string), indexes: [], column: 1)])
+            changed.set(
+                RecordType(
+                    name: "Note", id: type.id,
+                    fields: [FieldSchema(name: "a", type: FieldType(.string), indexes: [], column: 1)]))
             #expect(throws: ServiceError.self) { try SchemaDeployment.changes(from: changed, to: production) }
         }
     }

@@ -213,29 +213,32 @@ extension TestCloud {
             // Development becomes less by other ways than a text: production stays what it is.
             let production = cloud.schema(.production)
             var less = cloud.schema(.development)
-            less.types["B"] = nil
-            less.types["A"]?.set(
-                FieldSchema(name: "x", type: FieldType(.string), indexes: .sortable, column: 1))
-            less.types["A"]?.set(
+            less.remove(typeNamed: "B")
+            var smaller = try #require(less.types["A"])
+            smaller.set(FieldSchema(name: "x", type: FieldType(.string), indexes: .sortable, column: 1))
+            smaller.set(
                 FieldSchema(
                     name: "n", type: FieldType(.double), indexes: [], column: 2, declaration: .numberAsDouble)
             )
-            less.types["A"]?.grants = []
+            smaller.grants = []
+            less.set(smaller)
             #expect(less.types["A"]?.effectiveGrants == SecurityGrant.defaults)
             #expect(
                 try SchemaDeployment.changes(from: less, to: production).contains(
                     .grants(type: "A", SecurityGrant.defaults)))
-            less.types["A"]?.grants = [SecurityGrant(.read, to: "_icloud")]
+            smaller.grants = [SecurityGrant(.read, to: "_icloud")]
+            less.set(smaller)
             #expect(
                 try SchemaDeployment.changes(from: less, to: production) == [
                     .declaration(type: "A", name: "n", .numberAsDouble),
                     .indexes(type: "A", name: "x", [.queryable, .sortable]),
                     .grants(type: "A", [SecurityGrant(.read, to: "_icloud")]),
                 ])
-            less.types["A"]?.set(
+            smaller.set(
                 FieldSchema(
                     name: "x", type: FieldType(.string), indexes: [], column: 1, declaration: .encrypted))
-            less.types["A"]?.set(FieldSchema(name: "n", type: FieldType(.int64), indexes: [], column: 2))
+            smaller.set(FieldSchema(name: "n", type: FieldType(.int64), indexes: [], column: 2))
+            less.set(smaller)
             let error = #expect(throws: ServiceError.self) {
                 try SchemaDeployment.changes(from: less, to: production)
             }

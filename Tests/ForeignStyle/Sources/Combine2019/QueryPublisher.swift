@@ -33,7 +33,8 @@ private struct QueryPublisher: Publisher {
     }
 }
 
-private final class QuerySubscription<S: Subscriber>: Subscription where S.Input == CKRecord, S.Failure == Error {
+private final class QuerySubscription<S: Subscriber>: Subscription
+where S.Input == CKRecord, S.Failure == Error {
     private let database: CKDatabase
     private let operation: CKQueryOperation
     private var isAsked = false
