@@ -34,6 +34,24 @@ struct MemoryChangeLog: Sendable {
         }
     }
 
+    /// Forgets the oldest of the entries up to a number, as many as go at once.
+    ///
+    /// - Returns: whether all of them are gone.
+    mutating func forgetSome(upTo sequence: Int64) -> Bool {
+        var (count, bytes) = (0, 0)
+        while let first = pieces.first?.first, first.sequence <= sequence {
+            count += 1
+            bytes += first.weight
+            if count > LoggedChange.forgottenAtOnce || count > 1 && bytes > LoggedChange.forgottenBytesAtOnce
+            {
+                return false
+            }
+            forget(upTo: first.sequence)
+        }
+        forget(upTo: sequence)
+        return true
+    }
+
     mutating func forget(upTo sequence: Int64) {
         while let first = pieces.first?.first, first.sequence <= sequence {
             bytes -= first.weight
@@ -89,11 +107,7 @@ extension MemoryReader {
 extension MemoryWriter {
     func log(_ kind: LoggedChange.Kind, of record: NewRecord, id: Int64, before: [UInt8]?) {
         guard state.changeLog.watches(type: record.type.id, in: record.zone.database) else { return }
-        append(
-            LoggedChange(
-                sequence: record.sequence, kind: kind, database: record.zone.database, zone: record.zone.id,
-                zoneName: record.zone.name, type: record.type.id, record: id, name: record.name,
-                before: before, after: record.body))
+        append(LoggedChange(kind, of: record, id: id, before: before))
     }
 
     func log(
@@ -101,19 +115,12 @@ extension MemoryWriter {
         after: [UInt8]?
     ) {
         guard !isRemovingType, state.changeLog.watches(type: row.type, in: zone.database) else { return }
-        append(
-            LoggedChange(
-                sequence: sequence, kind: kind, database: zone.database, zone: zone.id,
-                zoneName: zone.name, type: row.type, record: row.id, name: row.name, before: before,
-                after: after))
+        append(LoggedChange(kind, row, in: zone, sequence: sequence, before: before, after: after))
     }
 
     func log(_ kind: LoggedChange.Kind, _ zone: ZoneRow, sequence: Int64) {
         guard state.changeLog.watches[zone.database]?.isEmpty == false else { return }
-        append(
-            LoggedChange(
-                sequence: sequence, kind: kind, database: zone.database, zone: zone.id,
-                zoneName: zone.name, name: zone.name))
+        append(LoggedChange(kind, zone, sequence: sequence))
     }
 
     private func append(_ change: LoggedChange) {
@@ -159,12 +166,13 @@ extension MemoryWriter {
         }
     }
 
-    func forgetChanges(before time: Int64, at now: Int64) throws {
+    func forgetChanges(before time: Int64, at now: Int64) throws -> Bool {
         if let last = state.changeLog.marks.last(where: { $0.at <= time }) {
-            state.changeLog.forget(upTo: last.sequence)
+            guard state.changeLog.forgetSome(upTo: last.sequence) else { return false }
         }
         state.changeLog.marks.removeAll { $0.at <= time || $0.at == now }
         state.changeLog.marks.append((now, state.sequence))
+        return true
     }
 
     /// Tells who watches a type that it goes with all of its records, and lets the subscriptions go.

@@ -9,8 +9,11 @@ extension RecordService {
     public func sweepChangeLog() async throws {
         let now = environment.now()
         let ago: @Sendable (Int) -> Int64 = { now - Int64($0) * 1_000 }
-        try await store.write { store in
+        // In slices, so that others' writes go on in between.
+        while try await !store.write({ store in
             try store.forgetChanges(before: ago(Limits.changeLogSeconds), at: now)
+        }) { try Task.checkCancellation() }
+        try await store.write { store in
             try store.deleteWatches(unusedSince: ago(Limits.liveResumeSeconds))
             try store.deleteReceivers(unseenSince: ago(Limits.receiverSeconds))
         }

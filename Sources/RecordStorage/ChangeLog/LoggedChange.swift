@@ -1,3 +1,5 @@
+import RecordModel
+
 /// One entry of the change log: what a committed write did to a record or to a zone that somebody watches.
 ///
 /// The log has a change once, in the transaction that made it, with the record before and after. All channels read it:
@@ -53,6 +55,38 @@ public struct LoggedChange: Hashable, Sendable {
         self.before = before
         self.after = after
     }
+
+    /// The entry of a record that was stored.
+    ///
+    /// - Parameters:
+    ///   - id: the number of the record.
+    ///   - before: its body before; nil for a new one.
+    public init(_ kind: Kind, of record: NewRecord, id: Int64, before: [UInt8]?) {
+        self.init(
+            sequence: record.sequence, kind: kind, database: record.zone.database, zone: record.zone.id,
+            zoneName: record.zone.name, type: record.type.id, record: id, name: record.name, before: before,
+            after: record.body)
+    }
+
+    /// The entry of a record that got a new tag or was deleted.
+    public init(
+        _ kind: Kind, _ row: RecordRow, in zone: ZoneRow, sequence: Int64, before: [UInt8], after: [UInt8]?
+    ) {
+        self.init(
+            sequence: sequence, kind: kind, database: zone.database, zone: zone.id, zoneName: zone.name,
+            type: row.type, record: row.id, name: row.name, before: before, after: after)
+    }
+
+    /// The entry of a zone.
+    public init(_ kind: Kind, _ zone: ZoneRow, sequence: Int64) {
+        self.init(
+            sequence: sequence, kind: kind, database: zone.database, zone: zone.id, zoneName: zone.name,
+            name: zone.name)
+    }
+
+    /// How many entries are forgotten in one write, and how much room they may take together in bytes.
+    public static let forgottenAtOnce = 1_000
+    public static let forgottenBytesAtOnce = 8_388_608
 
     /// What an entry counts besides its bodies, in bytes.
     private static let overheadBytes = 256

@@ -407,8 +407,11 @@ public protocol StoreWriter: StoreReader {
     func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch
     /// Ends the watches that have not been asked for since before a time in milliseconds and that no subscription needs.
     func deleteWatches(unusedSince time: Int64) throws
-    /// Notes the time, and forgets the logged changes of before an earlier one; both in milliseconds.
-    func forgetChanges(before time: Int64, at now: Int64) throws
+    /// Forgets the oldest logged changes of before a time, as many as one write may do without keeping others waiting;
+    /// notes the time once all of them are gone. Both times are in milliseconds.
+    ///
+    /// - Returns: whether all of them are gone.
+    func forgetChanges(before time: Int64, at now: Int64) throws -> Bool
 
     /// Keeps what became of a request, in the place of an earlier one with the same key.
     ///

@@ -6,11 +6,7 @@ internal import RecordStorage
 extension PostgresWriter {
     func log(_ kind: LoggedChange.Kind, of record: NewRecord, id: Int64, before: [UInt8]?) throws {
         guard watched.includes(type: record.type.id, in: record.zone.database) else { return }
-        try append(
-            LoggedChange(
-                sequence: record.sequence, kind: kind, database: record.zone.database, zone: record.zone.id,
-                zoneName: record.zone.name, type: record.type.id, record: id, name: record.name,
-                before: before, after: record.body))
+        try append(LoggedChange(kind, of: record, id: id, before: before))
     }
 
     func log(
@@ -20,18 +16,12 @@ extension PostgresWriter {
         // Who deletes many does not hold their bodies.
         let before = try row.body.isEmpty ? record(named: row.name, in: row.zone)?.body : row.body
         try append(
-            LoggedChange(
-                sequence: sequence, kind: kind, database: zone.database, zone: zone.id,
-                zoneName: zone.name, type: row.type, record: row.id, name: row.name, before: before ?? [],
-                after: after))
+            LoggedChange(kind, row, in: zone, sequence: sequence, before: before ?? [], after: after))
     }
 
     func log(_ kind: LoggedChange.Kind, _ zone: ZoneRow, sequence: Int64) throws {
         guard watched.includes(database: zone.database) else { return }
-        try append(
-            LoggedChange(
-                sequence: sequence, kind: kind, database: zone.database, zone: zone.id,
-                zoneName: zone.name, name: zone.name))
+        try append(LoggedChange(kind, zone, sequence: sequence))
     }
 
     private static let appendStatement = PostgresStatement(
@@ -69,10 +59,24 @@ extension PostgresWriter {
         try write(PostgresCommand(sql: "NOTIFY \(PostgresLayout.changeChannel)"))
     }
 
-    private static let forgetStatements = [
-        PostgresStatement(
-            "DELETE FROM change_log WHERE sequence <= (SELECT max(sequence) FROM change_mark WHERE at <= $1)",
-            .int8),
+    private static let forgetSomeStatement = PostgresStatement(
+        """
+        WITH last AS (SELECT max(sequence) AS sequence FROM change_mark WHERE at <= $1),
+        oldest AS (
+            SELECT sequence, position FROM change_log WHERE sequence <= (SELECT sequence FROM last)
+            ORDER BY sequence LIMIT $2),
+        ends AS (
+            SELECT max(sequence) AS sequence FROM oldest
+            WHERE position <= (SELECT min(position) FROM oldest) + $3),
+        gone AS (DELETE FROM change_log WHERE sequence <= (SELECT sequence FROM ends) RETURNING sequence)
+        UPDATE meta SET value = greatest(value, (SELECT max(sequence) FROM gone))
+        WHERE key = 'changeHorizon' AND EXISTS (SELECT 1 FROM gone)
+        """, .int8, .int8, .int8)
+    private static let isLeftStatement = PostgresStatement(
+        """
+        SELECT 1 FROM change_log WHERE sequence <= (SELECT max(sequence) FROM change_mark WHERE at <= $1) LIMIT 1
+        """, .int8)
+    private static let endStatements = [
         PostgresStatement(
             """
             UPDATE meta SET value = greatest(value, (SELECT max(sequence) FROM change_mark WHERE at <= $1))
@@ -84,9 +88,14 @@ extension PostgresWriter {
         "INSERT INTO change_mark VALUES ($1, $2) ON CONFLICT (at) DO UPDATE SET sequence = excluded.sequence",
         .int8, .int8)
 
-    func forgetChanges(before time: Int64, at now: Int64) throws {
-        for statement in Self.forgetStatements { try write(statement, .int(time)) }
+    func forgetChanges(before time: Int64, at now: Int64) throws -> Bool {
+        try write(
+            Self.forgetSomeStatement, .int(time), .int(Int64(LoggedChange.forgottenAtOnce)),
+            .int(Int64(LoggedChange.forgottenBytesAtOnce)))
+        guard try ask(Self.isLeftStatement, .int(time)).count == 0 else { return false }
+        for statement in Self.endStatements { try write(statement, .int(time)) }
         try write(Self.markStatement, .int(now), .int(sequence))
+        return true
     }
 
     // MARK: Watches

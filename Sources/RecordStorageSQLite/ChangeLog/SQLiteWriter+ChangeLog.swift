@@ -6,11 +6,7 @@ import SQLiteAccess
 extension SQLiteWriter {
     func log(_ kind: LoggedChange.Kind, of record: NewRecord, id: Int64, before: [UInt8]?) throws {
         guard watched.includes(type: record.type.id, in: record.zone.database) else { return }
-        try append(
-            LoggedChange(
-                sequence: record.sequence, kind: kind, database: record.zone.database, zone: record.zone.id,
-                zoneName: record.zone.name, type: record.type.id, record: id, name: record.name,
-                before: before, after: record.body))
+        try append(LoggedChange(kind, of: record, id: id, before: before))
     }
 
     func log(
@@ -20,18 +16,12 @@ extension SQLiteWriter {
         // Who deletes many does not hold their bodies.
         let before = try row.body.isEmpty ? record(named: row.name, in: row.zone)?.body : row.body
         try append(
-            LoggedChange(
-                sequence: sequence, kind: kind, database: zone.database, zone: zone.id,
-                zoneName: zone.name, type: row.type, record: row.id, name: row.name, before: before ?? [],
-                after: after))
+            LoggedChange(kind, row, in: zone, sequence: sequence, before: before ?? [], after: after))
     }
 
     func log(_ kind: LoggedChange.Kind, _ zone: ZoneRow, sequence: Int64) throws {
         guard watched.includes(database: zone.database) else { return }
-        try append(
-            LoggedChange(
-                sequence: sequence, kind: kind, database: zone.database, zone: zone.id,
-                zoneName: zone.name, name: zone.name))
+        try append(LoggedChange(kind, zone, sequence: sequence))
     }
 
     private func append(_ change: LoggedChange) throws {
@@ -91,14 +81,38 @@ extension SQLiteWriter {
         try connection.set(.changeHorizon, to: max(horizon, sequence))
     }
 
-    func forgetChanges(before time: Int64, at now: Int64) throws {
+    /// The last of the oldest entries that go at once, up to a number; nil where these are all.
+    private func endOfSlice(upTo sequence: Int64) throws -> Int64? {
+        let statement = try connection.statement(
+            """
+            WITH oldest AS (SELECT sequence, position FROM change_log WHERE sequence <= ?1 ORDER BY sequence LIMIT ?2)
+            SELECT max(sequence), (SELECT max(sequence) FROM change_log WHERE sequence <= ?1) FROM oldest
+            WHERE position <= (SELECT min(position) FROM oldest) + ?3
+            """)
+        defer { statement.reset() }
+        statement.bind(sequence, at: 1)
+        statement.bind(Int64(LoggedChange.forgottenAtOnce), at: 2)
+        statement.bind(Int64(LoggedChange.forgottenBytesAtOnce), at: 3)
+        guard try statement.step(), let end = statement.optionalInt(0), let last = statement.optionalInt(1)
+        else { return nil }
+        return end < last ? end : nil
+    }
+
+    func forgetChanges(before time: Int64, at now: Int64) throws -> Bool {
         let mark = try connection.statement("SELECT max(sequence) FROM change_mark WHERE at <= ?")
         mark.bind(time, at: 1)
         let last = try mark.step() ? mark.optionalInt(0) : nil
         mark.reset()
-        if let last { try forgetChanges(upTo: last) }
+        if let last {
+            if let end = try endOfSlice(upTo: last) {
+                try forgetChanges(upTo: end)
+                return false
+            }
+            try forgetChanges(upTo: last)
+        }
         try run("DELETE FROM change_mark WHERE at <= ?", .int(time))
         try run("INSERT OR REPLACE INTO change_mark VALUES (?, ?)", .int(now), .int(sequence))
+        return true
     }
 
     // MARK: Watches

@@ -141,8 +141,8 @@ private final class LiveClient: Sendable {
             await client.stop()
             try await cloud.save("b", ["n": ["value": 2], "t": ["value": "x"]])
             try await cloud.store.write { store in
-                try store.forgetChanges(before: 0, at: 1)
-                try store.forgetChanges(before: 1, at: 2)
+                _ = try store.forgetChanges(before: 0, at: 1)
+                _ = try store.forgetChanges(before: 1, at: 2)
             }
             try await client.start(cloud, Self.body())
             #expect(try await eventually { client.names == ["a", "b"] })

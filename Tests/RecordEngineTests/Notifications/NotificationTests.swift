@@ -213,8 +213,8 @@ import Testing
             let courier = try await Courier.make(cloud)
             try await cloud.save("a", ["n": ["value": 2]])
             try await cloud.store.write { store in
-                try store.forgetChanges(before: 0, at: 1)
-                try store.forgetChanges(before: 1, at: 2)
+                _ = try store.forgetChanges(before: 0, at: 1)
+                _ = try store.forgetChanges(before: 1, at: 2)
             }
             try await cloud.save("b", ["n": ["value": 3]])
             #expect(try await courier.all() == ["start again", "s:created:b"])

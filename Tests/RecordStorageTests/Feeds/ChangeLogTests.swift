@@ -119,15 +119,36 @@ import Testing
             let ground = try await Ground.make(store)
             _ = try await store.write { try $0.watch(ground.type.id, in: ground.zone.database, at: 1) }
             try await store.write { try ground.save("old", in: $0) }
-            try await store.write { try $0.forgetChanges(before: 0, at: 1_000) }
+            #expect(try await store.write { try $0.forgetChanges(before: 0, at: 1_000) })
             try await store.write { try ground.save("new", in: $0) }
-            try await store.write { try $0.forgetChanges(before: 999, at: 2_000) }
+            #expect(try await store.write { try $0.forgetChanges(before: 999, at: 2_000) })
             #expect(try await Self.log(store).map(\.name) == ["old", "new"])
-            try await store.write { try $0.forgetChanges(before: 1_000, at: 3_000) }
+            #expect(try await store.write { try $0.forgetChanges(before: 1_000, at: 3_000) })
             let log = try await Self.log(store)
             #expect(log.map(\.name) == ["new"])
             let horizon = try await store.read(.short) { try $0.forgottenChanges() }
             #expect(horizon < log[0].sequence && horizon > 0)
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `Much is forgotten in slices`(_ engine: StoreEngine) async throws {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            _ = try await store.write { try $0.watch(ground.type.id, in: ground.zone.database, at: 1) }
+            let count = LoggedChange.forgottenAtOnce + 10
+            try await store.write { store in
+                for number in 0..<count { try ground.save("n\(number)", in: store) }
+            }
+            _ = try await store.write { try $0.forgetChanges(before: 0, at: 1_000) }
+            #expect(try await !store.write { try $0.forgetChanges(before: 1_000, at: 2_000) })
+            let left = try await Self.log(store)
+            #expect(left.map(\.name) == (count - 10..<count).map { "n\($0)" })
+            let horizon = try await store.read(.short) { try $0.forgottenChanges() }
+            #expect(horizon < left[0].sequence)
+            #expect(try await store.write { try $0.forgetChanges(before: 1_000, at: 2_000) })
+            #expect(try await Self.log(store).isEmpty)
+            #expect(try await store.read(.short) { try $0.forgottenChanges() } >= left[9].sequence)
         }
     }
 
