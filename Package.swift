@@ -158,6 +158,13 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
+        // Stretching passwords, on threads of their own.
+        .target(
+            name: "PasswordStretching",
+            dependencies: [
+                "RecordEngine", "RecordModel", .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "RecordServer",
             dependencies: [
@@ -199,8 +206,9 @@ let package = Package(
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "AssetStorageFiles", "CBuildStamp", "CurlAccess", "DemoData", "Predicates", "RecordBackup",
-                "RecordConsole", "RecordEngine",
+                "AssetStorageFiles", "CBuildStamp", "CurlAccess", "DemoData", "PasswordStretching",
+                "Predicates",
+                "RecordBackup", "RecordConsole", "RecordEngine",
                 "RecordImport",
                 "RecordModel",
                 "RecordServer", "RecordStorage", "RecordStorageOpening", "RecordStorageSQLite", "RecordWire",
@@ -415,7 +423,8 @@ let package = Package(
         .testTarget(
             name: "RecordEngineTests",
             dependencies: [
-                "AssetStorageFiles", "Predicates", "RecordEngine", "RecordModel", "RecordStorage",
+                "AssetStorageFiles", "PasswordStretching", "Predicates", "RecordEngine", "RecordModel",
+                "RecordStorage",
                 "RecordStorageSQLite", "RecordWire", "SchemaLanguage", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],

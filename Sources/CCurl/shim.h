@@ -46,6 +46,14 @@ static inline CURLcode stratus_curl_allow_http_only(CURL *handle) {
 #pragma GCC diagnostic pop
 }
 
+/// Only mail, also where the address says something else.
+static inline CURLcode stratus_curl_allow_smtp_only(CURL *handle) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_SMTP | CURLPROTO_SMTPS));
+#pragma GCC diagnostic pop
+}
+
 static inline CURLcode stratus_curl_number(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }

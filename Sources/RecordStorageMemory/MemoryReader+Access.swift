@@ -7,12 +7,13 @@ extension MemoryReader {
 
     func accessCounts(of tenant: Tenant) throws -> (users: Int, tokens: Int) {
         (
-            state.users.count { $0.key.tenant == tenant }, state.tokens.count { $0.value.tenant == tenant }
+            state.users.count { $0.key.tenant == tenant },
+            state.tokens.count { $0.value.tenant == tenant && $0.value.succession == nil }
         )
     }
 
     func identifiedTokens(of tenant: Tenant, limit: Int) throws -> [IdentifiedToken] {
-        state.tokens.filter { $0.value.tenant == tenant }
+        state.tokens.filter { $0.value.tenant == tenant && $0.value.succession == nil }
             .sorted { first, second in
                 first.value.createdAt == second.value.createdAt
                     ? first.key.lexicographicallyPrecedes(second.key)

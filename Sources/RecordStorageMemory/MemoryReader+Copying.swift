@@ -121,7 +121,8 @@ extension MemoryReader {
     }
 
     private func tokens(after digest: [UInt8], _ portion: CopyPortion) -> [StoreRow] {
-        state.tokens.filter { digest.lexicographicallyPrecedes($0.key) }
+        state.tokens
+            .filter { digest.lexicographicallyPrecedes($0.key) && $0.value.succession == nil }
             .sorted { $0.key.lexicographicallyPrecedes($1.key) }
             .prefix(portion.rows).map { .token($0.value, digest: $0.key) }
     }

@@ -36,6 +36,12 @@ struct MemoryState: Sendable {
 
     var tokens: TreeDictionary<[UInt8], TokenRow> = [:]
     var users: TreeDictionary<UserKey, UserRow> = [:]
+    var accounts: TreeDictionary<String, AccountRow> = [:]
+    /// By kind and name.
+    var credentials: TreeDictionary<[String], CredentialRow> = [:]
+    var accountLinks: TreeDictionary<[UInt8], AccountLinkRow> = [:]
+    var sessions: TreeDictionary<String, SessionRow> = [:]
+    var signInPolicies: TreeDictionary<Tenant, SignInPolicyRow> = [:]
     var operators: TreeDictionary<String, OperatorRow> = [:]
     var operatorTokens: TreeDictionary<[UInt8], OperatorTokenRow> = [:]
     var audit: [AuditRow] = []
@@ -68,6 +74,8 @@ struct MemoryState: Sendable {
         assert(databases.count == databaseIDs.count)
         assert(assetUses.allSatisfy { !$0.value.isEmpty })
         assert(keptOutcomes.rows.count == keptOutcomes.order.count)
+        assert(credentials.allSatisfy { accounts[$0.value.account] != nil })
+        assert(sessions.allSatisfy { accounts[$0.value.account] != nil })
     }
 }
 

@@ -19,7 +19,8 @@ struct Stratus: AsyncParsableCommand {
             """,
         version: StratusVersion.summary,
         subcommands: [
-            ServeCommand.self, DemoCommand.self, UserCommand.self, RoleCommand.self, TokenCommand.self,
+            ServeCommand.self, DemoCommand.self, UserCommand.self, AccountCommand.self, SignInCommand.self,
+            RoleCommand.self, TokenCommand.self,
             KeyCommand.self,
             OperatorCommand.self,
             SchemaCommand.self,

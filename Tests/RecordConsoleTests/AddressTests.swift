@@ -165,7 +165,7 @@ import Testing
         "jsonHref", "last", "list", "listHref", "listQuery", "live", "newer",
         "newest",
         "next", "older", "otherBase", "partAction", "previous", "recordHref", "records", "recordsPath",
-        "refusedHref", "requestHref", "runAction", "schema", "targetHref", "zones",
+        "refusedHref", "requestHref", "runAction", "schema", "sessionsAction", "targetHref", "zones",
         // Parts: percent-encoded, or of digits and letters alone.
         "encoded", "typeName", "id", "request",
     ]

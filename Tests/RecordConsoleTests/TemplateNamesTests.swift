@@ -11,6 +11,7 @@ import Testing
     /// Pages that are rendered without a frame: they stand alone.
     private static let unframed = [
         LayoutPage.template.name, StartTemplate.template.name, RequestRow.template.name,
+        UserPage.template.name,
     ]
 
     /// Pages that nothing includes, and rows that are sent by themselves.

@@ -53,7 +53,8 @@ import Testing
             "STRATUS_SITE": "/s", "STRATUS_INDEXES": "apple", "STRATUS_STORE": "memory:",
             "STRATUS_TRUSTED_PROXIES": "10.0.0.2", "STRATUS_BACKUP_TO": "/b", "STRATUS_BACKUP_EVERY": "6h",
             "STRATUS_BACKUP_KEEP": "3", "STRATUS_ADDRESS_RATE": "1", "STRATUS_USER_RATE": "2",
-            "STRATUS_TOKEN_RATE": "3",
+            "STRATUS_TOKEN_RATE": "3", "STRATUS_MAIL_SERVER": "smtps://u:0123456789@h",
+            "STRATUS_MAIL_CERTIFICATES": "/c", "STRATUS_MAIL_FROM": "Ada <ada@h>",
         ]
         #expect(Set(Settings.server.map(\.environmentName)) == Set(environment.keys))
         let settings = try ServerSettings(SettingsLayers(flags: [:], environment: environment, file: [:]))
@@ -62,6 +63,8 @@ import Testing
         #expect(settings.publicWrites == .users && settings.drainSeconds == 3 && settings.indexes == .apple)
         #expect(settings.publicURL == "https://h.example" && settings.siteDirectory == "/s")
         #expect("\(settings.store)" == "memory:")
+        #expect(settings.mailServer == "smtps://u:0123456789@h" && settings.mailCertificates == "/c")
+        #expect(settings.mailSender?.header == "\"Ada\" <ada@h>")
         #expect(settings.rates == RateLimits(perAddress: 1, perUser: 2, perToken: 3))
         #expect(settings.effective.allSatisfy { $0.source == .environment })
         let shown = SettingsPrinter.table(settings.effective, width: nil)

@@ -17,6 +17,8 @@ import Testing
         "drainSeconds": ("3", "-1"), "trustedProxies": ("10.0.0.2,::1", "proxy.example"), "site": ("/s", nil),
         "addressRate": ("0", "-1"), "userRate": ("600", "many"), "tokenRate": ("9000", "1e3"),
         "backupTo": ("/b", ""), "backupEvery": ("6h", "5s"), "backupKeep": ("3", "0"),
+        "mailServer": ("smtps://u:hunter2@h:465", "http://u:hunter2@h"), "mailCertificates": ("/c", ""),
+        "mailFrom": ("Ada <ada@example.org>", "ada"),
         "secret": ("0123456789abcdef0123456789abcdef", "hunter2"),
         "url": ("https://h.example", "ftp://h.example"), "container": ("iCloud.x", "a b"),
         "environment": ("production", "staging"), "apiToken": ("-token", nil),

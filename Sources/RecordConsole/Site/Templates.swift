@@ -16,7 +16,7 @@ struct Templates: Sendable {
         SchemaPage.self, SchemaNewPage.self, SchemaTextPage.self, SchemaDeployPage.self,
         AssetsPage.self, AuditPage.self,
         RequestsPage.self, RequestPage.self, RequestRow.self, RequestMissingPage.self,
-        ChartsPage.self, ChartModel.self, BackupsPage.self,
+        ChartsPage.self, ChartModel.self, BackupsPage.self, UserPage.self,
     ]
 
     /// Every template: those of the pages, and parts that show names of the page that includes them.

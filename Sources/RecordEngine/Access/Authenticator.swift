@@ -39,9 +39,13 @@ final class Authenticator: Sendable {
     /// How precisely the last use of a key is noted.
     private static let useMilliseconds: Int64 = 60_000
 
-    init(store: any RecordStore, now: Int64) {
+    let sessions: Sessions
+
+    init(store: any RecordStore, environment: ServiceEnvironment) {
         self.store = store
-        replays = ReplayMemory(start: now)
+        replays = ReplayMemory(start: environment.now())
+        sessions = Sessions(store: store, environment: environment)
+        sessions.onEnd { [weak self] in self?.remembered.withLock { $0.removeAll(keepingCapacity: true) } }
     }
 
     /// - Parameter body: what a signature has to be good for; nil before the body is there, when nobody is known yet by a
@@ -50,9 +54,9 @@ final class Authenticator: Sendable {
     ///   signature is not good; `AUTHENTICATION_REQUIRED` when the user has to sign in again.
     func caller(
         _ credentials: Credentials, body: [UInt8]?, tenant: Tenant, now: Int64
-    ) async throws -> Caller {
+    ) async throws -> (caller: Caller, isTokenDue: Bool) {
         if let signature = credentials.signature {
-            return try await caller(of: signature, body: body, tenant: tenant, now: now)
+            return (try await caller(of: signature, body: body, tenant: tenant, now: now), false)
         }
         guard let apiToken = credentials.apiToken, !apiToken.isEmpty else {
             throw ServiceError(
@@ -65,23 +69,31 @@ final class Authenticator: Sendable {
                 remedy:
                     "Check the container and the environment, or make a token with 'stratus token create'.")
         }
-        guard let webToken = credentials.webAuthToken, !webToken.isEmpty else { return .anonymous }
-        guard let row = try await self.row(webToken, now: now) else {
-            // Ended, or taken back: nothing is wrong with the request but its age. Clients begin to sign in on this
-            // code, as the reference of CloudKit Web Services describes it for users/caller.
-            throw ServiceError(
-                .authenticationRequired, "request needs authorization",
-                remedy:
-                    "The web auth token has expired or is unknown: sign in again, or make one with 'stratus token create --user NAME'."
-            )
-        }
+        guard let webToken = credentials.webAuthToken, !webToken.isEmpty else { return (.anonymous, false) }
+        guard let row = try await self.row(webToken, now: now) else { throw Self.endedToken }
         guard row.kind == .web, row.tenant == tenant, let user = row.user else {
             throw ServiceError(
                 .authenticationFailed, "The web auth token is not valid for \(tenant).",
                 remedy: "Sign in again, or make a token with 'stratus token create --user NAME'.")
         }
-        return .user(user)
+        let use = try await sessions.use(row, digest: AccessToken.digest(webToken), now: now)
+        // What is remembered is from before its first use was noted.
+        if row.succession?.previous != nil { _ = remembered.withLock { $0.removeValue(forKey: webToken) } }
+        switch use {
+        case .good: return (.user(user), false)
+        case .due: return (.user(user), true)
+        case .stolen: throw Self.endedToken
+        }
     }
+
+    private static let endedToken =
+        // Ended, or taken back: nothing is wrong with the request but its age. Clients begin to sign in on this
+        // code, as the reference of CloudKit Web Services describes it for users/caller.
+        ServiceError(
+            .authenticationRequired, "request needs authorization",
+            remedy:
+                "The web auth token has expired or is unknown: sign in again, or make one with 'stratus token create --user NAME'."
+        )
 
     /// The roles that operators gave to a caller, of those that the schema declares; they are remembered as tokens are.
     func roles(

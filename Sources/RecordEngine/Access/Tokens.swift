@@ -27,20 +27,50 @@ public enum Tokens {
     ///   - user: whom it names; nil for an app's token.
     ///   - label: what operators call it.
     ///   - lifetimeMilliseconds: how long it is good; nil for ever.
+    ///   - callback: where the sign-in page sends an app's users; nil to tell the page that opened it.
+    ///   - origins: whose pages the sign-in page may tell.
     ///   - store: where its digest is kept.
     ///   - environment: the clock and the source of randomness.
     public static func create(
-        tenant: Tenant, user: UserRow?, label: String, lifetimeMilliseconds: Int64?, store: any RecordStore,
-        environment: ServiceEnvironment
+        tenant: Tenant, user: UserRow?, label: String, lifetimeMilliseconds: Int64?, callback: String? = nil,
+        origins: [String] = [], store: any RecordStore, environment: ServiceEnvironment
     ) async throws -> Created {
+        try SignInTargets.check(callback: callback, origins: origins)
         let now = environment.now()
         let row = TokenRow(
             kind: user == nil ? .api : .web, tenant: tenant, user: user?.recordName, label: label,
-            createdAt: now, expiresAt: lifetimeMilliseconds.map { now + $0 })
+            createdAt: now, expiresAt: lifetimeMilliseconds.map { now + $0 }, callback: callback,
+            origins: origins)
         let token = AccessToken.make(random: environment.random(32))
         let digest = AccessToken.digest(token)
         try await store.write { try $0.insert(row, digest: digest) }
         return Created(token: token, row: row)
+    }
+
+    /// Says anew where the users of an app go from the sign-in page: nil and none as well.
+    ///
+    /// - Throws: `NOT_FOUND` for a token that is none of an app's; `BAD_REQUEST` for what is no address.
+    public static func setTargets(
+        callback: String?, origins: [String], of text: String, tenant: Tenant, store: any RecordStore
+    ) async throws {
+        try SignInTargets.check(callback: callback, origins: origins)
+        let found = try await store.read(.short) { store in
+            try store.identifiedTokens(of: tenant).first {
+                $0.row.kind == .api
+                    && ($0.digest == AccessToken.digest(text) || identifier(of: $0.digest) == text.lowercased())
+            }
+        }
+        guard let found else {
+            throw ServiceError(
+                .notFound, "\(tenant) has no such API token.", remedy: "'stratus token list' shows them.")
+        }
+        try await store.write { store in
+            guard var row = try store.token(digest: found.digest) else { return }
+            row.callback = callback
+            row.origins = origins
+            try store.deleteToken(digest: found.digest)
+            try store.insert(row, digest: found.digest)
+        }
     }
 
     /// The short name of a token, safe to show: it lets nobody in.

@@ -107,19 +107,22 @@ public final class RecordService: Sendable {
     let hub: ChangeHub
     let desk: CourierDesk
     let authenticator: Authenticator
+    /// Whether errors name the address of a sign-in page, which is somebody else's to serve.
+    let hasSignInPage: Bool
 
     /// Makes a service over a store, and over a place for files where there is one.
     public init(
         store: any RecordStore, secret: ServiceSecret, environment: ServiceEnvironment,
         indexes: IndexRules = .open,
-        assets: (any AssetStore)? = nil
+        assets: (any AssetStore)? = nil, hasSignInPage: Bool = false
     ) {
+        self.hasSignInPage = hasSignInPage
         self.assets = assets.map { AssetLibrary(store: $0, uses: UploadUses(start: environment.now())) }
         self.store = AuditedStore(store)
         self.secret = secret
         self.environment = environment
         self.indexes = indexes
-        authenticator = Authenticator(store: store, now: environment.now())
+        authenticator = Authenticator(store: store, environment: environment)
         hub = ChangeHub(store: store)
         desk = CourierDesk(store: store, now: environment.now)
     }
@@ -142,7 +145,7 @@ public final class RecordService: Sendable {
             trace.gaps = output.gaps
             return ServiceAnswer(status: output.status, body: output.body, trace: trace)
         } catch {
-            let failure = ServiceError(describing: error)
+            let failure = leadingToSignIn(ServiceError(describing: error), call)
             trace.code = failure.code
             trace.gaps = failure.gaps
             trace.error = error
@@ -151,12 +154,24 @@ public final class RecordService: Sendable {
         }
     }
 
+    /// The error with the address at which to sign in, where that is what has to be done and a page is served.
+    func leadingToSignIn(_ error: ServiceError, _ call: ServiceCall) -> ServiceError {
+        guard error.code == .authenticationRequired, hasSignInPage, let token = call.credentials.apiToken
+        else {
+            return error
+        }
+        var error = error
+        let place = "\(call.tenant.container)/\(call.tenant.environment.rawValue)"
+        error.redirectURL = "\(call.baseURL)/sign-in/\(place)?ckAPIToken=\(token)"
+        return error
+    }
+
     /// - Parameter isWhole: whether the call has its body, for which a signature has to be good.
     func context(for call: ServiceCall, isWhole: Bool) async throws -> CallContext {
         let now = environment.now()
-        let caller =
+        let (caller, isTokenDue) =
             if let operatorAtWork = call.administration {
-                Caller.administrator(operatorAtWork.name)
+                (Caller.administrator(operatorAtWork.name), false)
             } else {
                 try await authenticator.caller(
                     call.credentials, body: isWhole ? call.body : nil, tenant: call.tenant, now: now)
@@ -188,7 +203,7 @@ public final class RecordService: Sendable {
             tenant: call.tenant, database: DatabaseID(tenant: call.tenant, owner: owner), caller: caller,
             roles: roles, now: now,
             requestID: call.requestID, baseURL: call.baseURL, indexes: indexes,
-            party: Self.party(of: caller, call), requestBytes: call.body.count)
+            party: Self.party(of: caller, call), requestBytes: call.body.count, isTokenDue: isTokenDue)
     }
 
     /// For whom the reads of a call are: a user, or all who use an app without being signed in.
@@ -227,7 +242,7 @@ public final class RecordService: Sendable {
         case .changesZone: return try await zoneChanges(decode(call.body), context)
         case .assetsUpload: return try await uploadTokens(decode(call.body), context)
         case .assetsRereference: return try await rereference(decode(call.body), context)
-        case .usersCaller: return try identity(context)
+        case .usersCaller, .usersCurrent: return try identity(context)
         case .subscriptionsList: return try await listSubscriptions(context)
         case .subscriptionsLookup: return try await lookupSubscriptions(decode(call.body), context)
         case .subscriptionsModify: return try await modifySubscriptions(decode(call.body), context)
@@ -302,6 +317,8 @@ struct CallContext: Sendable {
     var party = ReadParty.service
     /// The length of the request's body.
     var requestBytes = 0
+    /// Whether the answer should bring the caller another web auth token.
+    var isTokenDue = false
 
     /// What queries need of the schema. Development makes indexes by itself, and operators look at everything.
     var indexRules: IndexRules {

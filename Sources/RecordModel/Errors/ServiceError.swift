@@ -83,6 +83,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     public var remedy: String?
     /// How long to wait before trying again; nil means that trying again does not help.
     public var retryAfterSeconds: Int?
+    /// Where to sign in, for `AUTHENTICATION_REQUIRED`.
+    public var redirectURL: String?
     /// For conflicts: the record that the service has, in the form in which it is sent.
     public var serverRecord: [UInt8]?
     /// What production lacks, where that is what is wrong.

@@ -59,6 +59,9 @@ struct ClientAddress: Hashable, Sendable {
         }
     }
 
+    /// The address as text, which tells it apart from all others.
+    var text: String { "\(isVersion6 ? 6 : 4):\(String(network, radix: 16))" }
+
     /// Whether it is this machine.
     var isLoopback: Bool { !isVersion6 && network >> 24 == 127 }
 }

@@ -10,6 +10,8 @@ enum ResponseHeaders {
     private static let keyID = HTTPField.Name.constant("X-Apple-CloudKit-Request-KeyID")
     private static let signatureDate = HTTPField.Name.constant("X-Apple-CloudKit-Request-ISO8601Date")
     private static let signature = HTTPField.Name.constant("X-Apple-CloudKit-Request-SignatureV1")
+    /// The web auth token with which a client goes on.
+    static let webAuthToken = HTTPField.Name.constant("X-Apple-CloudKit-Web-Auth-Token")
     private static let link = HTTPField.Name.constant("Link")
     private static let exposed =
         "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, x-apple-cloudkit-session, Link, Retry-After, RateLimit, "

@@ -48,6 +48,7 @@ struct ServiceResponder: HTTPResponder {
                 SiteRequest(
                     request, path: rest, query: target.query, requestID: entry.id,
                     baseURL: baseURL(of: request),
+                    client: state.proxies.client(of: request, over: context.channel),
                     intake: BodyIntake(request, state, context.channel, invitation)),
                 &entry)
         } else if let live = await liveAnswer(to: request, target, from: client, &standing, &entry) {
@@ -198,6 +199,7 @@ struct ServiceResponder: HTTPResponder {
             entry.trace = answer.trace
             countSigned(call, answer, &standing)
             var reply = Reply(status: answer.status, json: answer.body)
+            if let token = admission.nextWebAuthToken { reply.headers[ResponseHeaders.webAuthToken] = token }
             reply.party = taker
             return reply
         } catch {

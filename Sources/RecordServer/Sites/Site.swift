@@ -37,13 +37,16 @@ public struct SiteRequest: Sendable {
     public let requestID: String
     /// The address by which the client reached the server, without a `/` at its end.
     public let baseURL: String
+    /// Where the client is, as a text that names its address or its network; the same for all of one IPv6 network.
+    public let clientAddress: String
     let intake: BodyIntake
     var channel: any Channel { intake.channel }
 
     init(
         _ request: Request, path: Substring, query: Substring, requestID: String, baseURL: String,
-        intake: BodyIntake
+        client: ClientAddress?, intake: BodyIntake
     ) {
+        clientAddress = client?.text ?? "local"
         self.request = request
         self.path = path
         self.query = query

@@ -14,6 +14,15 @@ extension StoreReader {
         switch section {
         case .databases, .zones, .records, .assets, .users, .tokens:
             return try pagedRows(of: section, after: last, portion)
+        case .accounts:
+            var address = ""
+            if case .account(let row, _)? = last { address = row.address }
+            return try accounts(after: address, limit: portion.rows).map {
+                .account($0, credentials: try credentials(of: $0.id))
+            }
+        case .policies:
+            return try rest(
+                try tenants().compactMap { try signInPolicy(of: $0).map { .policy($0) } }, last, portion)
         // The others are few, or their number has a limit.
         case .tenants:
             return try rest(

@@ -46,6 +46,7 @@ private struct RowEncoder {
             append(row.label)
             append(row.createdAt)
             append(UserRow.text(ofRoles: row.roles))
+            append(row.account)
         case .token(let row, let digest):
             append(digest)
             append(row.kind.rawValue)
@@ -56,6 +57,25 @@ private struct RowEncoder {
             append(row.expiresAt)
             append(row.publicKey ?? [])
             append(row.usedAt)
+            append(row.callback)
+            append(row.origins.lines)
+        case .account(let row, let credentials):
+            append(row.id)
+            append(row.address)
+            append(row.createdAt)
+            append(row.isDisabled ? 1 : 0)
+            append(Int64(credentials.count))
+            for credential in credentials {
+                append(credential.kind.rawValue)
+                append(credential.name)
+                append(credential.secret)
+                append(credential.createdAt)
+            }
+        case .policy(let row):
+            append(row.tenant)
+            append(row.admission.rawValue)
+            append(row.invited.lines)
+            append(row.title)
         case .operator(let row):
             append(row.name)
             append(row.createdAt)

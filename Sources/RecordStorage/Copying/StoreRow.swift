@@ -14,6 +14,8 @@ public enum StoreRow: Hashable, Sendable {
     case asset(AssetContent, createdAt: Int64, unusedSince: AssetRow.UnusedSince?)
     case user(UserRow)
     case token(TokenRow, digest: [UInt8])
+    case account(AccountRow, credentials: [CredentialRow])
+    case policy(SignInPolicyRow)
     case `operator`(OperatorRow)
     case operatorToken(OperatorTokenRow, digest: [UInt8])
     case audit(AuditRow)

@@ -237,16 +237,37 @@ public protocol StoreReader {
     func lastSequence() throws -> Int64
     /// The token of the given digest.
     func token(digest: [UInt8]) throws -> TokenRow?
-    /// The newest tokens of a tenant with their digests, the newest first.
+    /// The newest tokens of a tenant with their digests, the newest first; not those of sessions.
     func identifiedTokens(of tenant: Tenant, limit: Int) throws -> [IdentifiedToken]
     /// The user of a record name.
     func user(named recordName: String, of tenant: Tenant) throws -> UserRow?
     /// The newest users of a tenant, the newest first.
     func users(of tenant: Tenant, limit: Int) throws -> [UserRow]
-    /// How many users and tokens a tenant has.
+    /// The record name of the user with a label; nil where there is none.
+    func userName(labelled label: String, of tenant: Tenant) throws -> String?
+    /// How many users and tokens a tenant has; tokens of sessions do not count.
     func accessCounts(of tenant: Tenant) throws -> (users: Int, tokens: Int)
     /// The tenants that have stored something.
     func tenants() throws -> [Tenant]
+
+    /// The account of an id.
+    func account(_ id: String) throws -> AccountRow?
+    /// The account of an address, in the form in which addresses are compared.
+    func account(withAddress address: String) throws -> AccountRow?
+    /// The first accounts by address, after an address.
+    func accounts(after address: String, limit: Int) throws -> [AccountRow]
+    /// What shows that an account is somebody's, by kind and name.
+    func credentials(of account: String) throws -> [CredentialRow]
+    /// The link of the given digest.
+    func accountLink(digest: [UInt8]) throws -> AccountLinkRow?
+    /// The session of an id.
+    func session(_ id: String) throws -> SessionRow?
+    /// The sessions of an account in all tenants, the newest first.
+    func sessions(of account: String) throws -> [SessionRow]
+    /// The users that an account is in the tenants that it has been to.
+    func users(ofAccount account: String) throws -> [UserRow]
+    /// Who may come in by a tenant's sign-in page; nil where nobody has said it.
+    func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow?
 
     /// A user's subscriptions in a database, by name.
     func subscriptions(of user: String, in database: Int64) throws -> [SubscriptionRow]
@@ -301,7 +322,8 @@ public protocol StoreReader {
     func forgottenZones(in database: Int64) throws -> Int64
 
     /// Some rows of a part of the store that may be large, for ``rows(of:after:_:)``: databases and zones by number,
-    /// records by zone and name, assets and tokens by digest, users by tenant and record name.
+    /// records by zone and name, assets and tokens by digest, users by tenant and record name, accounts by address.
+    /// Tokens of sessions are left out, as sessions are: who was signed in signs in again.
     ///
     /// Nothing may be left to do in the background, and no other process may write meanwhile.
     func pagedRows(of section: StoreSection, after last: StoreRow?, _ portion: CopyPortion) throws
@@ -392,6 +414,39 @@ public protocol StoreWriter: StoreReader {
     func insert(_ user: UserRow) throws
     /// Gives a user these roles in the place of those before.
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws
+    /// Gives a user another label, which must be free.
+    func setLabel(_ label: String, ofUserNamed recordName: String, tenant: Tenant) throws
+    /// Forgets a user. Records stay as they are.
+    func deleteUser(named recordName: String, of tenant: Tenant) throws
+
+    /// Stores an account, in the place of the one with its id; its address must be free.
+    func store(_ account: AccountRow) throws
+    /// Forgets an account with its credentials, links and sessions. Its users stay.
+    func deleteAccount(_ id: String) throws
+    /// Stores a credential, in the place of the one with its kind and name.
+    func store(_ credential: CredentialRow) throws
+    /// Forgets a credential.
+    func deleteCredential(_ kind: CredentialRow.Kind, named name: String) throws
+    /// Stores a link.
+    func insert(_ link: AccountLinkRow, digest: [UInt8]) throws
+    /// Forgets a link.
+    func deleteAccountLink(digest: [UInt8]) throws
+    /// Forgets the links that were mailed to an address, and those of an account.
+    func deleteAccountLinks(to address: String, of account: String?) throws
+    /// Forgets the links that ended before a time in milliseconds.
+    func deleteAccountLinks(expiredBefore time: Int64) throws
+    /// Stores a session, in the place of the one with its id.
+    func store(_ session: SessionRow) throws
+    /// Forgets a session with its tokens.
+    func deleteSession(_ id: String) throws
+    /// Forgets the sessions that ended before a time in milliseconds, and those whose last token did.
+    func deleteSessions(endedBefore time: Int64) throws
+    /// Gives a token of a session another end and another succession.
+    func setSuccession(_ succession: TokenSuccession, expiresAt: Int64?, ofToken digest: [UInt8]) throws
+    /// Forgets the tokens of a session that were replaced before a time in milliseconds.
+    func deleteTokens(of session: String, replacedBefore time: Int64) throws
+    /// Stores who may come in by a tenant's sign-in page.
+    func store(_ policy: SignInPolicyRow) throws
 
     /// Stores a subscription, in the place of the one with its name.
     func store(_ subscription: SubscriptionRow) throws

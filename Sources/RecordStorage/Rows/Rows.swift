@@ -159,6 +159,8 @@ public struct TokenRow: Hashable, Sendable {
         case web
         /// A server-to-server key, which signs requests for a user; its digest is the key's id.
         case key
+        /// A browser that is signed in at the sign-in page itself: a cookie's.
+        case page
     }
 
     /// What the token is for.
@@ -177,14 +179,24 @@ public struct TokenRow: Hashable, Sendable {
     public var publicKey: [UInt8]?
     /// When a key was last used, in milliseconds and roughly; nil for tokens, which nobody notes.
     public var usedAt: Int64?
+    /// What a token of a session has to say about those before and after it; nil for all others.
+    public var succession: TokenSuccession?
+    /// Where the sign-in page sends the users of an app's token; nil where it tells the page that opened it.
+    public var callback: String?
+    /// The origins whose pages the sign-in page tells; of an app's token.
+    public var origins: [String]
 
     /// Creates a row from its columns.
     public init(
         kind: Kind, tenant: Tenant, user: String?, label: String, createdAt: Int64, expiresAt: Int64?,
-        publicKey: [UInt8]? = nil, usedAt: Int64? = nil
+        publicKey: [UInt8]? = nil, usedAt: Int64? = nil, succession: TokenSuccession? = nil,
+        callback: String? = nil, origins: [String] = []
     ) {
         self.publicKey = publicKey
         self.usedAt = usedAt
+        self.succession = succession
+        self.callback = callback
+        self.origins = origins
         self.kind = kind
         self.tenant = tenant
         self.user = user
@@ -220,11 +232,15 @@ public struct UserRow: Hashable, Sendable {
     public var createdAt: Int64
     /// The security roles that operators gave the user.
     public var roles: [String]
+    /// The account that the user signs in with; nil for one that has only what operators give out.
+    public var account: String?
 
     /// Creates a row from its columns.
     public init(
-        tenant: Tenant, recordName: String, label: String, createdAt: Int64, roles: [String] = []
+        tenant: Tenant, recordName: String, label: String, createdAt: Int64, roles: [String] = [],
+        account: String? = nil
     ) {
+        self.account = account
         self.tenant = tenant
         self.recordName = recordName
         self.label = label
@@ -235,10 +251,8 @@ public struct UserRow: Hashable, Sendable {
 
 extension UserRow {
     /// Roles as one text, in the form in which engines keep them. No role's name has a line break.
-    public static func text(ofRoles roles: [String]) -> String { roles.joined(separator: "\n") }
+    public static func text(ofRoles roles: [String]) -> String { roles.lines }
 
     /// The roles of such a text.
-    public static func roles(inText text: String) -> [String] {
-        text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { String($0) }
-    }
+    public static func roles(inText text: String) -> [String] { Array(lines: text) }
 }

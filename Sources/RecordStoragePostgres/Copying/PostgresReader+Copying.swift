@@ -231,7 +231,7 @@ extension PostgresReader {
         if case .user(let row)? = last { first = UserRow.Position(row) }
         let statement = PostgresStatement(
             """
-            SELECT container, environment, record_name, label, account.created_at, account.roles
+            SELECT container, environment, record_name, label, account.created_at, account.roles, account.account
             FROM account JOIN tenant ON tenant.id = account.tenant
             WHERE (container, environment, record_name) > ($1, $2, $3)
             ORDER BY container, environment, record_name LIMIT $4
@@ -244,7 +244,8 @@ extension PostgresReader {
                     UserRow(
                         tenant: tenant, recordName: PostgresText.decoded(rows.text(row, 2)),
                         label: PostgresText.decoded(rows.text(row, 3)), createdAt: rows.int(row, 4),
-                        roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 5)))))
+                        roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 5))),
+                        account: rows.optionalText(row, 6)))
             }
         }
     }
@@ -254,9 +255,10 @@ extension PostgresReader {
         if case .token(_, let digest)? = last { first = digest }
         let statement = PostgresStatement(
             """
-            SELECT digest, kind, container, environment, "user", label, created_at, expires_at, public_key, used_at
+            SELECT digest, kind, container, environment, "user", label, created_at, expires_at, public_key, used_at,
+                callback, origins
             FROM token JOIN tenant ON tenant.id = token.tenant
-            WHERE digest > $1 ORDER BY digest LIMIT $2
+            WHERE digest > $1 AND session IS NULL ORDER BY digest LIMIT $2
             """, .bytea, .int8)
         let rows = try ask(statement, .bytes(first), .int(Int64(limit)))
         return (0..<rows.count).compactMap { row in
@@ -270,7 +272,10 @@ extension PostgresReader {
                     label: PostgresText.decoded(rows.text(row, 5)), createdAt: rows.int(row, 6),
                     expiresAt: rows.optionalInt(row, 7),
                     publicKey: kind == .key ? Array(rows.bytes(row, 8)) : nil,
-                    usedAt: rows.optionalInt(row, 9)), digest: Array(rows.bytes(row, 0)))
+                    usedAt: rows.optionalInt(row, 9),
+                    callback: rows.optionalText(row, 10).map(PostgresText.decoded),
+                    origins: Array(lines: PostgresText.decoded(rows.text(row, 11)))),
+                digest: Array(rows.bytes(row, 0)))
         }
     }
 }

@@ -29,6 +29,10 @@ extension PostgresWriter {
                     .int(createdAt), unusedSince.map { .int($0.mark) } ?? .null)
             case .user(let row): try insert(row)
             case .token(let row, let digest): try insert(row, digest: digest)
+            case .account(let row, let credentials):
+                try store(row)
+                for credential in credentials { try store(credential) }
+            case .policy(let row): try store(row)
             case .operator(let row): try insert(row)
             case .operatorToken(let row, let digest): try insert(row, digest: digest)
             case .audit(let row): try restore(row)

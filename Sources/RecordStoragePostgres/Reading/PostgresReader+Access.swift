@@ -4,13 +4,17 @@ internal import RecordStorage
 
 extension PostgresReader {
     private static let tokenColumns =
-        #"token.kind, tenant.container, tenant.environment, token."user", token.label, token.created_at, token.expires_at, token.public_key, token.used_at"#
+        """
+        token.kind, tenant.container, tenant.environment, token."user", token.label, token.created_at,
+        token.expires_at, token.public_key, token.used_at, token.session, token.previous, token.replaced_at,
+        token.callback, token.origins
+        """
     private static let tokenStatement = PostgresStatement(
         "SELECT \(tokenColumns) FROM token JOIN tenant ON tenant.id = token.tenant WHERE digest = $1", .bytea)
     private static let tokensStatement = PostgresStatement(
         """
         SELECT \(tokenColumns), token.digest FROM token JOIN tenant ON tenant.id = token.tenant
-        WHERE tenant.id = $1 ORDER BY token.created_at DESC, token.digest
+        WHERE tenant.id = $1 AND token.session IS NULL ORDER BY token.created_at DESC, token.digest
         """, .int8)
 
     func token(digest: [UInt8]) throws -> TokenRow? {
@@ -26,7 +30,7 @@ extension PostgresReader {
         guard let number = catalog.tenants[tenant] else { return [] }
         let rows = try ask(Self.tokensStatement, .int(number))
         return (0..<min(rows.count, limit)).compactMap { row in
-            Self.token(rows, row).map { IdentifiedToken(digest: Array(rows.bytes(row, 9)), row: $0) }
+            Self.token(rows, row).map { IdentifiedToken(digest: Array(rows.bytes(row, 14)), row: $0) }
         }
     }
 
@@ -38,14 +42,24 @@ extension PostgresReader {
             kind: kind, tenant: tenant, user: rows.optionalText(row, 3).map(PostgresText.decoded),
             label: PostgresText.decoded(rows.text(row, 4)), createdAt: rows.int(row, 5),
             expiresAt: rows.optionalInt(row, 6),
-            publicKey: kind == .key ? Array(rows.bytes(row, 7)) : nil, usedAt: rows.optionalInt(row, 8))
+            publicKey: kind == .key ? Array(rows.bytes(row, 7)) : nil, usedAt: rows.optionalInt(row, 8),
+            succession: rows.optionalText(row, 9).map { session in
+                TokenSuccession(
+                    session: session, previous: rows.isNull(row, 10) ? nil : Array(rows.bytes(row, 10)),
+                    replacedAt: rows.optionalInt(row, 11))
+            },
+            callback: rows.optionalText(row, 12).map(PostgresText.decoded),
+            origins: Array(lines: PostgresText.decoded(rows.text(row, 13))))
     }
 
     private static let userStatement = PostgresStatement(
-        "SELECT label, created_at, roles FROM account WHERE tenant = $1 AND record_name = $2", .int8, .text)
+        "SELECT label, created_at, roles, account FROM account WHERE tenant = $1 AND record_name = $2", .int8,
+        .text)
     private static let usersStatement = PostgresStatement(
-        "SELECT record_name, label, created_at, roles FROM account WHERE tenant = $1 ORDER BY created_at DESC",
-        .int8)
+        """
+        SELECT record_name, label, created_at, roles, account FROM account WHERE tenant = $1
+        ORDER BY created_at DESC
+        """, .int8)
 
     func user(named recordName: String, of tenant: Tenant) throws -> UserRow? {
         guard let number = catalog.tenants[tenant] else { return nil }
@@ -53,7 +67,8 @@ extension PostgresReader {
         guard rows.count > 0 else { return nil }
         return UserRow(
             tenant: tenant, recordName: recordName, label: PostgresText.decoded(rows.text(0, 0)),
-            createdAt: rows.int(0, 1), roles: UserRow.roles(inText: PostgresText.decoded(rows.text(0, 2))))
+            createdAt: rows.int(0, 1), roles: UserRow.roles(inText: PostgresText.decoded(rows.text(0, 2))),
+            account: rows.optionalText(0, 3))
     }
 
     func users(of tenant: Tenant, limit: Int) throws -> [UserRow] {
@@ -63,7 +78,8 @@ extension PostgresReader {
             UserRow(
                 tenant: tenant, recordName: PostgresText.decoded(rows.text(row, 0)),
                 label: PostgresText.decoded(rows.text(row, 1)), createdAt: rows.int(row, 2),
-                roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 3))))
+                roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 3))),
+                account: rows.optionalText(row, 4))
         }
     }
 

@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 7
+    static let version: Int64 = 8
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -24,7 +24,7 @@ enum PostgresLayout {
             try connection.run(sql: "SELECT pg_advisory_xact_lock(7316482053)")
             let isThere = try connection.run(sql: "SELECT to_regclass('meta') IS NOT NULL").bool(0, 0)
             guard isThere else {
-                for statement in tables + changeLog { try connection.run(sql: statement) }
+                for statement in tables + changeLog + accounts { try connection.run(sql: statement) }
                 return
             }
             let found = try connection.run(sql: "SELECT value FROM meta WHERE key = 'layout'")
@@ -35,6 +35,7 @@ enum PostgresLayout {
             guard found.int(0, 0) <= version else { throw StorageError.tooNew("layout \(found.int(0, 0))") }
             for (number, statements) in [
                 (2, version2), (3, version3), (4, version4), (5, version5), (6, version6), (7, version7),
+                (8, version8),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
             }
@@ -112,6 +113,52 @@ enum PostgresLayout {
         """,
         "CREATE INDEX receiver_user ON receiver (tenant, \"user\")",
     ]
+
+    /// Accounts of people who sign in by themselves, and what an app's token says of its sign-in page. (`account` has
+    /// users, as tenants know them.) The tokens of a `session` follow each other: one has the digest of the one before it
+    /// in `previous` until it is first used, which sets that one's `replaced_at`.
+    private static let accounts = [
+        """
+        CREATE TABLE sign_in_account (
+            id \(text) PRIMARY KEY, address \(text) NOT NULL UNIQUE, created_at int8 NOT NULL,
+            disabled bool NOT NULL)
+        """,
+        """
+        CREATE TABLE credential (
+            kind \(text) NOT NULL, name \(text) NOT NULL, account \(text) NOT NULL, secret bytea NOT NULL,
+            created_at int8 NOT NULL, PRIMARY KEY (kind, name))
+        """,
+        "CREATE INDEX credential_account ON credential (account)",
+        """
+        CREATE TABLE account_link (
+            digest bytea PRIMARY KEY, purpose \(text) NOT NULL, account \(text), address \(text) NOT NULL,
+            tenant int8 NOT NULL REFERENCES tenant, api_token \(text), created_at int8 NOT NULL,
+            expires_at int8 NOT NULL)
+        """,
+        "CREATE INDEX account_link_address ON account_link (address)",
+        """
+        CREATE TABLE session (
+            id \(text) PRIMARY KEY, tenant int8 NOT NULL REFERENCES tenant, "user" \(text) NOT NULL,
+            account \(text) NOT NULL, label \(text) NOT NULL, created_at int8 NOT NULL, seen_at int8 NOT NULL,
+            ends_at int8 NOT NULL, idle int8 NOT NULL)
+        """,
+        "CREATE INDEX session_account ON session (account)",
+        """
+        CREATE TABLE sign_in_policy (
+            tenant int8 PRIMARY KEY REFERENCES tenant, admission \(text) NOT NULL, invited \(text) NOT NULL,
+            title \(text) NOT NULL)
+        """,
+        "ALTER TABLE token ADD COLUMN session \(text)",
+        "ALTER TABLE token ADD COLUMN previous bytea",
+        "ALTER TABLE token ADD COLUMN replaced_at int8",
+        "ALTER TABLE token ADD COLUMN callback \(text)",
+        "ALTER TABLE token ADD COLUMN origins \(text) NOT NULL DEFAULT ''",
+        "CREATE INDEX token_session ON token (session) WHERE session IS NOT NULL",
+        "ALTER TABLE account ADD COLUMN account \(text)",
+        "CREATE INDEX account_account ON account (account) WHERE account IS NOT NULL",
+    ]
+
+    private static let version8 = accounts + ["UPDATE meta SET value = 8 WHERE key = 'layout'"]
 
     private static let version6 = changeLog + ["UPDATE meta SET value = 6 WHERE key = 'layout'"]
 

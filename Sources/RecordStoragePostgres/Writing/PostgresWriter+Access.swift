@@ -5,9 +5,11 @@ internal import RecordStorage
 extension PostgresWriter {
     private static let insertTokenStatement = PostgresStatement(
         """
-        INSERT INTO token (digest, kind, tenant, "user", label, created_at, expires_at, public_key, used_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-        """, .bytea, .text, .int8, .text, .text, .int8, .int8, .bytea, .int8)
+        INSERT INTO token (digest, kind, tenant, "user", label, created_at, expires_at, public_key, used_at,
+            session, previous, replaced_at, callback, origins)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+        """, .bytea, .text, .int8, .text, .text, .int8, .int8, .bytea, .int8, .text, .bytea, .int8, .text,
+        .text)
 
     func insert(_ token: TokenRow, digest: [UInt8]) throws {
         try write(
@@ -16,7 +18,12 @@ extension PostgresWriter {
             token.user.map { .text(PostgresText.encoded($0)) } ?? .null,
             .text(PostgresText.encoded(token.label)), .int(token.createdAt),
             token.expiresAt.map { .int($0) } ?? .null, token.publicKey.map { .bytes($0) } ?? .null,
-            token.usedAt.map { .int($0) } ?? .null)
+            token.usedAt.map { .int($0) } ?? .null,
+            token.succession.map { .text($0.session) } ?? .null,
+            token.succession?.previous.map { .bytes($0) } ?? .null,
+            token.succession?.replacedAt.map { .int($0) } ?? .null,
+            token.callback.map { .text(PostgresText.encoded($0)) } ?? .null,
+            .text(PostgresText.encoded(token.origins.lines)))
     }
 
     func noteUse(ofToken digest: [UInt8], at now: Int64) throws {
@@ -30,14 +37,17 @@ extension PostgresWriter {
     }
 
     private static let insertUserStatement = PostgresStatement(
-        "INSERT INTO account (tenant, record_name, label, created_at, roles) VALUES ($1, $2, $3, $4, $5)",
-        .int8, .text, .text, .int8, .text)
+        """
+        INSERT INTO account (tenant, record_name, label, created_at, roles, account)
+        VALUES ($1, $2, $3, $4, $5, $6)
+        """, .int8, .text, .text, .int8, .text, .text)
 
     func insert(_ user: UserRow) throws {
         try write(
             Self.insertUserStatement, .int(try makeTenant(user.tenant)),
             .text(PostgresText.encoded(user.recordName)), .text(PostgresText.encoded(user.label)),
-            .int(user.createdAt), .text(PostgresText.encoded(UserRow.text(ofRoles: user.roles))))
+            .int(user.createdAt), .text(PostgresText.encoded(UserRow.text(ofRoles: user.roles))),
+            user.account.map { .text($0) } ?? .null)
     }
 
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws {

@@ -182,7 +182,7 @@ extension SQLiteReader {
         var first = UserRow.Position()
         if case .user(let row)? = last { first = UserRow.Position(row) }
         let sql = """
-            SELECT container, environment, record_name, label, created_at, roles
+            SELECT container, environment, record_name, label, created_at, roles, account
             FROM user JOIN tenant ON tenant.id = user.tenant
             WHERE (container, environment, record_name) > (?, ?, ?)
             ORDER BY container, environment, record_name LIMIT \(limit)
@@ -192,7 +192,7 @@ extension SQLiteReader {
                 .user(
                     UserRow(
                         tenant: tenant, recordName: row.text(2), label: row.text(3), createdAt: row.int(4),
-                        roles: UserRow.roles(inText: row.text(5))))
+                        roles: UserRow.roles(inText: row.text(5)), account: row.optionalText(6)))
             }
         }
     }
@@ -201,9 +201,10 @@ extension SQLiteReader {
         var first: [UInt8] = []
         if case .token(_, let digest)? = last { first = digest }
         let sql = """
-            SELECT digest, kind, container, environment, user, label, created_at, expires_at, public_key, used_at
+            SELECT digest, kind, container, environment, user, label, created_at, expires_at, public_key, used_at,
+                callback, origins
             FROM token JOIN tenant ON tenant.id = token.tenant
-            WHERE digest > ? ORDER BY digest LIMIT \(limit)
+            WHERE digest > ? AND session IS NULL ORDER BY digest LIMIT \(limit)
             """
         return try all(sql, { $0.bind(blob: first, at: 1) }) { row in
             guard let kind = TokenRow.Kind(rawValue: row.text(1)),
@@ -215,7 +216,8 @@ extension SQLiteReader {
                 TokenRow(
                     kind: kind, tenant: tenant, user: row.optionalText(4), label: row.text(5),
                     createdAt: row.int(6), expiresAt: row.optionalInt(7),
-                    publicKey: kind == .key ? Array(row.bytes(8)) : nil, usedAt: row.optionalInt(9)),
+                    publicKey: kind == .key ? Array(row.bytes(8)) : nil, usedAt: row.optionalInt(9),
+                    callback: row.optionalText(10), origins: Array(lines: row.text(11))),
                 digest: Array(row.bytes(0)))
         }
     }

@@ -6,7 +6,8 @@ extension SQLiteReader {
     private static let tokenColumns =
         """
         token.kind, tenant.container, tenant.environment, token.user, token.label, token.created_at,
-        token.expires_at, token.public_key, token.used_at
+        token.expires_at, token.public_key, token.used_at, token.session, token.previous, token.replaced_at,
+        token.callback, token.origins
         """
 
     func token(digest: [UInt8]) throws -> TokenRow? {
@@ -21,7 +22,7 @@ extension SQLiteReader {
         let statement = try connection.statement(
             """
             SELECT \(Self.tokenColumns), token.digest FROM token JOIN tenant ON tenant.id = token.tenant
-            WHERE tenant.container = ? AND tenant.environment = ?
+            WHERE tenant.container = ? AND tenant.environment = ? AND token.session IS NULL
             ORDER BY token.created_at DESC, token.digest LIMIT ?
             """)
         defer { statement.reset() }
@@ -31,7 +32,7 @@ extension SQLiteReader {
         var tokens: [IdentifiedToken] = []
         while try statement.step() {
             guard let row = Self.token(statement) else { continue }
-            tokens.append(IdentifiedToken(digest: Array(statement.bytes(9)), row: row))
+            tokens.append(IdentifiedToken(digest: Array(statement.bytes(14)), row: row))
         }
         return tokens
     }
@@ -44,14 +45,21 @@ extension SQLiteReader {
             kind: kind, tenant: tenant,
             user: statement.optionalText(3), label: statement.text(4), createdAt: statement.int(5),
             expiresAt: statement.optionalInt(6),
-            publicKey: kind == .key ? Array(statement.bytes(7)) : nil, usedAt: statement.optionalInt(8))
+            publicKey: kind == .key ? Array(statement.bytes(7)) : nil, usedAt: statement.optionalInt(8),
+            succession: statement.optionalText(9).map { session in
+                TokenSuccession(
+                    session: session, previous: statement.isNull(10) ? nil : Array(statement.bytes(10)),
+                    replacedAt: statement.optionalInt(11))
+            },
+            callback: statement.optionalText(12), origins: Array(lines: statement.text(13)))
     }
 
     func accessCounts(of tenant: Tenant) throws -> (users: Int, tokens: Int) {
         guard let number = try tenantNumber(tenant) else { return (0, 0) }
         let statement = try connection.statement(
             """
-            SELECT (SELECT count(*) FROM user WHERE tenant = ?1), (SELECT count(*) FROM token WHERE tenant = ?1)
+            SELECT (SELECT count(*) FROM user WHERE tenant = ?1), 
+                (SELECT count(*) FROM token WHERE tenant = ?1 AND session IS NULL)
             """)
         defer { statement.reset() }
         statement.bind(number, at: 1)
@@ -61,7 +69,7 @@ extension SQLiteReader {
     func user(named recordName: String, of tenant: Tenant) throws -> UserRow? {
         let statement = try connection.statement(
             """
-            SELECT user.label, user.created_at, user.roles FROM tenant JOIN user ON user.tenant = tenant.id
+            SELECT user.label, user.created_at, user.roles, user.account FROM tenant JOIN user ON user.tenant = tenant.id
             WHERE tenant.container = ? AND tenant.environment = ? AND user.record_name = ?
             """)
         defer { statement.reset() }
@@ -71,13 +79,13 @@ extension SQLiteReader {
         guard try statement.step() else { return nil }
         return UserRow(
             tenant: tenant, recordName: recordName, label: statement.text(0), createdAt: statement.int(1),
-            roles: UserRow.roles(inText: statement.text(2)))
+            roles: UserRow.roles(inText: statement.text(2)), account: statement.optionalText(3))
     }
 
     func users(of tenant: Tenant, limit: Int) throws -> [UserRow] {
         let statement = try connection.statement(
             """
-            SELECT user.record_name, user.label, user.created_at, user.roles
+            SELECT user.record_name, user.label, user.created_at, user.roles, user.account
             FROM user JOIN tenant ON tenant.id = user.tenant
             WHERE tenant.container = ? AND tenant.environment = ? ORDER BY user.created_at DESC LIMIT ?
             """)
@@ -90,7 +98,8 @@ extension SQLiteReader {
             users.append(
                 UserRow(
                     tenant: tenant, recordName: statement.text(0), label: statement.text(1),
-                    createdAt: statement.int(2), roles: UserRow.roles(inText: statement.text(3))))
+                    createdAt: statement.int(2), roles: UserRow.roles(inText: statement.text(3)),
+                    account: statement.optionalText(4)))
         }
         return users
     }

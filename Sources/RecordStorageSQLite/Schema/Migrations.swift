@@ -224,6 +224,40 @@ enum Migrations {
         ALTER TABLE token ADD COLUMN used_at INTEGER;
         """
 
+    /// Accounts of people who sign in by themselves, and what an app's token says of its sign-in page.
+    ///
+    /// The tokens of a `session` follow each other: one has the digest of the one before it in `previous` until it is
+    /// first used, which sets that one's `replaced_at`.
+    private static let accounts = """
+        CREATE TABLE sign_in_account (
+            id TEXT PRIMARY KEY, address TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL,
+            disabled INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE credential (
+            kind TEXT NOT NULL, name TEXT NOT NULL, account TEXT NOT NULL, secret BLOB NOT NULL,
+            created_at INTEGER NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;
+        CREATE INDEX credential_account ON credential (account);
+        CREATE TABLE account_link (
+            digest BLOB PRIMARY KEY, purpose TEXT NOT NULL, account TEXT, address TEXT NOT NULL,
+            tenant INTEGER NOT NULL, api_token TEXT, created_at INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX account_link_address ON account_link (address);
+        CREATE TABLE session (
+            id TEXT PRIMARY KEY, tenant INTEGER NOT NULL, user TEXT NOT NULL, account TEXT NOT NULL,
+            label TEXT NOT NULL, created_at INTEGER NOT NULL, seen_at INTEGER NOT NULL, ends_at INTEGER NOT NULL,
+            idle INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX session_account ON session (account);
+        CREATE TABLE sign_in_policy (
+            tenant INTEGER PRIMARY KEY, admission TEXT NOT NULL, invited TEXT NOT NULL, title TEXT NOT NULL);
+        ALTER TABLE token ADD COLUMN session TEXT;
+        ALTER TABLE token ADD COLUMN previous BLOB;
+        ALTER TABLE token ADD COLUMN replaced_at INTEGER;
+        ALTER TABLE token ADD COLUMN callback TEXT;
+        ALTER TABLE token ADD COLUMN origins TEXT NOT NULL DEFAULT '';
+        CREATE INDEX token_session ON token (session) WHERE session IS NOT NULL;
+        ALTER TABLE user ADD COLUMN account TEXT;
+        CREATE INDEX user_account ON user (account) WHERE account IS NOT NULL;
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -233,6 +267,7 @@ enum Migrations {
         Version("8: user roles", userRoles),
         Version("9: change log", changeLog),
         Version("10: server keys", serverKeys),
+        Version("11: accounts", accounts),
     ]
 
     /// The names of all versions, in the order in which they are applied.

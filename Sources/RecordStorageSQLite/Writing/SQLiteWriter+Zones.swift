@@ -81,8 +81,9 @@ extension SQLiteWriter {
         let tenant = try makeTenant(token.tenant)
         let statement = try connection.statement(
             """
-            INSERT INTO token (digest, kind, tenant, user, label, created_at, expires_at, public_key, used_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO token (digest, kind, tenant, user, label, created_at, expires_at, public_key, used_at,
+                session, previous, replaced_at, callback, origins)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         statement.bind(blob: digest, at: 1)
         statement.bind(token.kind.rawValue, at: 2)
@@ -93,6 +94,15 @@ extension SQLiteWriter {
         statement.bind(token.expiresAt.map { .int($0) } ?? StorageValue.null, at: 7)
         if let key = token.publicKey { statement.bind(blob: key, at: 8) } else { statement.bindNull(at: 8) }
         statement.bind(token.usedAt.map { .int($0) } ?? StorageValue.null, at: 9)
+        statement.bind(token.succession?.session, at: 10)
+        if let previous = token.succession?.previous {
+            statement.bind(blob: previous, at: 11)
+        } else {
+            statement.bindNull(at: 11)
+        }
+        statement.bind(token.succession?.replacedAt.map { .int($0) } ?? StorageValue.null, at: 12)
+        statement.bind(token.callback, at: 13)
+        statement.bind(token.origins.lines, at: 14)
         try statement.run()
     }
 
@@ -112,9 +122,9 @@ extension SQLiteWriter {
     func insert(_ user: UserRow) throws {
         let tenant = try makeTenant(user.tenant)
         try run(
-            "INSERT INTO user (tenant, record_name, label, created_at, roles) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO user (tenant, record_name, label, created_at, roles, account) VALUES (?, ?, ?, ?, ?, ?)",
             .int(tenant), .text(user.recordName), .text(user.label), .int(user.createdAt),
-            .text(UserRow.text(ofRoles: user.roles)))
+            .text(UserRow.text(ofRoles: user.roles)), user.account.map { .text($0) } ?? .null)
     }
 
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws {

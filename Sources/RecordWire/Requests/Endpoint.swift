@@ -16,6 +16,7 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     case assetsUpload = "assets/upload"
     case assetsRereference = "assets/rereference"
     case usersCaller = "users/caller"
+    case usersCurrent = "users/current"
     case subscriptionsList = "subscriptions/list"
     case subscriptionsLookup = "subscriptions/lookup"
     case subscriptionsModify = "subscriptions/modify"

@@ -61,6 +61,7 @@ extension ServiceError {
         writer.member("reason", reason)
         writer.member("remedy", remedy)
         writer.member("retryAfter", retryAfterSeconds)
+        writer.member("redirectURL", redirectURL)
         if let serverRecord {
             writer.key("serverRecord")
             writer.raw(serverRecord)

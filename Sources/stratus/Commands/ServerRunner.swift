@@ -1,7 +1,9 @@
 import AssetStorageFiles
+import CurlAccess
 import Foundation
 import Logging
 import NIOCore
+import PasswordStretching
 import RecordBackup
 import RecordConsole
 import RecordEngine
@@ -64,12 +66,17 @@ enum ServerRunner {
         _ store: any RecordStore,
         _ logger: Logger, _ log: RequestLog
     ) async throws {
+        let secret = ServiceSecret(bytes: try ServerSecret.key(for: settings))
         let service = RecordService(
-            store: store, secret: ServiceSecret(bytes: try ServerSecret.key(for: settings)),
-            environment: .system,
+            store: store, secret: secret, environment: .system,
             indexes: settings.indexes,
             assets: try FileAssetStore(
-                directory: settings.dataDirectory + "/" + AssetPaths.folderName))
+                directory: settings.dataDirectory + "/" + AssetPaths.folderName),
+            hasSignInPage: true)
+        let links = KeptLinks()
+        let accounts = Accounts(
+            store: store, secret: secret, environment: .system, stretcher: ScryptThreads(),
+            post: settings.post(links: links, logger: logger), authenticated: service)
         var console = console
         console.version = StratusVersion.number
         let hints = CommandHints(directory: settings.dataDirectory).absolute
@@ -79,6 +86,8 @@ enum ServerRunner {
             + [settings.publicURL.flatMap { URLComponents(string: $0)?.host }].compactMap { $0 }
         let backups = try BackupServices(settings, store: store, logger: logger)
         console.backups = backups.schedule
+        console.links = links
+        console.accounts = accounts
         let isOpen = console.openOperator != nil
         let history = RequestHistory(directory: settings.dataDirectory, logger: logger)
         let server = StratusServer(
@@ -92,6 +101,7 @@ enum ServerRunner {
                 AssetUploadSite(service: service), AssetDownloadSite(service: service),
                 try ConsoleSite(
                     service: service, store: store, environment: .system, history: history, settings: console),
+                try UserSignInSite(accounts: accounts),
             ] + sites, reports: backups.schedule?.reports ?? ServerReports(),
             start: sites.contains(where: \.prefix.isEmpty)
                 ? nil : try StartPage(settings: console, store: store),
@@ -125,6 +135,18 @@ enum ServerRunner {
         configuration.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds)
         configuration.maximumCancellationDuration = .seconds(secondsAfterDraining)
         try await ServiceGroup(configuration: configuration).run()
+    }
+}
+
+extension ServerSettings {
+    /// What carries mails about accounts away.
+    fileprivate func post(links: KeptLinks, logger: Logger) -> any AccountPost {
+        guard let mailServer,
+            let server = CurlMail.Server(address: mailServer, certificates: mailCertificates)
+        else { return OperatorPost(links: links, logger: logger) }
+        let host = publicURL.flatMap { URLComponents(string: $0)?.host } ?? "localhost"
+        let sender = mailSender ?? MailSender("stratus@\(host)") ?? .local
+        return SMTPPost(server: server, sender: sender, logger: logger)
     }
 }
 

@@ -54,6 +54,12 @@ struct ServerSettings: Sendable {
     var backupsKept: Int
     /// The text from which the key of markers and tokens is made; nil for the one in the data directory.
     var secret: String?
+    /// The server that takes mails; nil where operators give links on.
+    var mailServer: String?
+    /// A file with the certificates that it is trusted by; nil for those of the system.
+    var mailCertificates: String?
+    /// From whom mails are; nil for a name made of the server's.
+    var mailSender: MailSender?
     /// Every setting with its source, as ``SettingsPrinter`` shows them.
     var effective: [EffectiveSetting] = []
 
@@ -91,6 +97,9 @@ struct ServerSettings: Sendable {
         backupInterval = try layers.value(of: Settings.backupEvery)
         backupsKept = try layers.value(of: Settings.backupKeep)
         secret = try layers.optional(Settings.secret)
+        mailServer = try layers.optional(Settings.mailServer)
+        mailCertificates = try layers.optional(Settings.mailCertificates)
+        mailSender = try layers.optional(Settings.mailFrom)
         effective = Settings.server.map(layers.effective)
     }
 }

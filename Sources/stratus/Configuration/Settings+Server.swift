@@ -1,3 +1,4 @@
+import CurlAccess
 import Foundation
 import Logging
 import RecordEngine
@@ -128,6 +129,31 @@ extension Settings {
             name: "backupKeep", help: "How many of its backups the server keeps there.", valueName: "count",
             defaultValue: "14"),
         in: 1...10_000)
+
+    static let mailServer = Setting(
+        SettingKey(
+            name: "mailServer",
+            help:
+                "The server that takes mails about people's accounts. TLS is a must, except with a server on this machine. Without it, links are in the log and in the console.",
+            valueName: "address", expected: "smtps://user:password@host:port or smtp://…",
+            defaultMeaning: "none", example: "smtps://stratus:password@mail.example.org:465", isSecret: true,
+            places: [.environment, .file])
+    ) { CurlMail.Server(address: $0, certificates: nil) == nil ? nil : $0 }
+
+    static let mailCertificates = Setting(
+        SettingKey(
+            name: "mailCertificates",
+            help: "A file with the certificates that the server for mails is trusted by.",
+            valueName: "file", expected: "a file", defaultMeaning: "those of the system")
+    ) { $0.isEmpty ? nil : $0 }
+
+    static let mailFrom = Setting(
+        SettingKey(
+            name: "mailFrom", help: "From whom mails about accounts are.", valueName: "address",
+            expected: "an address, with a name in front perhaps",
+            defaultMeaning: "stratus@ and the server's name",
+            example: "Players <players@example.org>")
+    ) { MailSender($0) }
 
     static let secret = Setting(
         SettingKey(

@@ -13,7 +13,7 @@ enum Settings {
         data.key, store.key, host.key, port.key, publicURL.key, logLevel.key, logFormat.key, publicWrites.key,
         indexes.key, drainSeconds.key, trustedProxies.key, addressRate.key, userRate.key, tokenRate.key,
         site.key, backupTo.key, backupEvery.key,
-        backupKeep.key, secret.key,
+        backupKeep.key, mailServer.key, mailCertificates.key, mailFrom.key, secret.key,
     ]
 
     /// What the commands that talk to a server are set by.

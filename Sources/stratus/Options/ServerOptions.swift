@@ -18,6 +18,8 @@ struct ServerOptions: ParsableArguments {
     @Option(Settings.backupTo) var backupTo: String?
     @Option(Settings.backupEvery) var backupEvery: String?
     @Option(Settings.backupKeep) var backupKeep: String?
+    @Option(Settings.mailCertificates) var mailCertificates: String?
+    @Option(Settings.mailFrom) var mailFrom: String?
 
     /// What was given.
     var flags: [SettingKey: String?] {
@@ -29,6 +31,8 @@ struct ServerOptions: ParsableArguments {
             Settings.addressRate.key: addressRate, Settings.userRate.key: userRate,
             Settings.tokenRate.key: tokenRate, Settings.site.key: site, Settings.backupTo.key: backupTo,
             Settings.backupEvery.key: backupEvery, Settings.backupKeep.key: backupKeep,
+            Settings.mailCertificates.key: mailCertificates,
+            Settings.mailFrom.key: mailFrom,
         ]
     }
 }

@@ -59,6 +59,9 @@ import Testing
     private static func fillAccess(_ store: any RecordStore, _ tenant: Tenant) async throws {
         let other = try Ground.tenant("iCloud.other", .production)
         try await store.write { store in
+            try store.store(
+                SignInPolicyRow(
+                    tenant: other, admission: .invited, invited: ["@example.org", "ü"], title: "Ü"))
             try store.setRoles(["editor", "reader"], tenant: other)
             let type = try store.makeType(named: "Page", tenant: other)
             _ = try store.setAnnotations(
@@ -78,6 +81,16 @@ import Testing
                         user: index.isMultiple(of: 2) ? nil : name, label: "", createdAt: Int64(index),
                         expiresAt: index < 3 ? nil : 99), digest: [index, 255])
                 try store.insert(OperatorRow(name: "op \(index)", createdAt: 3))
+                let account = AccountRow(
+                    id: "id\(index)", address: "\(9 - index)@example.org", createdAt: 4,
+                    isDisabled: index == 2)
+                try store.store(account)
+                if index > 1 {
+                    try store.store(
+                        CredentialRow(
+                            account: account.id, kind: .password, name: account.id, secret: [0, index],
+                            createdAt: 6))
+                }
                 try store.insert(
                     OperatorTokenRow(kind: .session, operatorName: "op 1", createdAt: 4, expiresAt: 9),
                     digest: [255, index])

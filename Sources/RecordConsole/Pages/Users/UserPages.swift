@@ -82,6 +82,7 @@ enum UserPages {
         case .api: "API token"
         case .web: "web auth token"
         case .key: "private key"
+        case .page: "sign-in page"
         }
     }
 

@@ -31,17 +31,33 @@ struct TokenCreateCommand: DataCommand {
             "How long the token is good: 90s, 15m, 12h, 30d. Default: for ever.", valueName: "time"))
     var expiresIn: Lifetime?
 
+    @Option(
+        help: ArgumentHelp(
+            "An origin whose pages the sign-in page may tell who signed in, of an API token; repeat it for more. Default: pages of this server, and in development those of one's own machine.",
+            valueName: "origin"))
+    var origin: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the sign-in page sends people with their token, of an API token: an https address, or one with a scheme of the app. Default: it tells the page that opened it.",
+            valueName: "address"))
+    var callback: String?
+
     @OptionGroup var data: DataOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let tenant = try tenant.tenant(data)
+        guard user == nil || origin.isEmpty && callback == nil else {
+            throw Failure.usage(
+                "--origin and --callback are for API tokens.", remedy: "Leave out --user.")
+        }
         let created = try await data.withStore { store in
             var owner: UserRow?
             if let user { owner = try await Users.find(user, in: tenant, store: store) }
             return try await Tokens.create(
                 tenant: tenant, user: owner, label: label, lifetimeMilliseconds: expiresIn?.milliseconds,
-                store: store, environment: .system)
+                callback: callback, origins: origin, store: store, environment: .system)
         }
         let console = Console.standard
         if output.json {

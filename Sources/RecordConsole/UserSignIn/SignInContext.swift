@@ -1,0 +1,218 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import RecordEngine
+import RecordModel
+import RecordServer
+import RecordStorage
+
+/// One request to a sign-in page, with what its pages need.
+struct SignInContext: Sendable {
+    let site: UserSignInSite
+    let request: SiteRequest
+    let tenant: Tenant
+    let policy: SignInPolicyRow
+    let language: SignInLanguage
+    /// The app that led here; nil for none.
+    let app: TokenRow?
+    /// Whether an app led here that is not known.
+    let hasUnknownApp: Bool
+    let session: Accounts.PageSession?
+    var form = FormValues()
+    private let query: FormValues
+    /// What the browser's forms are known by.
+    private let formCookie: String
+    private let hasFormCookie: Bool
+
+    init(_ site: UserSignInSite, _ request: SiteRequest, _ tenant: Tenant) async throws {
+        self.site = site
+        self.request = request
+        self.tenant = tenant
+        query = (try? FormValues(request.query.utf8)) ?? FormValues()
+        let accounts = site.accounts
+        policy = try await accounts.policy(of: tenant)
+        language =
+            query["lang"].flatMap(SignInLanguage.init)
+            ?? SignInLanguage(accepted: request.request.headers[.acceptLanguage])
+        let apiToken = query["ckAPIToken"]
+        var app: TokenRow?
+        if let apiToken { app = try await accounts.app(of: apiToken, in: tenant) }
+        self.app = app
+        hasUnknownApp = apiToken != nil && app == nil
+        let cookie = Cookies.value(SignInCookies.form(request.baseURL), in: request.request)
+        hasFormCookie = cookie?.utf8.count == 64
+        formCookie = hasFormCookie ? cookie ?? "" : accounts.newFormCookie()
+        var session: Accounts.PageSession?
+        if let token = Cookies.value(SignInCookies.session(request.baseURL), in: request.request) {
+            session = try await accounts.pageSession(token, in: tenant)
+        }
+        self.session = session
+    }
+
+    var accounts: Accounts { site.accounts }
+    /// What the pages call the app.
+    var title: String { policy.title.isEmpty ? tenant.container.rawValue : policy.title }
+    var place: Accounts.Place {
+        Accounts.Place(
+            tenant: tenant, apiToken: app == nil ? nil : query["ckAPIToken"], language: language.rawValue,
+            baseURL: request.baseURL)
+    }
+    var client: Accounts.Client {
+        Accounts.Client(
+            address: request.clientAddress,
+            label: ClientLabel.text(of: request.request.headers[.userAgent] ?? ""))
+    }
+    /// The page that opened the window, as it calls itself.
+    var origin: String? { query["origin"] }
+
+    func text(_ text: SignInText, _ values: [String: String] = [:]) -> String {
+        text.text(language, values.merging(["app": title]) { first, _ in first })
+    }
+
+    /// The address of a page of this container, with what the query carries along.
+    func path(_ rest: String = "", language: SignInLanguage? = nil) -> String {
+        var changes: [String: String?] = [:]
+        for (name, _) in query.items where !["ckAPIToken", "origin", "lang"].contains(name) {
+            changes[name] = .some(nil)
+        }
+        if let language { changes["lang"] = language.rawValue }
+        let query = query.query(changing: changes)
+        return "/sign-in/\(tenant.container)/\(tenant.environment.rawValue)\(rest)"
+            + (query.isEmpty ? "" : "?" + query)
+    }
+
+    // MARK: Forms
+
+    var csrf: String { accounts.formCode(of: formCookie) }
+
+    /// Whether the form is one of ours, sent from a page of ours.
+    var isOwnForm: Bool {
+        let headers = request.request.headers
+        if let site = headers[.secFetchSite], site != "same-origin", site != "none" { return false }
+        if let origin = headers[.origin], origin != "null",
+            Self.authority(origin) != Self.authority(request.baseURL)
+        {
+            return false
+        }
+        return hasFormCookie && OperatorAccess.areEqual(form["csrf"] ?? "", csrf)
+    }
+
+    /// Host and port: behind a proxy that ends TLS, the server may not know the scheme.
+    private static func authority(_ address: String) -> Substring {
+        address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
+    }
+
+    // MARK: Answers
+
+    /// Renders a page.
+    func page(_ page: UserPage, status: HTTPResponse.Status = .ok) -> SiteAnswer {
+        var page = page
+        page.lang = language.rawValue
+        page.app = title
+        page.languageLabel = text(.language)
+        // A form that was sent cannot be asked for again in another language.
+        if request.request.method == .get || request.request.method == .head {
+            let here = request.path.split(separator: "/").dropFirst(2).map { "/" + $0 }.joined()
+            page.languages = SignInLanguage.allCases.map { other in
+                UserPage.Language(
+                    code: other.rawValue, name: other.name, href: path(here, language: other),
+                    isCurrent: other == language)
+            }
+        }
+        var headers = self.headers
+        headers[.contentType] = "text/html; charset=utf-8"
+        return SiteAnswer(
+            Response(
+                status: status, headers: headers,
+                body: ResponseBody(byteBuffer: ByteBuffer(string: site.templates.render(page)))))
+    }
+
+    /// Sends the browser to a page of ours.
+    func redirect(to rest: String = "") -> SiteAnswer {
+        var headers = headers
+        headers[.location] = path(rest)
+        return SiteAnswer(Response(status: .seeOther, headers: headers))
+    }
+
+    var headers: HTTPFields {
+        var headers: HTTPFields = [
+            .cacheControl: "no-store", .contentSecurityPolicy: contentPolicy, .contentTypeOptions: "nosniff",
+            .referrerPolicy: "same-origin",
+        ]
+        headers[.contentLanguage] = language.rawValue
+        if !hasFormCookie {
+            headers.append(SignInCookies.formField(formCookie, at: request.baseURL))
+        }
+        return headers
+    }
+
+    /// A form's answer may lead to the app's callback, which browsers count as a part of the form's action.
+    private var contentPolicy: String {
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; "
+            + "frame-ancestors 'none'; form-action 'self'" + (callbackSource.map { " " + $0 } ?? "")
+    }
+
+    private var callbackSource: String? {
+        guard let callback = app?.callback, let parts = URLComponents(string: callback),
+            let scheme = parts.scheme
+        else { return nil }
+        guard scheme == "https" || scheme == "http", let host = parts.host else { return "\(scheme):" }
+        return "\(scheme)://\(host)" + (parts.port.map { ":\($0)" } ?? "")
+    }
+}
+
+/// The cookies of the sign-in pages.
+enum SignInCookies {
+    /// Cookies know no ports: two servers of one machine must not take each other's away.
+    private static func name(_ base: String, _ baseURL: String) -> String {
+        let port = baseURL.split(separator: ":").last.flatMap { Int($0) }
+        return base + (port.map { "_\($0)" } ?? "")
+    }
+
+    static func session(_ baseURL: String) -> String { name("stratus_user", baseURL) }
+    static func form(_ baseURL: String) -> String { name("stratus_form", baseURL) }
+
+    /// - Parameter seconds: how long the browser keeps it; nil until it is closed.
+    static func sessionField(_ token: String, seconds: Int64?, in tenant: Tenant, at baseURL: String)
+        -> HTTPField
+    {
+        // Lax and not Strict: apps open the page, and it should know who is signed in.
+        field(
+            session(baseURL), token, path: "/sign-in/\(tenant.container)/\(tenant.environment.rawValue)",
+            seconds: seconds, baseURL)
+    }
+
+    static func formField(_ value: String, at baseURL: String) -> HTTPField {
+        field(form(baseURL), value, path: "/sign-in", seconds: nil, baseURL)
+    }
+
+    private static func field(
+        _ name: String, _ value: String, path: String, seconds: Int64?, _ baseURL: String
+    ) -> HTTPField {
+        HTTPField(
+            name: .setCookie,
+            value: "\(name)=\(value); Path=\(path); HttpOnly; SameSite=Lax"
+                + (seconds.map { "; Max-Age=\($0)" } ?? "")
+                + (baseURL.hasPrefix("https://") ? "; Secure" : ""))
+    }
+}
+
+/// What lists of sessions call a browser.
+enum ClientLabel {
+    private static let browsers = [
+        ("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"),
+        ("CriOS/", "Chrome"), ("Chrome/", "Chrome"), ("Safari/", "Safari"), ("curl/", "curl"),
+    ]
+    private static let systems = [
+        ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"),
+        ("Mac OS", "Mac"), ("Linux", "Linux"),
+    ]
+
+    static func text(of userAgent: String) -> String {
+        let browser = browsers.first { userAgent.contains($0.0) }?.1
+        let system = systems.first { userAgent.contains($0.0) }?.1
+        let known = [browser, system].compactMap { $0 }
+        return known.isEmpty ? String(userAgent.prefix(40)) : known.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,103 @@
+/// What the pages of people's accounts show: one template for all, since they are forms of some fields.
+struct UserPage: TemplatePage {
+    static let template = Template("user-page", PackageResources.user_page_mustache)
+
+    /// A form with its button.
+    struct Form: TemplateModel {
+        var heading: String?
+        let action: String
+        let csrf: String
+        var hidden: [Hidden] = []
+        var fields: [Field] = []
+        /// The label of a box that keeps somebody signed in; nil for none.
+        var keep: String?
+        let button: String
+        var isPrimary = true
+        var autofocus = false
+    }
+
+    /// A value that the form carries along.
+    struct Hidden: TemplateModel {
+        let name: String
+        let value: String
+    }
+
+    /// One line to fill in.
+    struct Field: TemplateModel {
+        /// Unique on the page.
+        let id: String
+        let name: String
+        let label: String
+        let type: String
+        let autocomplete: String
+        var value = ""
+        var hint: String?
+        var isWrong = false
+        var autofocus = false
+
+        init(
+            _ name: String, id: String? = nil, label: String, type: String, autocomplete: String,
+            value: String = "",
+            hint: String? = nil, isWrong: Bool = false, autofocus: Bool = false
+        ) {
+            self.id = id ?? name
+            self.name = name
+            self.label = label
+            self.type = type
+            self.autocomplete = autocomplete
+            self.value = value
+            self.hint = hint
+            self.isWrong = isWrong
+            self.autofocus = autofocus
+        }
+    }
+
+    /// A way to another page.
+    struct Link: TemplateModel {
+        let href: String
+        let text: String
+    }
+
+    /// A language to choose.
+    struct Language: TemplateModel {
+        let code: String
+        let name: String
+        let href: String
+        let isCurrent: Bool
+    }
+
+    /// A sign-in that goes on.
+    struct Session: TemplateModel {
+        let label: String
+        let since: String
+        let isThis: Bool
+        let id: String
+    }
+
+    /// What a script tells the page that opened the window.
+    struct Handover: TemplateModel {
+        let token: String
+        let origins: String
+    }
+
+    var lang = ""
+    var app = ""
+    var title: String
+    var lead: String?
+    var problem: String?
+    var notice: String?
+    var forms: [Form] = []
+    var links: [Link] = []
+    var languages: [Language] = []
+    var languageLabel = ""
+    var sessionsHeading: String?
+    var sessions: [Session] = []
+    var sessionsAction = ""
+    var csrf = ""
+    var endText = ""
+    var thisText = ""
+    var endOthers: String?
+    var handover: Handover?
+
+    init(title: String) { self.title = title }
+}

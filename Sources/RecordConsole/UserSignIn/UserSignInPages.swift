@@ -1,0 +1,243 @@
+import HTTPTypes
+import HummingbirdCore
+import RecordEngine
+import RecordModel
+import RecordServer
+import RecordStorage
+import RecordWire
+
+/// The pages by their addresses.
+enum UserSignInPages {
+    static func show(_ segments: [String], _ context: SignInContext) async throws -> SiteAnswer {
+        switch segments {
+        case []:
+            if let session = context.session {
+                return context.app == nil && !context.hasUnknownApp
+                    ? context.redirect(to: "/account")
+                    : context.page(context.continuePage(session.account))
+            }
+            return context.page(context.signInPage())
+        case ["sign-up"]: return context.page(context.signUpPage())
+        case ["forgotten"]: return context.page(context.forgottenPage())
+        case ["account"]:
+            guard let session = context.session else { return context.redirect() }
+            return context.page(try await context.accountPage(session))
+        default:
+            guard segments.count == 2, segments[0] == "link" else { throw missing }
+            guard let link = try await context.accounts.link(segments[1]), link.tenant == context.tenant
+            else {
+                return context.page(context.linkOverPage(), status: .gone)
+            }
+            return context.page(context.linkPage(link, segments[1]))
+        }
+    }
+
+    static func act(_ segments: [String], _ context: SignInContext) async throws -> SiteAnswer {
+        switch segments {
+        case []: return try await signIn(context)
+        case ["sign-up"]: return requestLink(.signUp, context)
+        case ["forgotten"]: return requestLink(.reset, context)
+        case ["continue"]:
+            guard let session = context.session else { return context.redirect() }
+            return try await context.handOver(session.account, session.user, lasting: .long)
+        case ["other"], ["sign-out"]: return try await signOut(context)
+        case ["account", "end"]:
+            guard let session = context.session else { return context.redirect() }
+            try await context.accounts.endSession(
+                context.form["session"], of: session.account, in: context.tenant, but: session.id)
+            return context.redirect(to: "/account")
+        case ["account", "password"]: return try await changePassword(context)
+        case ["account", "address"]: return try await changeAddress(context)
+        default:
+            guard segments.count == 2, segments[0] == "link" else { throw missing }
+            return try await useLink(segments[1], context)
+        }
+    }
+
+    private static let missing = ServiceError(.notFound, "There is no page at this address.")
+
+    private static func signIn(_ context: SignInContext) async throws -> SiteAnswer {
+        do {
+            let (account, user) = try await context.accounts.signIn(
+                address: context.form["address"] ?? "", password: context.form.text("password") ?? "",
+                at: context.place, client: context.client)
+            return try await context.enter(account, user, keeps: context.form["keep"] != nil)
+        } catch {
+            return context.failure(error) { context.signInPage(problem: $0, isWrong: $1) }
+        }
+    }
+
+    private static func requestLink(_ request: Accounts.LinkRequest, _ context: SignInContext) -> SiteAnswer {
+        let address = context.form["address"] ?? ""
+        do {
+            try context.accounts.requestLink(request, to: address, at: context.place, client: context.client)
+            return context.page(context.sentPage(address))
+        } catch {
+            return context.failure(error) { problem, isWrong in
+                request == .signUp
+                    ? context.signUpPage(problem: problem, isWrong: isWrong)
+                    : context.forgottenPage(problem: problem, isWrong: isWrong)
+            }
+        }
+    }
+
+    private static func signOut(_ context: SignInContext) async throws -> SiteAnswer {
+        if let session = context.session {
+            try await context.accounts.endSession(session.id, of: session.account, in: context.tenant)
+        }
+        var answer = context.redirect()
+        answer.response.headers.append(
+            SignInCookies.sessionField("", seconds: 0, in: context.tenant, at: context.request.baseURL))
+        return answer
+    }
+
+    private static func changePassword(_ context: SignInContext) async throws -> SiteAnswer {
+        guard let session = context.session else { return context.redirect() }
+        do {
+            try await context.accounts.changePassword(
+                of: session.account, from: context.form.text("current") ?? "",
+                to: context.form.text("password") ?? "", keeping: session.id, at: context.place,
+                client: context.client)
+            return context.page(
+                try await context.accountPage(session, notice: context.text(.passwordChanged)))
+        } catch {
+            let page = try await context.accountPage(session)
+            return context.failure(error, wrong: .wrongPassword) { problem, _ in
+                var page = page
+                page.problem = problem
+                return page
+            }
+        }
+    }
+
+    private static func changeAddress(_ context: SignInContext) async throws -> SiteAnswer {
+        guard let session = context.session else { return context.redirect() }
+        let address = context.form["address"] ?? ""
+        do {
+            try await context.accounts.requestAddress(
+                address, for: session.account, password: context.form.text("current") ?? "",
+                at: context.place,
+                client: context.client)
+            return context.page(context.sentPage(address))
+        } catch {
+            let page = try await context.accountPage(session)
+            return context.failure(error, wrong: .wrongPassword) { problem, _ in
+                var page = page
+                page.problem = problem
+                return page
+            }
+        }
+    }
+
+    private static func useLink(_ code: String, _ context: SignInContext) async throws -> SiteAnswer {
+        guard let link = try await context.accounts.link(code), link.tenant == context.tenant else {
+            return context.page(context.linkOverPage(), status: .gone)
+        }
+        guard link.purpose != .address else {
+            guard try await context.accounts.confirmAddress(by: code, at: context.place) else {
+                return context.page(context.linkOverPage(), status: .gone)
+            }
+            var page = UserPage(title: context.text(.account))
+            page.notice = context.text(.addressConfirmed)
+            page.links = [.init(href: context.path("/account"), text: context.text(.account))]
+            return context.page(page)
+        }
+        do {
+            guard
+                let (account, user) = try await context.accounts.choosePassword(
+                    context.form.text("password") ?? "", by: code, at: context.place)
+            else { return context.page(context.linkOverPage(), status: .gone) }
+            return try await context.enter(account, user, keeps: context.form["keep"] != nil, from: link)
+        } catch {
+            return context.failure(error) { context.linkPage(link, code, problem: $0, isWrong: $1) }
+        }
+    }
+}
+
+extension SignInContext {
+    /// Signs a browser in, and goes on to the app that it came from.
+    func enter(
+        _ account: AccountRow, _ user: UserRow, keeps: Bool, from link: AccountLinkRow? = nil
+    ) async throws -> SiteAnswer {
+        let duration = keeps ? Sessions.Duration.long : .short
+        let token = try await accounts.sessions.begin(
+            .page, for: account, as: user, lasting: duration, label: client.label)
+        var answer: SiteAnswer
+        var app = self.app
+        if app == nil, let apiToken = link?.apiToken {
+            app = try await accounts.app(of: apiToken, in: tenant)
+        }
+        if let app, link == nil || app.callback != nil {
+            answer = try await handOver(account, user, lasting: duration, to: app)
+        } else if link != nil {
+            // The window of the app is another one: signing in there is one click from now on.
+            var page = UserPage(title: text(.doneTitle))
+            page.lead = text(.doneLead)
+            page.links = [.init(href: path("/account"), text: text(.account))]
+            answer = self.page(page)
+        } else {
+            answer = redirect(to: "/account")
+        }
+        answer.response.headers.append(
+            SignInCookies.sessionField(
+                token, seconds: keeps ? duration.wholeSeconds : nil, in: tenant, at: request.baseURL))
+        return answer
+    }
+
+    /// Gives an app a token of a user, in the way that the app's API token says.
+    func handOver(
+        _ account: AccountRow, _ user: UserRow, lasting duration: Sessions.Duration, to app: TokenRow? = nil
+    ) async throws -> SiteAnswer {
+        guard let app = app ?? self.app else { return redirect() }
+        let token = try await accounts.sessions.begin(
+            .web, for: account, as: user, lasting: duration, label: client.label)
+        if let callback = app.callback {
+            var headers = headers
+            let mark = callback.contains("?") ? "&" : "?"
+            headers[.location] = "\(callback)\(mark)ckWebAuthToken=\(token)&ckSession=\(token)"
+            return SiteAnswer(Response(status: .seeOther, headers: headers))
+        }
+        var page = UserPage(title: text(.doneTitle))
+        page.lead = text(.doneLead)
+        page.links = [.init(href: path("/account"), text: text(.account))]
+        var origins = app.origins + [request.baseURL]
+        if let origin, Accounts.admits(origin, to: app, baseURL: request.baseURL) { origins.append(origin) }
+        page.handover = .init(token: token, origins: Set(origins).sorted().joined(separator: " "))
+        return self.page(page)
+    }
+
+    /// A page that says why something did not work.
+    ///
+    /// - Parameter page: makes it of the sentence, and of whether what was typed is wrong.
+    func failure(
+        _ error: any Error, wrong: SignInText = .wrong, _ page: (String, Bool) -> UserPage
+    ) -> SiteAnswer {
+        if let refusal = error as? PasswordRules.Refusal {
+            return self.page(page(sentence(for: refusal), true), status: .unprocessableContent)
+        }
+        let failure = ServiceError(describing: error)
+        let status = HTTPResponse.Status(code: failure.httpStatus)
+        var answer: SiteAnswer
+        switch failure.code {
+        case .authenticationFailed: answer = self.page(page(text(wrong), true), status: status)
+        case .throttled:
+            let seconds = "\(failure.retryAfterSeconds ?? 60)"
+            answer = self.page(page(text(.wait, ["seconds": seconds]), false), status: status)
+            answer.response.headers[.retryAfter] = seconds
+        case .accessDenied: answer = self.page(page(text(.notAdmitted), false), status: status)
+        case .badRequest: answer = self.page(page(text(.noAddress), true), status: .unprocessableContent)
+        default: answer = self.page(page(text(.later), false), status: status)
+        }
+        answer.trace.code = failure.code
+        answer.trace.error = error
+        return answer
+    }
+
+    private func sentence(for refusal: PasswordRules.Refusal) -> String {
+        switch refusal {
+        case .tooShort: text(.tooShort, ["count": "\(PasswordRules.fewestCharacters)"])
+        case .tooLong: text(.tooLong, ["count": "\(PasswordRules.mostCharacters)"])
+        case .common: text(.common)
+        }
+    }
+}

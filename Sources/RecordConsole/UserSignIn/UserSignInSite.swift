@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+public import RecordEngine
+import RecordModel
+public import RecordServer
+import RecordStorage
+
+/// The pages on which people make accounts and sign in: `/sign-in/CONTAINER/ENVIRONMENT`.
+///
+/// Everything works without JavaScript but telling the page that opened the window. Forms carry a code that belongs to a
+/// cookie, so that no other site's page can send them; where somebody is sent afterwards is what the operator said when
+/// making the app's API token, never a part of the address.
+public struct UserSignInSite: Site {
+    public let name = "sign-in"
+    public let prefix = "/sign-in"
+    public let allowsOtherOrigins = false
+
+    let accounts: Accounts
+    let templates: Templates
+
+    /// Makes the pages.
+    ///
+    /// - Throws: when a template is broken, which a test finds.
+    public init(accounts: Accounts) throws {
+        self.accounts = accounts
+        templates = try Templates()
+    }
+
+    /// The code of a link is in no log.
+    public func loggedPath(of path: Substring) -> Substring? {
+        let parts = path.split(separator: "/")
+        guard parts.count > 3, parts[2] == "link" else { return path }
+        return "/\(parts[0])/\(parts[1])/link/…"
+    }
+
+    public func answer(_ request: SiteRequest) async -> SiteAnswer {
+        do {
+            return try await respond(request)
+        } catch {
+            var answer = SiteAnswer(error, requestID: request.requestID)
+            if request.request.headers[.accept]?.contains("application/json") != true {
+                answer.response.headers[.contentType] = "text/plain; charset=utf-8"
+                answer.response.body = ResponseBody(
+                    byteBuffer: ByteBuffer(string: ServiceError(describing: error).reason + "\n"))
+            }
+            answer.response.headers[.contentTypeOptions] = "nosniff"
+            return answer
+        }
+    }
+
+    private func respond(_ request: SiteRequest) async throws -> SiteAnswer {
+        var segments = request.path.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
+        let method = request.request.method == .head ? .get : request.request.method
+        if segments.first == "static", segments.count == 2, method == .get {
+            return try SignInFiles.answer(segments[1], request)
+        }
+        guard segments.count >= 2, let environment = CloudEnvironment(rawValue: segments[1]) else {
+            throw ServiceError(
+                .notFound, "There is no page at this address.",
+                remedy: "Sign-in pages are at /sign-in/CONTAINER/ENVIRONMENT.")
+        }
+        let tenant = Tenant(container: try ContainerID(segments[0]), environment: environment)
+        segments.removeFirst(2)
+        var context = try await SignInContext(self, request, tenant)
+        switch method {
+        case .get: return try await UserSignInPages.show(segments, context)
+        case .post:
+            context.form = try await FormValues(body: request.body(upTo: Limits.signInFormBytes))
+            guard context.isOwnForm else {
+                return context.page(context.signInPage(problem: context.text(.badForm)), status: .forbidden)
+            }
+            return try await UserSignInPages.act(segments, context)
+        default: throw ServiceError(.badRequest, "This page takes GET and POST.")
+        }
+    }
+}
+
+/// The style, the icon and the script of the pages.
+enum SignInFiles {
+    private static let files: [String: (type: String, bytes: [UInt8])] = [
+        "sign-in.css": ("text/css; charset=utf-8", PackageResources.sign_in_css),
+        "handover.js": ("text/javascript; charset=utf-8", PackageResources.handover_js),
+        "stratus.svg": ("image/svg+xml", PackageResources.stratus_svg),
+    ]
+
+    static func answer(_ name: String, _ request: SiteRequest) throws -> SiteAnswer {
+        guard let file = files[name] else { throw ServiceError(.notFound, "There is no such file.") }
+        let tag = EntityTag(content: file.bytes)
+        var headers: HTTPFields = [
+            .contentType: file.type, .cacheControl: "no-cache", .eTag: tag.text,
+            .contentTypeOptions: "nosniff",
+        ]
+        guard !tag.isKnown(request.request.headers[.ifNoneMatch]) else {
+            return SiteAnswer(Response(status: .notModified, headers: headers))
+        }
+        headers[.contentLength] = String(file.bytes.count)
+        return SiteAnswer(
+            Response(
+                status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes))))
+    }
+}

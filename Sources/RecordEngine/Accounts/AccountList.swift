@@ -1,0 +1,43 @@
+import RecordModel
+public import RecordStorage
+
+/// Accounts as operators handle them.
+public enum AccountList {
+    /// The account of an address.
+    ///
+    /// - Throws: `NOT_FOUND`.
+    public static func find(_ address: String, store: any RecordStore) async throws -> AccountRow {
+        let name = MailAddress(address)?.text ?? address
+        guard let row = try await store.read(.short, { try $0.account(withAddress: name) }) else {
+            throw ServiceError(
+                .notFound, "There is no account with the address '\(name.prefix(100))'.",
+                remedy: "'stratus account list' shows them, 'stratus account invite' makes one.")
+        }
+        return row
+    }
+
+    /// Shuts an account, whose sessions end, or opens it again.
+    public static func setDisabled(_ isDisabled: Bool, _ address: String, store: any RecordStore) async throws
+    {
+        let account = try await find(address, store: store)
+        try await store.write { store in
+            var account = account
+            account.isDisabled = isDisabled
+            try store.store(account)
+            guard isDisabled else { return }
+            for session in try store.sessions(of: account.id) { try store.deleteSession(session.id) }
+        }
+    }
+
+    /// Removes an account and its users in all containers. Their records stay.
+    public static func remove(_ address: String, store: any RecordStore) async throws {
+        let account = try await find(address, store: store)
+        try await store.write { store in
+            for user in try store.users(ofAccount: account.id) {
+                try store.deleteUser(named: user.recordName, of: user.tenant)
+            }
+            try store.deleteAccountLinks(to: account.address, of: account.id)
+            try store.deleteAccount(account.id)
+        }
+    }
+}

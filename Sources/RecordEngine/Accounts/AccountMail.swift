@@ -1,0 +1,43 @@
+public import RecordModel
+
+/// A mail to a person about an account.
+public struct AccountMail: Sendable {
+    /// What it says.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// A link to choose a first password.
+        case signUp
+        /// Somebody wants an account who has one: a link to choose another password.
+        case known
+        /// A link to choose another password.
+        case reset
+        /// A link that gives the account this address.
+        case address
+        /// The account has another address from now on; to the one before.
+        case addressChanged
+        /// The password was changed.
+        case passwordChanged
+    }
+
+    /// What it says.
+    public var kind: Kind
+    /// To whom.
+    public var address: MailAddress
+    /// About which app.
+    public var tenant: Tenant
+    /// What the sign-in page calls the app.
+    public var title: String
+    /// The language of the page on which it was asked for, as two letters.
+    public var language: String
+    /// The address to open; nil where the mail only tells something.
+    public var link: String?
+    /// How long the link is good, in milliseconds.
+    public var lifetimeMilliseconds: Int64
+}
+
+/// What carries mails away.
+public protocol AccountPost: Sendable {
+    /// Whether mails reach people; if not, operators see the links and give them on.
+    var reachesPeople: Bool { get }
+    /// Carries a mail away. A failure is for the operator's log, since nobody waits for it.
+    func send(_ mail: AccountMail) async
+}

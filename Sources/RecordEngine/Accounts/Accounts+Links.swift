@@ -1,0 +1,227 @@
+public import RecordModel
+public import RecordStorage
+
+extension Accounts {
+    /// What somebody asks a link for.
+    public enum LinkRequest: Sendable {
+        /// To make an account.
+        case signUp
+        /// To choose another password.
+        case reset
+    }
+
+    /// The path of a link below the server's address.
+    static func path(_ code: String, in tenant: Tenant, language: String) -> String {
+        "/sign-in/\(tenant.container)/\(tenant.environment.rawValue)/link/\(code)?lang=\(language)"
+    }
+
+    /// Has a link mailed to an address, where there is a reason to: what the address is to this installation decides, after
+    /// the answer.
+    ///
+    /// - Throws: `BAD_REQUEST` for what is no address; `THROTTLED` where the client asks for very many, or all do.
+    public func requestLink(
+        _ request: LinkRequest, to text: String, at place: Place, client: Client
+    ) throws(ServiceError) {
+        guard let address = MailAddress(text) else {
+            throw ServiceError(.badRequest, "'\(text.prefix(100))' is no mail address.")
+        }
+        guard mails.admit(from: client.address, now: environment.now()),
+            pending.run({ [self] in try? await mailLink(request, to: address, at: place) })
+        else {
+            throw ServiceError.tooManyAttempts(milliseconds: 60_000)
+        }
+    }
+
+    /// Mails a link where there is a reason to.
+    func mailLink(_ request: LinkRequest, to address: MailAddress, at place: Place) async throws {
+        let now = environment.now()
+        guard mails.admit(to: address, now: now) else { return }
+        let code = AccessToken.make(random: environment.random(32))
+        let tenant = place.tenant
+        let apiToken = place.apiToken
+        let kind: AccountMail.Kind? = try await store.write { store in
+            try store.deleteAccountLinks(expiredBefore: now)
+            let account = try store.account(withAddress: address.text)
+            guard account?.isDisabled != true else { return nil }
+            if account == nil {
+                guard request == .signUp,
+                    try SignInPolicies.policy(of: tenant, in: store).admits(address)
+                else { return nil }
+            }
+            try store.insert(
+                AccountLinkRow(
+                    purpose: account == nil ? .signUp : .reset, account: account?.id, address: address.text,
+                    tenant: tenant, apiToken: apiToken, createdAt: now, expiresAt: now + Self.linkMilliseconds
+                ),
+                digest: AccessToken.digest(code))
+            return account == nil ? .signUp : request == .signUp ? .known : .reset
+        }
+        guard let kind else { return }
+        await tell(
+            kind, address, at: place,
+            link: place.baseURL + Self.path(code, in: tenant, language: place.language))
+    }
+
+    func tell(
+        _ kind: AccountMail.Kind, _ address: MailAddress, at place: Place, link: String? = nil
+    ) async {
+        let tenant = place.tenant
+        let title = try? await store.read(.short) { try SignInPolicies.policy(of: tenant, in: $0).title }
+        let name = title.flatMap { $0.isEmpty ? nil : $0 } ?? tenant.container.rawValue
+        await post.send(
+            AccountMail(
+                kind: kind, address: address, tenant: tenant, title: name, language: place.language,
+                link: link,
+                lifetimeMilliseconds: Self.linkMilliseconds))
+    }
+
+    /// Makes a link by which somebody makes an account, whatever the container's policy is: for operators.
+    ///
+    /// - Returns: the path of the link below the server's address; nil where there is an account of the address, which is a
+    ///   user of the container from now on.
+    /// - Throws: `BAD_REQUEST` for what is no address.
+    public func invite(_ text: String, to tenant: Tenant, language: String = "en") async throws -> String? {
+        guard let address = MailAddress(text) else {
+            throw ServiceError(.badRequest, "'\(text.prefix(100))' is no mail address.")
+        }
+        let now = environment.now()
+        let code = AccessToken.make(random: environment.random(32))
+        let isNew = try await store.write { [self] store in
+            if let account = try store.account(withAddress: address.text) {
+                _ = try makeUser(account, in: tenant, now: now, store)
+                return false
+            }
+            try store.insert(
+                AccountLinkRow(
+                    purpose: .signUp, account: nil, address: address.text, tenant: tenant, apiToken: nil,
+                    createdAt: now, expiresAt: now + Self.invitationMilliseconds),
+                digest: AccessToken.digest(code))
+            return true
+        }
+        return isNew ? Self.path(code, in: tenant, language: language) : nil
+    }
+
+    /// What a link is for; nil for one that is unknown, used or too old. Looking does not use it up.
+    public func link(_ code: String) async throws -> AccountLinkRow? {
+        guard code.utf8.count == 64 else { return nil }
+        let now = environment.now()
+        return try await store.read(.short) { store in
+            try store.accountLink(digest: AccessToken.digest(code)).flatMap { $0.expiresAt > now ? $0 : nil }
+        }
+    }
+
+    /// Chooses a password by a link, which is used up by that, and with it all links of the address. Sessions end.
+    ///
+    /// - Returns: the account as a user of the link's tenant; nil where the link is not good any more.
+    /// - Throws: ``PasswordRules/Refusal``; `TRY_AGAIN_LATER`.
+    public func choosePassword(
+        _ password: String, by code: String, at place: Place
+    ) async throws -> (account: AccountRow, user: UserRow)? {
+        guard let link = try await link(code), link.purpose != .address else { return nil }
+        if let refusal = PasswordRules.refusal(of: password, context: context(link.address, place)) {
+            throw refusal
+        }
+        let id = link.account ?? environment.random(16).hex
+        let credential = try await credential(password, of: id)
+        let now = environment.now()
+        let digest = AccessToken.digest(code)
+        let done = try await store.write { [self] store -> (account: AccountRow, user: UserRow)? in
+            // Two may use one link at once; the writing thread lets in the first.
+            guard let link = try store.accountLink(digest: digest), link.expiresAt > now else { return nil }
+            try store.deleteAccountLink(digest: digest)
+            try store.deleteAccountLinks(to: link.address, of: link.account)
+            let account: AccountRow
+            if let known = link.account {
+                guard let row = try store.account(known), !row.isDisabled else { return nil }
+                account = row
+            } else {
+                guard try store.account(withAddress: link.address) == nil else { return nil }
+                account = AccountRow(id: id, address: link.address, createdAt: now)
+                try store.store(account)
+            }
+            try store.store(credential)
+            for session in try store.sessions(of: account.id) { try store.deleteSession(session.id) }
+            try store.insert(
+                Self.deed(
+                    link.account == nil ? "account.make" : "account.reset", link.address, link.tenant, now))
+            if link.account == nil {
+                return (account, try makeUser(account, in: link.tenant, now: now, store))
+            }
+            let user = try Self.user(of: account.id, in: link.tenant, store)
+            let isAdmitted = try MailAddress(link.address).map {
+                try SignInPolicies.policy(of: link.tenant, in: store).admits($0)
+            }
+            if user == nil, isAdmitted == true {
+                return (account, try makeUser(account, in: link.tenant, now: now, store))
+            }
+            // The password is changed; that the container lets nobody in is said when signing in.
+            return user.map { (account, $0) }
+        }
+        sessions.forget()
+        return done
+    }
+
+    /// Mails a link to a new address, for whoever knows the password.
+    ///
+    /// - Throws: `BAD_REQUEST` for what is no address; `AUTHENTICATION_FAILED`; `THROTTLED`.
+    public func requestAddress(
+        _ text: String, for account: AccountRow, password: String, at place: Place, client: Client
+    ) async throws {
+        guard let address = MailAddress(text) else {
+            throw ServiceError(.badRequest, "'\(text.prefix(100))' is no mail address.")
+        }
+        try await prove(password, of: account, client: client)
+        guard mails.admit(from: client.address, now: environment.now()),
+            pending.run({ [self] in try? await mailAddressLink(to: address, for: account, at: place) })
+        else { throw ServiceError.tooManyAttempts(milliseconds: 60_000) }
+    }
+
+    func mailAddressLink(to address: MailAddress, for account: AccountRow, at place: Place) async throws {
+        let now = environment.now()
+        guard mails.admit(to: address, now: now) else { return }
+        let code = AccessToken.make(random: environment.random(32))
+        let isFree = try await store.write { store in
+            guard try store.account(withAddress: address.text) == nil else { return false }
+            try store.insert(
+                AccountLinkRow(
+                    purpose: .address, account: account.id, address: address.text, tenant: place.tenant,
+                    apiToken: place.apiToken, createdAt: now, expiresAt: now + Self.linkMilliseconds),
+                digest: AccessToken.digest(code))
+            return true
+        }
+        guard isFree else { return }
+        await tell(
+            .address, address, at: place,
+            link: place.baseURL + Self.path(code, in: place.tenant, language: place.language))
+    }
+
+    /// Gives an account the address that a link was mailed to. The link is used up; the address before is told.
+    ///
+    /// - Returns: false where the link is not good any more, or somebody else has the address by now.
+    public func confirmAddress(by code: String, at place: Place) async throws -> Bool {
+        let digest = AccessToken.digest(code)
+        let now = environment.now()
+        let before = try await store.write { store -> String? in
+            guard let link = try store.accountLink(digest: digest), link.expiresAt > now,
+                link.purpose == .address, let id = link.account, var account = try store.account(id)
+            else { return nil }
+            try store.deleteAccountLink(digest: digest)
+            guard try store.account(withAddress: link.address) == nil else { return nil }
+            let before = account.address
+            account.address = link.address
+            try store.store(account)
+            try store.deleteAccountLinks(to: before, of: id)
+            for user in try store.users(ofAccount: id) {
+                let label = try Self.freeLabel(
+                    link.address, besides: user.recordName, in: user.tenant, store)
+                try store.setLabel(label, ofUserNamed: user.recordName, tenant: user.tenant)
+            }
+            try store.insert(
+                Self.deed("account.address", "\(before) -> \(link.address)", link.tenant, now))
+            return before
+        }
+        guard let before else { return false }
+        if let address = MailAddress(before) { await tell(.addressChanged, address, at: place) }
+        return true
+    }
+}

@@ -1,0 +1,249 @@
+import Crypto
+public import RecordModel
+public import RecordStorage
+import RecordWire
+import Synchronization
+
+/// Accounts of people who sign in by themselves: one for an installation, which each container knows as another user.
+///
+/// Who asks for a link is told the same within the same time whether the address is known or not: the answer comes before
+/// anything is looked up. Signing in stretches a password in either case.
+public final class Accounts: Sendable {
+    /// Who asks, for limits and for lists of sessions.
+    public struct Client: Sendable {
+        /// The address of the network; one text for all of an IPv6 network.
+        public var address: String
+        /// The browser or the app, in words for people.
+        public var label: String
+
+        /// Describes a client.
+        public init(address: String, label: String) {
+            self.address = address
+            self.label = label
+        }
+    }
+
+    /// Where a person is, and in which language.
+    public struct Place: Sendable {
+        /// Whose sign-in page it is.
+        public var tenant: Tenant
+        /// The API token of the app that the person came from.
+        public var apiToken: String?
+        /// Two letters.
+        public var language: String
+        /// The server's address, without a `/` at its end.
+        public var baseURL: String
+
+        /// Describes a place.
+        public init(tenant: Tenant, apiToken: String?, language: String, baseURL: String) {
+            self.tenant = tenant
+            self.apiToken = apiToken
+            self.language = language
+            self.baseURL = baseURL
+        }
+    }
+
+    let store: any RecordStore
+    let secret: ServiceSecret
+    let environment: ServiceEnvironment
+    let stretcher: any PasswordStretcher
+    let cost: StretchingCost
+    /// What carries mails away.
+    public let post: any AccountPost
+    /// The sessions that come of signing in.
+    public let sessions: Sessions
+    let attempts = AttemptLimits()
+    let mails = MailLimits()
+    let pending = PendingLinks()
+
+    /// How long the link of a mail is good, in milliseconds.
+    public static let linkMilliseconds: Int64 = 3_600_000
+    /// How long an invitation is good.
+    public static let invitationMilliseconds: Int64 = 7 * 24 * 3_600_000
+
+    /// Makes accounts over a store.
+    public init(
+        store: any RecordStore, secret: ServiceSecret, environment: ServiceEnvironment,
+        stretcher: any PasswordStretcher, cost: StretchingCost = .standard, post: any AccountPost,
+        authenticated service: RecordService? = nil
+    ) {
+        self.store = AuditedStore(store)
+        self.secret = secret
+        self.environment = environment
+        self.stretcher = stretcher
+        self.cost = cost
+        self.post = post
+        sessions =
+            service?.authenticator.sessions ?? Sessions(store: store, environment: environment)
+    }
+
+    // MARK: Signing in
+
+    /// The account whose address and password these are, as a user of the tenant.
+    ///
+    /// - Throws: `THROTTLED` with the seconds to wait after attempts that failed; `AUTHENTICATION_FAILED`, the same for an
+    ///   unknown address and a wrong password; `ACCESS_DENIED` where the container does not let the account in.
+    public func signIn(
+        address text: String, password: String, at place: Place, client: Client
+    ) async throws -> (account: AccountRow, user: UserRow) {
+        let now = environment.now()
+        let address = MailAddress(text)
+        let name = address?.text ?? ""
+        let wait = attempts.begin(account: name, client: client.address, now: now)
+        guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
+        let found = try await store.read(.short) { store throws -> (AccountRow, PasswordHash)? in
+            guard let account = try store.account(withAddress: name) else { return nil }
+            return try Self.password(of: account.id, in: store).map { (account, $0) }
+        }
+        let isRight = try await isRight(password, found?.1, of: name)
+        guard isRight, let account = found?.0, let address, !account.isDisabled else {
+            throw ServiceError(.authenticationFailed, "The address or the password is wrong.")
+        }
+        attempts.succeed(account: name, client: client.address)
+        return (account, try await user(of: account, address: address, in: place.tenant))
+    }
+
+    /// Stretches the password in any case, with a made-up salt where there is none to compare with.
+    private func isRight(_ password: String, _ hash: PasswordHash?, of name: String) async throws -> Bool {
+        let known =
+            hash
+            ?? PasswordHash(cost: cost, salt: code("no salt", name, 16), hash: Array(repeating: 0, count: 32))
+        let isUsable = password.unicodeScalars.count <= PasswordRules.mostCharacters
+        let found = try await stretcher.stretch(
+            isUsable ? PasswordRules.bytes(of: password) : [], salt: known.salt, cost: known.cost)
+        return PasswordHash.areEqual(found, known.hash) && hash != nil && isUsable
+    }
+
+    static func password(of account: String, in reader: any StoreReader) throws -> PasswordHash? {
+        try reader.credentials(of: account).first { $0.kind == .password }
+            .flatMap { PasswordHash(encoded: $0.secret) }
+    }
+
+    /// The account as a user of a container, made where the container lets it in for the first time.
+    private func user(of account: AccountRow, address: MailAddress, in tenant: Tenant) async throws -> UserRow
+    {
+        if let user = try await store.read(.short, { try Self.user(of: account.id, in: tenant, $0) }) {
+            return user
+        }
+        let now = environment.now()
+        return try await store.write { [self] store in
+            guard try SignInPolicies.policy(of: tenant, in: store).admits(address) else {
+                throw ServiceError(
+                    .accessDenied, "This app has not let in the account.",
+                    remedy: "Ask whoever runs it for an invitation.")
+            }
+            return try makeUser(account, in: tenant, now: now, store)
+        }
+    }
+
+    /// The account as a user of a container; nil where it has not been there.
+    static func user(of account: String, in tenant: Tenant, _ reader: any StoreReader) throws -> UserRow? {
+        try reader.users(ofAccount: account).first { $0.tenant == tenant }
+    }
+
+    func makeUser(
+        _ account: AccountRow, in tenant: Tenant, now: Int64, _ store: any StoreWriter
+    ) throws -> UserRow {
+        let users = try store.users(ofAccount: account.id)
+        if let user = users.first(where: { $0.tenant == tenant }) { return user }
+        // The name in the container's other environment, also where the installation's secret is another one by now.
+        let name =
+            users.first { $0.tenant.container == tenant.container }?.recordName
+            ?? recordName(of: account.id, in: tenant)
+        let user = UserRow(
+            tenant: tenant, recordName: name,
+            label: try Self.freeLabel(account.address, besides: name, in: tenant, store), createdAt: now,
+            account: account.id)
+        try store.insert(user)
+        return user
+    }
+
+    /// The address; with a part of the record name where an operator has made a user of that name.
+    static func freeLabel(
+        _ address: String, besides name: String, in tenant: Tenant, _ store: any StoreReader
+    ) throws -> String {
+        let holder = try store.userName(labelled: address, of: tenant)
+        return holder != nil && holder != name ? "\(address) (\(name.dropFirst().prefix(8)))" : address
+    }
+
+    /// The name of an account in a container, which tells nothing of its name in another one.
+    func recordName(of account: String, in tenant: Tenant) -> String {
+        "_" + code("user record name", tenant.container.rawValue + "\n" + account, 16).hex
+    }
+
+    /// Bytes that only this installation can make of some text.
+    func code(_ purpose: String, _ text: String, _ count: Int) -> [UInt8] {
+        var mac = secret.code
+        mac.update(data: Array("\(purpose)\n\(text)".utf8))
+        return Array(mac.finalize().prefix(count))
+    }
+
+    // MARK: Passwords
+
+    /// Gives an account another password, for whoever knows the one before. All sessions but one end.
+    ///
+    /// - Throws: `AUTHENTICATION_FAILED`, `THROTTLED`; ``PasswordRules/Refusal``.
+    public func changePassword(
+        of account: AccountRow, from old: String, to new: String, keeping session: String?, at place: Place,
+        client: Client
+    ) async throws {
+        try await prove(old, of: account, client: client)
+        if let refusal = PasswordRules.refusal(of: new, context: context(account.address, place)) {
+            throw refusal
+        }
+        let credential = try await credential(new, of: account.id)
+        let now = environment.now()
+        try await store.write { store in
+            try store.store(credential)
+            try store.deleteAccountLinks(to: account.address, of: account.id)
+            for row in try store.sessions(of: account.id) where row.id != session {
+                try store.deleteSession(row.id)
+            }
+            try store.insert(Self.deed("account.password", account.address, place.tenant, now))
+        }
+        sessions.forget()
+        if let address = MailAddress(account.address) {
+            await tell(.passwordChanged, address, at: place)
+        }
+    }
+
+    /// Looks whether a password is an account's, as signing in does.
+    func prove(_ password: String, of account: AccountRow, client: Client) async throws {
+        let wait = attempts.begin(
+            account: account.address, client: client.address, now: environment.now())
+        guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
+        let hash = try await store.read(.short) { try Self.password(of: account.id, in: $0) }
+        guard try await isRight(password, hash, of: account.address) else {
+            throw ServiceError(.authenticationFailed, "The password is wrong.")
+        }
+        attempts.succeed(account: account.address, client: client.address)
+    }
+
+    func credential(_ password: String, of account: String) async throws -> CredentialRow {
+        let salt = environment.random(16)
+        let hash = try await stretcher.stretch(PasswordRules.bytes(of: password), salt: salt, cost: cost)
+        return CredentialRow(
+            account: account, kind: .password, name: account,
+            secret: PasswordHash(cost: cost, salt: salt, hash: hash).encoded, createdAt: environment.now())
+    }
+
+    func context(_ address: String, _ place: Place) -> [String] {
+        [address, place.tenant.container.rawValue]
+    }
+
+    static func deed(_ action: String, _ subject: String, _ tenant: Tenant, _ now: Int64) -> AuditRow {
+        AuditRow(
+            at: now, operatorName: Sessions.auditName, action: action, tenant: tenant, subject: subject,
+            requestID: "")
+    }
+}
+
+extension ServiceError {
+    static func tooManyAttempts(milliseconds: Int64) -> ServiceError {
+        let seconds = Int((milliseconds + 999) / 1_000)
+        var error = ServiceError(
+            .throttled, "Too many attempts failed; the next one is possible in \(seconds) s.")
+        error.retryAfterSeconds = seconds
+        return error
+    }
+}

@@ -1,0 +1,188 @@
+public import RecordModel
+
+/// A person's account, one for the whole installation. Each container knows it as a user with a name of its own.
+public struct AccountRow: Hashable, Sendable {
+    /// 32 hexadecimal digits; never sent to apps.
+    public var id: String
+    /// The mail address, in the form in which addresses are compared; unique in the installation.
+    public var address: String
+    /// When the account was made, in milliseconds.
+    public var createdAt: Int64
+    /// Whether an operator has shut the account.
+    public var isDisabled: Bool
+
+    /// Creates a row from its columns.
+    public init(id: String, address: String, createdAt: Int64, isDisabled: Bool = false) {
+        self.id = id
+        self.address = address
+        self.createdAt = createdAt
+        self.isDisabled = isDisabled
+    }
+}
+
+/// One thing by which a person shows that an account is theirs.
+public struct CredentialRow: Hashable, Sendable {
+    /// What a credential is.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// A password; the secret is what it was stretched to, with the parameters of that.
+        case password
+    }
+
+    /// Whose it is.
+    public var account: String
+    /// What it is.
+    public var kind: Kind
+    /// Tells credentials of one kind apart, over all accounts; of a password, which is alone, the account's id.
+    public var name: String
+    /// What it is checked with.
+    public var secret: [UInt8]
+    /// When it was made, in milliseconds.
+    public var createdAt: Int64
+
+    /// Creates a row from its columns.
+    public init(account: String, kind: Kind, name: String, secret: [UInt8], createdAt: Int64) {
+        self.account = account
+        self.kind = kind
+        self.name = name
+        self.secret = secret
+        self.createdAt = createdAt
+    }
+}
+
+/// A link that was mailed: good once and for a while. The store knows its digest only.
+public struct AccountLinkRow: Hashable, Sendable {
+    /// What a link is for.
+    public enum Purpose: String, Hashable, Sendable, CaseIterable {
+        /// To choose the first password of a new account.
+        case signUp
+        /// To choose another password.
+        case reset
+        /// To give the account another address.
+        case address
+    }
+
+    /// What it is for.
+    public var purpose: Purpose
+    /// The account; nil for one that is yet to be made.
+    public var account: String?
+    /// The address that it was mailed to.
+    public var address: String
+    /// Whose sign-in page it leads to.
+    public var tenant: Tenant
+    /// The API token of the app that the person came from, where there is one.
+    public var apiToken: String?
+    /// When it was made, in milliseconds.
+    public var createdAt: Int64
+    /// When it ends, in milliseconds.
+    public var expiresAt: Int64
+
+    /// Creates a row from its columns.
+    public init(
+        purpose: Purpose, account: String?, address: String, tenant: Tenant, apiToken: String?,
+        createdAt: Int64, expiresAt: Int64
+    ) {
+        self.purpose = purpose
+        self.account = account
+        self.address = address
+        self.tenant = tenant
+        self.apiToken = apiToken
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// A sign-in that goes on: what its tokens, which follow each other, have in common.
+public struct SessionRow: Hashable, Sendable {
+    /// 32 hexadecimal digits, which let nobody in.
+    public var id: String
+    /// Where the user is signed in.
+    public var tenant: Tenant
+    /// The user's record name.
+    public var user: String
+    /// The user's account.
+    public var account: String
+    /// From where, in words for people: the browser, or the app.
+    public var label: String
+    /// When the session began, in milliseconds.
+    public var createdAt: Int64
+    /// When its newest token was made or first used, in milliseconds.
+    public var seenAt: Int64
+    /// When it ends at the latest, in milliseconds.
+    public var endsAt: Int64
+    /// How long it lasts without being used, in milliseconds.
+    public var idleMilliseconds: Int64
+
+    /// Creates a row from its columns.
+    public init(
+        id: String, tenant: Tenant, user: String, account: String, label: String, createdAt: Int64,
+        seenAt: Int64, endsAt: Int64, idleMilliseconds: Int64
+    ) {
+        self.id = id
+        self.tenant = tenant
+        self.user = user
+        self.account = account
+        self.label = label
+        self.createdAt = createdAt
+        self.seenAt = seenAt
+        self.endsAt = endsAt
+        self.idleMilliseconds = idleMilliseconds
+    }
+}
+
+/// Who may come into a container by its sign-in page, and how the page looks.
+public struct SignInPolicyRow: Hashable, Sendable {
+    /// Who may make an account.
+    public enum Admission: String, Hashable, Sendable, CaseIterable {
+        /// Anyone with a mail address.
+        case open
+        /// Invited addresses, and all addresses of invited domains.
+        case invited
+        /// Nobody: operators make accounts.
+        case operators
+    }
+
+    /// Whose sign-in page it is about.
+    public var tenant: Tenant
+    /// Who may make an account.
+    public var admission: Admission
+    /// Invited addresses, and domains with `@` in front.
+    public var invited: [String]
+    /// What the page calls the app; empty for the container's identifier.
+    public var title: String
+
+    /// Creates a row from its columns.
+    public init(tenant: Tenant, admission: Admission = .operators, invited: [String] = [], title: String = "")
+    {
+        self.tenant = tenant
+        self.admission = admission
+        self.invited = invited
+        self.title = title
+    }
+}
+
+/// What is added to a token that belongs to a session.
+public struct TokenSuccession: Hashable, Sendable {
+    /// The session.
+    public var session: String
+    /// The digest of the token before it, until this one is first used; then nil.
+    public var previous: [UInt8]?
+    /// When the token after it was first used, in milliseconds; nil while this one is the session's.
+    public var replacedAt: Int64?
+
+    /// Creates it from a token's columns.
+    public init(session: String, previous: [UInt8]? = nil, replacedAt: Int64? = nil) {
+        self.session = session
+        self.previous = previous
+        self.replacedAt = replacedAt
+    }
+}
+
+extension [String] {
+    /// Texts without line breaks as one, in the form in which engines keep them.
+    public var lines: String { joined(separator: "\n") }
+
+    /// The texts of such a one.
+    public init(lines: String) {
+        self = lines.utf8.split(separator: UInt8(ascii: "\n")).compactMap { String($0) }
+    }
+}

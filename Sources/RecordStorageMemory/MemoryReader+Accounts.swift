@@ -1,0 +1,45 @@
+internal import HashTreeCollections
+internal import RecordModel
+internal import RecordStorage
+
+extension MemoryReader {
+    func account(_ id: String) throws -> AccountRow? { state.accounts[id] }
+
+    func account(withAddress address: String) throws -> AccountRow? {
+        state.accounts.first { $0.value.address == address }?.value
+    }
+
+    func accounts(after address: String, limit: Int) throws -> [AccountRow] {
+        Array(
+            state.accounts.map(\.value).filter { [address].precedes([$0.address]) }
+                .sorted { [$0.address].precedes([$1.address]) }.prefix(limit))
+    }
+
+    func credentials(of account: String) throws -> [CredentialRow] {
+        state.credentials.map(\.value).filter { $0.account == account }
+            .sorted { [$0.kind.rawValue, $0.name].precedes([$1.kind.rawValue, $1.name]) }
+    }
+
+    func accountLink(digest: [UInt8]) throws -> AccountLinkRow? { state.accountLinks[digest] }
+
+    func session(_ id: String) throws -> SessionRow? { state.sessions[id] }
+
+    func sessions(of account: String) throws -> [SessionRow] {
+        state.sessions.map(\.value).filter { $0.account == account }
+            .sorted { first, second in
+                first.createdAt == second.createdAt
+                    ? [first.id].precedes([second.id]) : first.createdAt > second.createdAt
+            }
+    }
+
+    func users(ofAccount account: String) throws -> [UserRow] {
+        state.users.map(\.value).filter { $0.account == account }
+            .sorted { UserRow.Position($0).precedes(UserRow.Position($1)) }
+    }
+
+    func userName(labelled label: String, of tenant: Tenant) throws -> String? {
+        state.users.first { $0.key.tenant == tenant && $0.value.label == label }?.key.recordName
+    }
+
+    func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow? { state.signInPolicies[tenant] }
+}

@@ -1,0 +1,141 @@
+import RecordModel
+import RecordStorage
+import SQLiteAccess
+
+extension SQLiteWriter {
+    func setLabel(_ label: String, ofUserNamed recordName: String, tenant: Tenant) throws {
+        try run(
+            "UPDATE user SET label = ? WHERE tenant = ? AND record_name = ?", .text(label),
+            .int(try makeTenant(tenant)), .text(recordName))
+    }
+
+    func deleteUser(named recordName: String, of tenant: Tenant) throws {
+        try run(
+            "DELETE FROM user WHERE tenant = ? AND record_name = ?", .int(try makeTenant(tenant)),
+            .text(recordName))
+    }
+
+    func store(_ account: AccountRow) throws {
+        try run(
+            """
+            INSERT INTO sign_in_account (id, address, created_at, disabled) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (id) DO UPDATE SET address = ?2, created_at = ?3, disabled = ?4
+            """, .text(account.id), .text(account.address), .int(account.createdAt),
+            .int(account.isDisabled ? 1 : 0))
+    }
+
+    func deleteAccount(_ id: String) throws {
+        try run(
+            "DELETE FROM token WHERE session IN (SELECT id FROM session WHERE account = ?)", .text(id))
+        try run("DELETE FROM session WHERE account = ?", .text(id))
+        try run("DELETE FROM credential WHERE account = ?", .text(id))
+        try run("DELETE FROM account_link WHERE account = ?", .text(id))
+        try run("DELETE FROM sign_in_account WHERE id = ?", .text(id))
+    }
+
+    func store(_ credential: CredentialRow) throws {
+        let statement = try connection.statement(
+            """
+            INSERT INTO credential (kind, name, account, secret, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (kind, name) DO UPDATE SET account = ?3, secret = ?4, created_at = ?5
+            """)
+        statement.bind(credential.kind.rawValue, at: 1)
+        statement.bind(credential.name, at: 2)
+        statement.bind(credential.account, at: 3)
+        statement.bind(blob: credential.secret, at: 4)
+        statement.bind(credential.createdAt, at: 5)
+        try statement.run()
+    }
+
+    func deleteCredential(_ kind: CredentialRow.Kind, named name: String) throws {
+        try run("DELETE FROM credential WHERE kind = ? AND name = ?", .text(kind.rawValue), .text(name))
+    }
+
+    func insert(_ link: AccountLinkRow, digest: [UInt8]) throws {
+        let tenant = try makeTenant(link.tenant)
+        let statement = try connection.statement(
+            """
+            INSERT INTO account_link (digest, purpose, account, address, tenant, api_token, created_at, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        statement.bind(blob: digest, at: 1)
+        statement.bind(link.purpose.rawValue, at: 2)
+        statement.bind(link.account, at: 3)
+        statement.bind(link.address, at: 4)
+        statement.bind(tenant, at: 5)
+        statement.bind(link.apiToken, at: 6)
+        statement.bind(link.createdAt, at: 7)
+        statement.bind(link.expiresAt, at: 8)
+        try statement.run()
+    }
+
+    func deleteAccountLink(digest: [UInt8]) throws {
+        let statement = try connection.statement("DELETE FROM account_link WHERE digest = ?")
+        statement.bind(blob: digest, at: 1)
+        try statement.run()
+    }
+
+    func deleteAccountLinks(to address: String, of account: String?) throws {
+        try run("DELETE FROM account_link WHERE address = ?", .text(address))
+        if let account { try run("DELETE FROM account_link WHERE account = ?", .text(account)) }
+    }
+
+    func deleteAccountLinks(expiredBefore time: Int64) throws {
+        try run("DELETE FROM account_link WHERE expires_at < ?", .int(time))
+    }
+
+    func store(_ session: SessionRow) throws {
+        try run(
+            """
+            INSERT INTO session (id, tenant, user, account, label, created_at, seen_at, ends_at, idle)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            ON CONFLICT (id) DO UPDATE SET label = ?5, seen_at = ?7, ends_at = ?8, idle = ?9
+            """, .text(session.id), .int(try makeTenant(session.tenant)), .text(session.user),
+            .text(session.account), .text(session.label), .int(session.createdAt), .int(session.seenAt),
+            .int(session.endsAt), .int(session.idleMilliseconds))
+    }
+
+    func deleteSession(_ id: String) throws {
+        try run("DELETE FROM token WHERE session = ?", .text(id))
+        try run("DELETE FROM session WHERE id = ?", .text(id))
+    }
+
+    func deleteSessions(endedBefore time: Int64) throws {
+        try run(
+            """
+            DELETE FROM session WHERE ends_at < ?1 OR NOT EXISTS (
+                SELECT 1 FROM token
+                WHERE token.session = session.id AND (token.expires_at IS NULL OR token.expires_at >= ?1))
+            """, .int(time))
+        try run(
+            "DELETE FROM token WHERE session IS NOT NULL AND session NOT IN (SELECT id FROM session)")
+    }
+
+    func setSuccession(_ succession: TokenSuccession, expiresAt: Int64?, ofToken digest: [UInt8]) throws {
+        let statement = try connection.statement(
+            "UPDATE token SET session = ?, previous = ?, replaced_at = ?, expires_at = ? WHERE digest = ?")
+        statement.bind(succession.session, at: 1)
+        if let previous = succession.previous {
+            statement.bind(blob: previous, at: 2)
+        } else {
+            statement.bindNull(at: 2)
+        }
+        statement.bind(succession.replacedAt.map { .int($0) } ?? StorageValue.null, at: 3)
+        statement.bind(expiresAt.map { .int($0) } ?? StorageValue.null, at: 4)
+        statement.bind(blob: digest, at: 5)
+        try statement.run()
+    }
+
+    func deleteTokens(of session: String, replacedBefore time: Int64) throws {
+        try run("DELETE FROM token WHERE session = ? AND replaced_at < ?", .text(session), .int(time))
+    }
+
+    func store(_ policy: SignInPolicyRow) throws {
+        try run(
+            """
+            INSERT INTO sign_in_policy (tenant, admission, invited, title) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (tenant) DO UPDATE SET admission = ?2, invited = ?3, title = ?4
+            """, .int(try makeTenant(policy.tenant)), .text(policy.admission.rawValue),
+            .text(policy.invited.lines), .text(policy.title))
+    }
+}

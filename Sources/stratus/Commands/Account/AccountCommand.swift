@@ -1,0 +1,213 @@
+import ArgumentParser
+import Foundation
+import RecordEngine
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// `stratus account`
+struct AccountCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account",
+        abstract: "Invite people, and look after their accounts.",
+        discussion: """
+            An account is a person's, with a mail address and a password, for the whole server; each container knows it as a \
+            user of its own. Who may make one by themselves is said with 'stratus sign-in set'. The commands work on the data \
+            directory, also while a server runs on it.
+            """,
+        subcommands: [
+            AccountInviteCommand.self, AccountListCommand.self, AccountDisableCommand.self,
+            AccountEnableCommand.self, AccountRemoveCommand.self,
+        ])
+}
+
+/// `stratus account invite`
+struct AccountInviteCommand: DataCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite",
+        abstract: "Print a link by which somebody makes an account of a container.",
+        discussion: """
+            The link is good once, within a week. Give it to the person whose address it is. Somebody who has an account \
+            already gets no link, and may sign in to the container from now on.
+
+            EXAMPLE
+              stratus account invite ada@example.org --container iCloud.com.example.app
+            """)
+
+    @Argument(help: "The mail address.")
+    var address: String
+
+    @Option(Settings.url) var url: String?
+    @OptionGroup var tenant: TenantOptions
+    @OptionGroup var data: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let tenant = try tenant.tenant(data)
+        let settings = try data.settings()
+        let key = try ServerSecret.key(for: settings)
+        let path = try await data.withStore { store in
+            try await Accounts(
+                store: store, secret: ServiceSecret(bytes: key), environment: .system,
+                stretcher: NoStretcher(), post: NoPost()
+            ).invite(address, to: tenant)
+        }
+        let server =
+            try settings.publicURL
+            ?? SettingsLayers.standard(flags: [Settings.url.key: url].merging(data.flags) { $1 }).value(
+                of: Settings.url
+            ).absoluteString
+        let base = server.hasSuffix("/") ? String(server.dropLast()) : server
+        let console = Console.standard
+        if output.json {
+            let json = JSONWriter.text { writer in
+                writer.beginObject()
+                writer.member("address", address)
+                writer.member("link", path.map { base + $0 })
+                writer.endObject()
+            }
+            return console.line(json: json)
+        }
+        guard let path else {
+            return console.note("\(address) has an account, and may sign in to \(tenant) now.")
+        }
+        console.line(base + path)
+        console.note("The link is good once, within a week. It is not shown again.")
+    }
+}
+
+/// Of commands, which know no passwords.
+private struct NoStretcher: PasswordStretcher {
+    func stretch(_ password: [UInt8], salt: [UInt8], cost: StretchingCost) async throws -> [UInt8] {
+        throw ServiceError(.internalError, "Commands stretch no passwords.")
+    }
+}
+
+/// Of commands, which print links.
+private struct NoPost: AccountPost {
+    var reachesPeople: Bool { false }
+    func send(_ mail: AccountMail) async {}
+}
+
+/// `stratus account list`
+struct AccountListCommand: DataCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the accounts of the server by address.",
+        discussion: "EXAMPLE\n  stratus account list")
+
+    @OptionGroup var data: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    private struct Line: Sendable {
+        let account: AccountRow
+        let containers: [String]
+        let sessions: Int
+    }
+
+    func run() async throws {
+        let lines = try await data.withStore { store in
+            try await store.read(.long) { store in
+                try store.accounts(after: "", limit: .max).map { account in
+                    Line(
+                        account: account,
+                        containers: try store.users(ofAccount: account.id).map { "\($0.tenant)" },
+                        sessions: try store.sessions(of: account.id).count)
+                }
+            }
+        }
+        let console = Console.standard
+        if output.json {
+            let json = JSONWriter.text { writer in
+                writer.beginArray()
+                for line in lines {
+                    writer.beginObject()
+                    writer.member("address", line.account.address)
+                    writer.member("createdAt", line.account.createdAt)
+                    writer.member("disabled", line.account.isDisabled)
+                    writer.member("sessions", Int64(line.sessions))
+                    writer.endObject()
+                }
+                writer.endArray()
+            }
+            return console.line(json: json)
+        }
+        guard !lines.isEmpty else {
+            return console.note(
+                hints.completing("There are no accounts; 'stratus account invite' makes one."))
+        }
+        console.line(
+            Table.text(
+                ["ADDRESS", "MADE", "STATE", "SESSIONS", "CONTAINERS"].map { Table.Column(title: $0) },
+                rows: lines.map { line in
+                    [
+                        line.account.address, Format.time(line.account.createdAt),
+                        line.account.isDisabled ? "disabled" : "good", "\(line.sessions)",
+                        line.containers.joined(separator: ", "),
+                    ]
+                }, width: console.tableWidth))
+    }
+}
+
+/// `stratus account disable`
+struct AccountDisableCommand: DataCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disable",
+        abstract: "Shut an account: it is signed out everywhere, and cannot sign in.",
+        discussion: "EXAMPLE\n  stratus account disable ada@example.org")
+
+    @Argument(help: "The mail address.")
+    var address: String
+
+    @OptionGroup var data: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await data.withStore { try await AccountList.setDisabled(true, address, store: $0) }
+        guard output.json else {
+            return Console.standard.note(
+                "Shut. A running server may accept its tokens for five more seconds.")
+        }
+        Console.standard.line(json: Array("{\"disabled\":true}".utf8))
+    }
+}
+
+/// `stratus account enable`
+struct AccountEnableCommand: DataCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable",
+        abstract: "Open an account again.",
+        discussion: "EXAMPLE\n  stratus account enable ada@example.org")
+
+    @Argument(help: "The mail address.")
+    var address: String
+
+    @OptionGroup var data: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await data.withStore { try await AccountList.setDisabled(false, address, store: $0) }
+        guard output.json else { return Console.standard.note("\(address) may sign in again.") }
+        Console.standard.line(json: Array("{\"disabled\":false}".utf8))
+    }
+}
+
+/// `stratus account remove`
+struct AccountRemoveCommand: DataCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove an account and its users. Their records stay.",
+        discussion: "EXAMPLE\n  stratus account remove ada@example.org")
+
+    @Argument(help: "The mail address.")
+    var address: String
+
+    @OptionGroup var data: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await data.withStore { try await AccountList.remove(address, store: $0) }
+        guard output.json else { return Console.standard.note("Removed.") }
+        Console.standard.line(json: Array("{\"removed\":true}".utf8))
+    }
+}

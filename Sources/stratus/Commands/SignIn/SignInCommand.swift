@@ -1,0 +1,113 @@
+import ArgumentParser
+import RecordEngine
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// `stratus sign-in`
+struct SignInCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-in",
+        abstract: "Say who may come into a container by its sign-in page.",
+        discussion: """
+            Each container has a page at /sign-in/CONTAINER/ENVIRONMENT. At first operators make all accounts there ('stratus \
+            account invite'). With 'invited', people with invited addresses or of invited domains make accounts by \
+            themselves; with 'open', anyone does.
+            """,
+        subcommands: [SignInSetCommand.self, SignInShowCommand.self])
+}
+
+/// `stratus sign-in set`
+struct SignInSetCommand: DataCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Say who may make an account, and what the page calls the app.",
+        discussion: """
+            EXAMPLES
+              stratus sign-in set open --title Players --container iCloud.com.example.app
+              stratus sign-in set invited --invite @example.org --invite ada@example.com --container iCloud.com.example.app
+            """)
+
+    @Argument(help: "Who may make an account: open, invited or operators. Default: as it is.")
+    var admission: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "An invited address, or a domain with @ in front; repeat it for more. They take the place of those before.",
+            valueName: "address"))
+    var invite: [String] = []
+
+    @Option(help: ArgumentHelp("What the page calls the app.", valueName: "text"))
+    var title: String?
+
+    @OptionGroup var tenant: TenantOptions
+    @OptionGroup var data: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let tenant = try tenant.tenant(data)
+        let admission = try admission.map { text in
+            guard let admission = SignInPolicyRow.Admission(rawValue: text) else {
+                throw Failure.usage(
+                    "'\(text)' does not say who may make an account.",
+                    remedy: "Say open, invited or operators.")
+            }
+            return admission
+        }
+        let policy = try await data.withStore {
+            try await SignInPolicies.set(
+                admission: admission, invited: invite.isEmpty ? nil : invite, title: title, of: tenant,
+                store: $0)
+        }
+        guard output.json else { return Console.standard.note("From now on: \(policy.summary)") }
+        Console.standard.line(json: policy.json)
+    }
+}
+
+/// `stratus sign-in show`
+struct SignInShowCommand: DataCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show who may make an account.",
+        discussion: "EXAMPLE\n  stratus sign-in show --container iCloud.com.example.app")
+
+    @OptionGroup var tenant: TenantOptions
+    @OptionGroup var data: DataOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let tenant = try tenant.tenant(data)
+        let policy = try await data.withStore { try await SignInPolicies.policy(of: tenant, store: $0) }
+        guard output.json else { return Console.standard.line(policy.summary) }
+        Console.standard.line(json: policy.json)
+    }
+}
+
+extension SignInPolicyRow {
+    fileprivate var summary: String {
+        let whom =
+            switch admission {
+            case .open: "anyone may make an account of \(tenant)."
+            case .invited:
+                "accounts of \(tenant) are for "
+                    + (invited.isEmpty ? "nobody yet." : invited.joined(separator: ", ") + ".")
+            case .operators: "operators make the accounts of \(tenant)."
+            }
+        return whom + (title.isEmpty ? "" : " The page says '\(title)'.")
+    }
+
+    fileprivate var json: [UInt8] {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("container", tenant.container.rawValue)
+            writer.member("environment", tenant.environment.rawValue)
+            writer.member("admission", admission.rawValue)
+            writer.key("invited")
+            writer.beginArray()
+            for text in invited { writer.string(text) }
+            writer.endArray()
+            writer.member("title", title)
+            writer.endObject()
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import RecordModel
+import RecordStorage
+import TestSupport
+import Testing
+
+/// Accounts, what shows that they are somebody's, and sign-ins, alike on every engine.
+@Suite struct AccountStorageTests {
+    private static func session(_ id: String, _ tenant: Tenant, of account: String, endsAt: Int64 = 100)
+        -> SessionRow
+    {
+        SessionRow(
+            id: id, tenant: tenant, user: "_u", account: account, label: "Browser ü", createdAt: 5, seenAt: 6,
+            endsAt: endsAt, idleMilliseconds: 7)
+    }
+
+    private static func token(
+        _ tenant: Tenant, session: String, previous: [UInt8]? = nil, expiresAt: Int64? = 90
+    ) -> TokenRow {
+        TokenRow(
+            kind: .web, tenant: tenant, user: "_u", label: "", createdAt: 5, expiresAt: expiresAt,
+            succession: TokenSuccession(session: session, previous: previous))
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `An account goes with all that lets somebody in`(_ engine: StoreEngine) async throws {
+        try await engine.run { store in
+            let tenant = try Ground.tenant()
+            let policy = SignInPolicyRow(
+                tenant: tenant, admission: .invited, invited: ["@b.example", "ä@example"], title: "Spieler ü")
+            let rows = ["b", "a"].map {
+                AccountRow(id: $0, address: "\($0)@example.org", createdAt: 3, isDisabled: $0 == "b")
+            }
+            let credential = CredentialRow(
+                account: "a", kind: .password, name: "a", secret: [0, 1, 255], createdAt: 4)
+            let link = AccountLinkRow(
+                purpose: .address, account: "a", address: "new@example.org", tenant: tenant, apiToken: "t",
+                createdAt: 1, expiresAt: 50)
+            let user = UserRow(
+                tenant: tenant, recordName: "_u", label: "a@example.org", createdAt: 5, account: "a")
+            try await store.write { store in
+                for row in rows { try store.store(row) }
+                try store.store(credential)
+                try store.insert(link, digest: [1])
+                try store.insert(user)
+                try store.store(Self.session("s", tenant, of: "a"))
+                try store.insert(Self.token(tenant, session: "s", previous: [9]), digest: [2])
+                try store.store(policy)
+            }
+            try await store.read(.short) { store throws in
+                #expect(try store.accounts(after: "", limit: 9).map(\.id) == ["a", "b"])
+                #expect(try store.accounts(after: "a@example.org", limit: 1) == [rows[0]])
+                #expect(try store.account(withAddress: "a@example.org") == rows[1])
+                #expect(try store.account("b")?.isDisabled == true)
+                #expect(try store.credentials(of: "a") == [credential])
+                #expect(try store.credentials(of: "b").isEmpty)
+                #expect(try store.accountLink(digest: [1]) == link)
+                #expect(try store.session("s") == Self.session("s", tenant, of: "a"))
+                #expect(try store.sessions(of: "a").map(\.id) == ["s"])
+                #expect(try store.users(ofAccount: "a") == [user])
+                #expect(try store.userName(labelled: "a@example.org", of: tenant) == "_u")
+                #expect(try store.userName(labelled: "_u", of: tenant) == nil)
+                #expect(try store.user(named: "_u", of: tenant)?.account == "a")
+                #expect(try store.token(digest: [2]) == Self.token(tenant, session: "s", previous: [9]))
+                #expect(try store.signInPolicy(of: tenant) == policy)
+                // Lists are of what operators made.
+                #expect(try store.identifiedTokens(of: tenant).isEmpty)
+                #expect(try store.accessCounts(of: tenant).tokens == 0)
+            }
+            await #expect(throws: (any Error).self) {
+                try await store.write {
+                    try $0.store(AccountRow(id: "c", address: "a@example.org", createdAt: 0))
+                }
+            }
+            try await store.write { store in
+                var other = credential
+                other.secret = [7]
+                try store.store(other)
+                try store.setLabel("new", ofUserNamed: "_u", tenant: tenant)
+                #expect(try store.credentials(of: "a") == [other])
+                #expect(try store.user(named: "_u", of: tenant)?.label == "new")
+                try store.deleteAccount("a")
+            }
+            try await store.read(.short) { store throws in
+                #expect(try store.account("a") == nil && store.account("b") != nil)
+                #expect(try store.credentials(of: "a").isEmpty)
+                #expect(try store.accountLink(digest: [1]) == nil)
+                #expect(try store.session("s") == nil && store.token(digest: [2]) == nil)
+                #expect(try store.user(named: "_u", of: tenant) != nil)
+            }
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `Sessions that ended are forgotten with their tokens`(_ engine: StoreEngine) async throws {
+        try await engine.run { store in
+            let tenant = try Ground.tenant()
+            try await store.write { store in
+                try store.store(AccountRow(id: "a", address: "a@example.org", createdAt: 0))
+                for (number, (id, end, tokenEnd)) in [
+                    ("over", 99, 99), ("idle", 200, 99), ("good", 200, 100),
+                ]
+                .enumerated() {
+                    try store.store(Self.session(id, tenant, of: "a", endsAt: Int64(end)))
+                    try store.insert(
+                        Self.token(tenant, session: id, expiresAt: Int64(tokenEnd)), digest: [UInt8(number)])
+                }
+                try store.insert(Self.token(tenant, session: "good", previous: [2]), digest: [5])
+                try store.setSuccession(
+                    TokenSuccession(session: "good", replacedAt: 40), expiresAt: 100, ofToken: [2])
+                try store.insert(
+                    TokenRow(
+                        kind: .api, tenant: tenant, user: nil, label: "", createdAt: 0, expiresAt: nil,
+                        callback: "https://app.example/in",
+                        origins: ["https://a.example", "https://b.example"]),
+                    digest: [8])
+                try store.deleteSessions(endedBefore: 100)
+            }
+            try await store.read(.short) { store throws in
+                #expect(try store.sessions(of: "a").map(\.id) == ["good"])
+                #expect(try [0, 1].allSatisfy { try store.token(digest: [$0]) == nil })
+                #expect(try store.token(digest: [2])?.succession?.replacedAt == 40)
+                #expect(try store.token(digest: [5])?.succession?.previous == [2])
+                #expect(try store.token(digest: [8])?.callback == "https://app.example/in")
+                #expect(
+                    try store.token(digest: [8])?.origins == ["https://a.example", "https://b.example"])
+                #expect(try store.identifiedTokens(of: tenant).map(\.digest) == [[8]])
+            }
+            try await store.write { store in
+                try store.deleteTokens(of: "good", replacedBefore: 41)
+                #expect(try store.token(digest: [2]) == nil && store.token(digest: [5]) != nil)
+                try store.deleteSession("good")
+                #expect(try store.token(digest: [5]) == nil && store.token(digest: [8]) != nil)
+            }
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
+    func `Links end by their time, by their address and by their account`(_ engine: StoreEngine) async throws
+    {
+        try await engine.run { store in
+            let tenant = try Ground.tenant()
+            try await store.write { store in
+                for (number, (account, address, end)) in [
+                    ("a", "x@example.org", 10), (nil, "x@example.org", 20), ("a", "y@example.org", 20),
+                    (nil, "z@example.org", 20), ("b", "z2@example.org", 20),
+                ].enumerated() as EnumeratedSequence<[(String?, String, Int64)]> {
+                    try store.insert(
+                        AccountLinkRow(
+                            purpose: .reset, account: account, address: address, tenant: tenant,
+                            apiToken: nil, createdAt: 0, expiresAt: end), digest: [UInt8(number)])
+                }
+                func left() throws -> [UInt8] {
+                    try (0..<5).filter { try store.accountLink(digest: [$0]) != nil }
+                }
+                try store.deleteAccountLinks(expiredBefore: 20)
+                #expect(try left() == [1, 2, 3, 4])
+                try store.deleteAccountLinks(to: "x@example.org", of: "a")
+                #expect(try left() == [3, 4])
+                try store.deleteAccountLinks(to: "z@example.org", of: nil)
+                #expect(try left() == [4])
+                try store.deleteAccountLink(digest: [4])
+                #expect(try left() == [])
+            }
+        }
+    }
+}
