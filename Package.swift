@@ -182,6 +182,7 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("Resources/openapi.json"), .embedInCode("Resources/cloudkit-core.js"),
+                .embedInCode("Resources/cloudkit-sign-in.js"),
                 .embedInCode("Resources/cloudkit-databases.js"),
                 .embedInCode("Resources/cloudkit.d.ts"),
             ],
@@ -382,7 +383,8 @@ let package = Package(
         .testTarget(
             name: "StratusTests",
             dependencies: [
-                "stratus", "AssetStorageFiles", "DemoData", "RecordEngine", "RecordImport", "RecordModel",
+                "stratus", "AssetStorageFiles", "CurlAccess", "DemoData", "RecordEngine", "RecordImport",
+                "RecordModel",
                 "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
                 "TestSeeds",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -161,10 +161,12 @@ import Testing
         // Whole addresses, made by code.
         "action", "address", "base", "byCode", "byRoute", "byUser", "checkHref", "chooser.importHref",
         "chooser.newHref", "chooser.typeHref", "containerHref", "countHref", "deleteAction",
-        "deleteHref", "everywhere", "failedHref", "fileAction", "first", "formHref", "here", "href",
+        "deleteHref", "endAction", "everywhere", "failedHref", "fileAction", "first", "formHref", "here",
+        "href",
         "jsonHref", "last", "list", "listHref", "listQuery", "live", "newer",
         "newest",
-        "next", "older", "otherBase", "partAction", "previous", "recordHref", "records", "recordsPath",
+        "next", "older", "otherBase", "page", "partAction", "previous", "recordHref", "records",
+        "recordsPath",
         "refusedHref", "requestHref", "runAction", "schema", "sessionsAction", "targetHref", "zones",
         // Parts: percent-encoded, or of digits and letters alone.
         "encoded", "typeName", "id", "request",

@@ -72,7 +72,7 @@ def check_apps(folder):
 
 def check_names(folder):
     # The two halves of the client are one module.
-    sources = ["cloudkit-core.js", "cloudkit-databases.js"]
+    sources = ["cloudkit-core.js", "cloudkit-sign-in.js", "cloudkit-databases.js"]
     client = folder / "client.js"
     client.write_text("".join((ROOT / "Sources/RecordServer/Resources" / name).read_text() for name in sources))
     files = [

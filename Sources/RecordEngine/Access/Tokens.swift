@@ -57,7 +57,8 @@ public enum Tokens {
         let found = try await store.read(.short) { store in
             try store.identifiedTokens(of: tenant).first {
                 $0.row.kind == .api
-                    && ($0.digest == AccessToken.digest(text) || identifier(of: $0.digest) == text.lowercased())
+                    && ($0.digest == AccessToken.digest(text)
+                        || identifier(of: $0.digest) == text.lowercased())
             }
         }
         guard let found else {

@@ -32,6 +32,20 @@ public struct AccountMail: Sendable {
     public var link: String?
     /// How long the link is good, in milliseconds.
     public var lifetimeMilliseconds: Int64
+
+    /// Collects what a mail says.
+    public init(
+        kind: Kind, address: MailAddress, tenant: Tenant, title: String, language: String, link: String?,
+        lifetimeMilliseconds: Int64
+    ) {
+        self.kind = kind
+        self.address = address
+        self.tenant = tenant
+        self.title = title
+        self.language = language
+        self.link = link
+        self.lifetimeMilliseconds = lifetimeMilliseconds
+    }
 }
 
 /// What carries mails away.

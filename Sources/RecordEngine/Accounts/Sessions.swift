@@ -86,7 +86,7 @@ public final class Sessions: Sendable {
     func onEnd(_ listener: @escaping @Sendable () -> Void) { listeners.withLock { $0.append(listener) } }
 
     /// Forgets what is remembered of tokens: a session has ended.
-    func forget() {
+    public func forget() {
         offered.withLock { $0.removeAll() }
         for listener in listeners.withLock({ $0 }) { listener() }
     }

@@ -9,7 +9,8 @@ struct EmbeddedFile: Sendable {
     /// CloudKit's names for web pages: two sources, one module.
     static let cloudKitModule = EmbeddedFile(
         contentType: "text/javascript; charset=utf-8",
-        bytes: PackageResources.cloudkit_core_js + PackageResources.cloudkit_databases_js)
+        bytes: PackageResources.cloudkit_core_js + PackageResources.cloudkit_sign_in_js
+            + PackageResources.cloudkit_databases_js)
     /// Their types, for editors.
     static let cloudKitTypes = EmbeddedFile(
         contentType: "application/typescript; charset=utf-8", bytes: PackageResources.cloudkit_d_ts)

@@ -18,7 +18,8 @@
 // zone is in the response's `errors`. `options.signal` takes an AbortSignal; an aborted call rejects with the
 // signal's reason, as `fetch` does. Members marked (Stratus) are not in Apple's CloudKit JS.
 //
-// A token is given in the configuration. Sign-in buttons, sharing and server-to-server keys are not in this version.
+// A token is given in the configuration, or people sign in: setUpAuth draws a button into the page's elements
+// `apple-sign-in-button` and `apple-sign-out-button`. Sharing and server-to-server keys are not in this version.
 
 /** The version of this module: the same as that of the server that serves it. */
 const VERSION = "0.2.0-dev";
@@ -39,7 +40,7 @@ const REPETITION_WAITS = [250, 500, 1000];
  * Why a request, a record or a zone failed.
  *
  * `ckErrorCode` is the server's code, or one of this module's own: NETWORK_ERROR, SERVICE_UNAVAILABLE,
- * UNEXPECTED_SERVER_RESPONSE, INVALID_ARGUMENTS, CONFIGURATION_ERROR.
+ * UNEXPECTED_SERVER_RESPONSE, INVALID_ARGUMENTS, CONFIGURATION_ERROR, AUTH_PERSIST_ERROR.
  */
 export class CKError extends Error {
     /**
@@ -82,7 +83,7 @@ for (const code of [
     "EXISTS", "INTERNAL_ERROR", "NOT_FOUND", "QUOTA_EXCEEDED", "THROTTLED", "TRY_AGAIN_LATER", "UNIQUE_FIELD_ERROR",
     "VALIDATING_REFERENCE_ERROR", "ZONE_BUSY", "ZONE_NOT_FOUND",
     "CONFIGURATION_ERROR", "INVALID_ARGUMENTS", "NETWORK_ERROR", "SERVICE_UNAVAILABLE", "UNEXPECTED_SERVER_RESPONSE",
-    "UNKNOWN_ERROR",
+    "UNKNOWN_ERROR", "AUTH_PERSIST_ERROR",
 ]) {
     Object.defineProperty(CKError, code, { value: code, enumerable: true });
 }
@@ -241,7 +242,10 @@ class Session {
         }
         // A renewed token is only for clients that have one.
         const renewed = response.headers.get("X-Apple-CloudKit-Web-Auth-Token");
-        if (renewed && this.webAuthToken) this.webAuthToken = renewed;
+        if (renewed && this.webAuthToken) {
+            this.webAuthToken = renewed;
+            await this.onToken?.(renewed);
+        }
         return answerObject(response.status, text);
     }
 }

@@ -619,9 +619,12 @@ export class Container {
     #signedOut = deferred();
     #courier;
     #listeners = new Set();
+    #signIn;
 
-    constructor(session, { containerIdentifier, environment }) {
+    constructor(session, configuration, services = {}) {
+        const { containerIdentifier, environment } = configuration;
         this.#session = session;
+        this.#signIn = new SignIn(session, configuration, services, (token) => this.#enter(token));
         this.containerIdentifier = containerIdentifier;
         this.environment = environment;
         this.publicCloudDatabase = new Database(session, containerIdentifier, DatabaseScope.PUBLIC);
@@ -640,35 +643,54 @@ export class Container {
     }
 
     /**
-     * Finds out who is signed in by the configured `ckWebAuthToken`.
+     * Finds out who is signed in: by the `ckWebAuthToken` of the configuration, or by the token that was kept.
      *
+     * Where nobody is, a button that opens the sign-in page is drawn into the element `apple-sign-in-button`, if the page
+     * has one; where somebody is, one that signs out into `apple-sign-out-button`. The configuration may name others.
      * @returns {Promise<object | null>} the user's identity; null without a token, or when it has expired
      */
     async setUpAuth() {
-        if (!this.#session.webAuthToken) return null;
+        await this.#signIn.begin();
+        if (!this.#session.webAuthToken && !this.#signIn.hasPlace) return null;
         try {
             const identity = await this.fetchCurrentUserIdentity();
+            this.#signIn.welcome(() => this.signOut());
             this.#signedIn.resolve(identity);
             return identity;
         } catch (error) {
             if (error.ckErrorCode !== CKError.AUTHENTICATION_REQUIRED) throw error;
-            this.#session.webAuthToken = undefined;
+            if (this.#session.webAuthToken) {
+                this.#session.webAuthToken = undefined;
+                await this.#signIn.keep(null);
+            }
+            if (error.redirectURL) this.#signIn.offer(error.redirectURL);
             return null;
         }
     }
 
-    /** Gives the user's identity once setUpAuth has found one; waits as long as there is none. */
+    /** Somebody came back from the sign-in page. */
+    async #enter(token) {
+        await this.#signIn.keep(token);
+        await this.setUpAuth();
+    }
+
+    /** Gives the user's identity once setUpAuth or the button has found one; waits as long as there is none. */
     whenUserSignsIn() { return this.#signedIn.promise; }
 
     /** Is fulfilled when signOut is called. */
     whenUserSignsOut() { return this.#signedOut.promise; }
 
-    /** Forgets the web auth token. Nothing is sent: the token stays valid for whoever else has it. */
+    /**
+     * Forgets the web auth token. Nothing is sent: the token stays valid for whoever else has it, and the session ends by
+     * itself or on the sign-in page.
+     */
     async signOut() {
         this.#session.webAuthToken = undefined;
+        await this.#signIn.keep(null);
         this.#signedIn = deferred();
         this.#signedOut.resolve();
         this.#signedOut = deferred();
+        if (this.#signIn.hasPlace) await this.setUpAuth();
     }
 
     /**
@@ -733,7 +755,7 @@ function serverAddress(given) {
     throw localError("CONFIGURATION_ERROR", "The server's 'url' is missing: this module was not loaded from one.");
 }
 
-function makeContainer(configuration, address, fetch) {
+function makeContainer(configuration, address, fetch, services) {
     const { containerIdentifier, environment, apiTokenAuth } = configuration;
     if (!containerIdentifier) throw localError("CONFIGURATION_ERROR", "A container needs its 'containerIdentifier'.");
     if (environment !== "development" && environment !== "production") {
@@ -742,7 +764,7 @@ function makeContainer(configuration, address, fetch) {
     if (!apiTokenAuth?.apiToken) {
         throw localError("CONFIGURATION_ERROR", "A container needs 'apiTokenAuth' with an 'apiToken'.");
     }
-    return new Container(new Session(address, configuration, fetch), configuration);
+    return new Container(new Session(address, configuration, fetch), configuration, services);
 }
 
 const freezeNames = (...names) => Object.freeze(Object.fromEntries(names.map((name) => [name, name])));
@@ -780,17 +802,19 @@ export const CloudKit = {
      * Says which containers there are and how they are reached; what was configured before is forgotten.
      *
      * @param {object} configuration `containers`, each with `containerIdentifier`, `environment`,
-     *     `apiTokenAuth: {apiToken, ckWebAuthToken}` and (Stratus) `url`; (Stratus) `url`, the server of all of them,
-     *     by default the one that served this module; `services.fetch`, which requests are sent with
+     *     `apiTokenAuth: {apiToken, ckWebAuthToken, persist, signInButton: {id}, signOutButton: {id}}` and (Stratus)
+     *     `url`; (Stratus) `url`, the server of all of them, by default the one that served this module;
+     *     `services.fetch`, which requests are sent with, and `services.authTokenStore`, which keeps tokens:
+     *     `{putToken(containerIdentifier, token), getToken(containerIdentifier)}`; `locale`, the buttons' language
      * @throws {CKError} CONFIGURATION_ERROR
      */
-    configure({ containers, url, services } = {}) {
+    configure({ containers, url, services, locale } = {}) {
         if (!Array.isArray(containers) || containers.length === 0) {
             throw localError("CONFIGURATION_ERROR", "The configuration needs 'containers'.");
         }
         const fetch = services?.fetch ?? ((...request) => globalThis.fetch(...request));
         configured = containers.map((container) => makeContainer(
-            container, serverAddress(container.url ?? url), fetch));
+            container, serverAddress(container.url ?? url), fetch, { store: services?.authTokenStore, locale }));
         return CloudKit;
     },
 

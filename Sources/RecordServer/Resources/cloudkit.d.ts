@@ -263,7 +263,7 @@ type ServerCode =
     | "UNIQUE_FIELD_ERROR" | "VALIDATING_REFERENCE_ERROR" | "ZONE_BUSY" | "ZONE_NOT_FOUND";
 type LocalCode =
     | "CONFIGURATION_ERROR" | "INVALID_ARGUMENTS" | "NETWORK_ERROR" | "SERVICE_UNAVAILABLE"
-    | "UNEXPECTED_SERVER_RESPONSE" | "UNKNOWN_ERROR";
+    | "UNEXPECTED_SERVER_RESPONSE" | "UNKNOWN_ERROR" | "AUTH_PERSIST_ERROR";
 /** A server may know further codes. */
 export type ErrorCode = ServerCode | LocalCode | (string & {});
 
@@ -315,6 +315,7 @@ export class CKError extends Error {
     static readonly UNEXPECTED_SERVER_RESPONSE: "UNEXPECTED_SERVER_RESPONSE";
     static readonly UNIQUE_FIELD_ERROR: "UNIQUE_FIELD_ERROR";
     static readonly UNKNOWN_ERROR: "UNKNOWN_ERROR";
+    static readonly AUTH_PERSIST_ERROR: "AUTH_PERSIST_ERROR";
     static readonly VALIDATING_REFERENCE_ERROR: "VALIDATING_REFERENCE_ERROR";
     static readonly ZONE_BUSY: "ZONE_BUSY";
     static readonly ZONE_NOT_FOUND: "ZONE_NOT_FOUND";
@@ -542,7 +543,7 @@ export class Container {
     readonly privateCloudDatabase: Database;
     readonly sharedCloudDatabase: Database;
     getDatabaseWithDatabaseScope(scope: DatabaseScope): Database;
-    /** Gives null without a `ckWebAuthToken`, or when it has expired. */
+    /** Gives null where nobody is signed in, and draws the button that opens the sign-in page, if there is a place. */
     setUpAuth(): Promise<UserIdentity | null>;
     whenUserSignsIn(): Promise<UserIdentity>;
     whenUserSignsOut(): Promise<void>;
@@ -560,16 +561,34 @@ export class Container {
 export interface ContainerConfiguration {
     containerIdentifier: string;
     environment: Environment;
-    apiTokenAuth: { apiToken: string; ckWebAuthToken?: string };
+    apiTokenAuth: {
+        apiToken: string;
+        ckWebAuthToken?: string;
+        /** Whether the token is kept in the browser's storage, for all windows of the app. */
+        persist?: boolean;
+        /** The element for the button that opens the sign-in page; `apple-sign-in-button` where it is missing. */
+        signInButton?: { id?: string; theme?: string };
+        /** The element for the button that signs out; `apple-sign-out-button` where it is missing. */
+        signOutButton?: { id?: string; theme?: string };
+    };
     /** (Stratus) The server of this container. */
     url?: string;
+}
+
+/** Keeps web auth tokens between visits. */
+export interface AuthTokenStore {
+    /** Keeps the token of a container; null forgets it. */
+    putToken(containerIdentifier: string, token: string | null): void | Promise<void>;
+    getToken(containerIdentifier: string): string | null | undefined | Promise<string | null | undefined>;
 }
 
 export interface Configuration {
     containers: ContainerConfiguration[];
     /** (Stratus) The server of all containers; the one that served this module where it is missing. */
     url?: string;
-    services?: { fetch?: typeof fetch };
+    services?: { fetch?: typeof fetch; authTokenStore?: AuthTokenStore };
+    /** The language of the buttons; that of the page where it is missing. */
+    locale?: string;
 }
 
 export interface CloudKit {

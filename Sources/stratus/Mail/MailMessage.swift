@@ -92,7 +92,8 @@ struct MailSender: Hashable, Sendable {
             address = String(plain[plain.index(after: open)...].dropLast())
             name = plain[..<open].trimmingCharacters(in: CharacterSet(charactersIn: " \""))
         }
-        guard let parsed = MailAddress(address), !name.contains(where: \.isNewline) else { return nil }
+        guard let parsed = MailAddress(address), !name.contains(where: { $0.isNewline || "<>".contains($0) })
+        else { return nil }
         self.address = parsed.text
     }
 

@@ -7,7 +7,7 @@ import CloudKit, {
     RecordsBatchBuilder, RecordsResponse, SubscriptionsResponse,
 } from "/cloudkit.js";
 import type {
-    Asset, AssetRereference, Comparator, Configuration, ContainerConfiguration, CountOptions, DatabaseChangesOptions,
+    Asset, AssetRereference, AuthTokenStore, Comparator, Configuration, ContainerConfiguration, CountOptions, DatabaseChangesOptions,
     DatabaseScope, DeleteOptions, DeletedRecord, Environment, ErrorCode, FieldType, FieldValue, FieldValueInput, LiveUpdate,
     Location, NameComponents, NotificationInfo, Query, QueryFilter, QueryOptions, QuerySort, Record, RecordField, RecordFieldInput, RecordInput,
     RecordLike, RecordOptions, RecordStamp, RecordZone, RecordZoneChanges, RecordZoneChangesOptions, Reference,
@@ -29,9 +29,17 @@ function connect({ url, container, apiToken, webAuthToken }: Settings): Containe
         containerIdentifier: container, environment, apiTokenAuth: { apiToken, ckWebAuthToken: webAuthToken },
     };
     const other: ContainerConfiguration = {
-        containerIdentifier: "iCloud.other", environment: CloudKit.PRODUCTION_ENVIRONMENT, apiTokenAuth: { apiToken }, url,
+        containerIdentifier: "iCloud.other", environment: CloudKit.PRODUCTION_ENVIRONMENT, url,
+        apiTokenAuth: { apiToken, persist: false, signInButton: { id: "in", theme: "black" }, signOutButton: { id: "out" } },
     };
-    const configuration: Configuration = { containers: [first, other], url, services: { fetch } };
+    const kept = new Map<string, string | null>();
+    const authTokenStore: AuthTokenStore = {
+        putToken(containerIdentifier, token) { kept.set(containerIdentifier, token); },
+        getToken: async (containerIdentifier) => kept.get(containerIdentifier),
+    };
+    const configuration: Configuration = {
+        containers: [first, other], url, services: { fetch, authTokenStore }, locale: "de-AT",
+    };
     const made: Container = CloudKit.configure(configuration).getDefaultContainer();
     const found: Container | undefined = CloudKit.getContainer("iCloud.other");
     check(found?.environment === "production" && CloudKit.getAllContainers().length === 2, "containers");

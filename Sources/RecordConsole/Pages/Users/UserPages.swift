@@ -47,7 +47,11 @@ enum UserPages {
                     UsersPage.Role(role: $0, holder: user.recordName, holderName: user.label)
                 },
                 records: "/console" + ConsoleContext.path(tenant, "/records?\(query)"),
-                zones: "/console" + ConsoleContext.path(tenant, "/zones?\(query)"))
+                zones: "/console" + ConsoleContext.path(tenant, "/zones?\(query)"),
+                endAction: user.account == nil
+                    ? nil
+                    : "/console"
+                        + ConsoleContext.path(tenant, "/users/\(FormValues.encoded(user.recordName))/end"))
         }
         let keyRows = tokens.filter { $0.row.kind == .key }.map { key in
             UsersPage.Key(
@@ -63,7 +67,8 @@ enum UserPages {
         }
         return context.page(
             UsersPage(
-                users: userRows, hasUsers: !users.isEmpty, tokens: tokenRows, hasTokens: !tokenRows.isEmpty,
+                signIn: try await SignInSectionPages.section(context, tenant), users: userRows,
+                hasUsers: !users.isEmpty, tokens: tokenRows, hasTokens: !tokenRows.isEmpty,
                 keys: keyRows, hasKeys: !keyRows.isEmpty,
                 moreUsers: more(counts.users, users.count), moreTokens: more(counts.tokens, tokens.count),
                 created: created?.token, createdKind: created.map { kind(of: $0.row) },
@@ -82,7 +87,7 @@ enum UserPages {
         case .api: "API token"
         case .web: "web auth token"
         case .key: "private key"
-        case .page: "sign-in page"
+        case .page: "link for an account"
         }
     }
 

@@ -10,6 +10,8 @@ struct UsersPage: TemplatePage {
         let roles: [Role]
         let records: String
         let zones: String
+        /// Where a form signs the user out; nil for one without an account.
+        let endAction: String?
     }
 
     /// A security role that a user has.
@@ -44,6 +46,8 @@ struct UsersPage: TemplatePage {
         let recordName: String
     }
 
+    /// The container's sign-in page; nil where there is none.
+    let signIn: SignInSection?
     let users: [User]
     let hasUsers: Bool
     let tokens: [Token]

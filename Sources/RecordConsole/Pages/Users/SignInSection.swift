@@ -1,0 +1,107 @@
+import HTTPTypes
+import RecordEngine
+import RecordModel
+import RecordServer
+import RecordStorage
+
+/// What the page of users says of a container's sign-in page.
+struct SignInSection: TemplateModel {
+    /// A choice of who may make an account.
+    struct Choice: TemplateModel {
+        let value: String
+        let text: String
+        let isChosen: Bool
+    }
+
+    /// A link that no mail carries.
+    struct Link: TemplateModel {
+        let address: String
+        let link: String
+    }
+
+    let page: String
+    let choices: [Choice]
+    let invited: String
+    let appTitle: String
+    /// Whether operators have to give links on.
+    let hasNoMail: Bool
+    let links: [Link]
+    let hasLinks: Bool
+}
+
+/// The sign-in page, its links and people's sessions, for operators.
+enum SignInSectionPages {
+    static let routes: [Route] = [
+        .post("/c/:container/:environment/sign-in", set),
+        .post("/c/:container/:environment/accounts/invite", invite),
+        .post("/c/:container/:environment/users/:name/end", end),
+    ]
+
+    static func section(_ context: ConsoleContext, _ tenant: Tenant) async throws -> SignInSection? {
+        guard let accounts = context.console.settings.accounts else { return nil }
+        let policy = try await accounts.policy(of: tenant)
+        let links = (context.console.settings.links?.all(of: tenant, now: context.now) ?? []).map {
+            SignInSection.Link(address: $0.address, link: $0.link)
+        }
+        let texts: [(SignInPolicyRow.Admission, String)] = [
+            (.operators, "operators make accounts"), (.invited, "invited addresses and domains"),
+            (.open, "anyone with a mail address"),
+        ]
+        return SignInSection(
+            page: "/sign-in/\(tenant.container)/\(tenant.environment.rawValue)",
+            choices: texts.map {
+                .init(value: $0.rawValue, text: $1, isChosen: $0 == policy.admission)
+            },
+            invited: policy.invited.joined(separator: "\n"), appTitle: policy.title,
+            hasNoMail: !accounts.post.reachesPeople, links: links, hasLinks: !links.isEmpty)
+    }
+
+    @Sendable private static func set(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        guard let admission = SignInPolicyRow.Admission(rawValue: context.form["admission"] ?? "") else {
+            throw ServiceError(.badRequest, "The form does not say who may make an account.")
+        }
+        let invited = (context.form.text("invited") ?? "").split { $0.isWhitespace || $0 == "," }
+            .map(String.init)
+        let title = context.form.text("appTitle") ?? ""
+        try await context.doing("sign-in.set", admission.rawValue, tenant: tenant) {
+            try await SignInPolicies.set(
+                admission: admission, invited: invited, title: title, of: tenant, store: context.store)
+        }
+        return context.redirect(
+            to: ConsoleContext.path(tenant, "/users"), saying: "The sign-in page follows that from now on.")
+    }
+
+    @Sendable private static func invite(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        guard let accounts = context.console.settings.accounts else {
+            throw ServiceError(.badRequest, "This server has no sign-in pages.")
+        }
+        let address = context.form["address"] ?? ""
+        let path = try await context.doing("account.invite", address, tenant: tenant) {
+            try await accounts.invite(address, to: tenant)
+        }
+        let page = ConsoleContext.path(tenant, "/users")
+        guard let path else {
+            return context.redirect(to: page, saying: "\(address) has an account, and may sign in here now.")
+        }
+        let row = TokenRow(
+            kind: .page, tenant: tenant, user: nil, label: address, createdAt: context.now, expiresAt: nil)
+        let key = context.console.newTokens.keep(
+            Tokens.Created(token: context.request.baseURL + path, row: row),
+            session: context.session?.csrf ?? "", now: context.now)
+        return context.redirect(to: page + "?made=\(FormValues.encoded(key))")
+    }
+
+    @Sendable private static func end(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let name = context.parameters["name"] ?? ""
+        let count = try await context.doing("user.end", name, tenant: tenant) {
+            try await UserSessions.end(nil, of: name, in: tenant, store: context.store)
+        }
+        context.console.settings.accounts?.sessions.forget()
+        return context.redirect(
+            to: ConsoleContext.path(tenant, "/users"),
+            saying: "Signed out of \(count) \(count == 1 ? "session" : "sessions").")
+    }
+}

@@ -1,0 +1,132 @@
+"""People make accounts and sign in, on a phone: the page by itself, and from an app of another origin with cloudkit.js."""
+
+import pathlib
+import tempfile
+import time
+
+from selenium.webdriver.common.by import By
+
+from support import PHONE, BrowserTestCase, FileServer, commands, start_server
+
+CONTAINER = "iCloud.people"
+PASSWORD = "a raven of 1845"
+
+APP = """<!doctype html><html lang="en"><meta charset="utf-8"><title>App</title>
+<div id="apple-sign-in-button"></div><div id="apple-sign-out-button"></div><p id="who"></p>
+<script type="module">
+import CloudKit from "SERVER/cloudkit.js";
+CloudKit.configure({ containers: [{ containerIdentifier: "CONTAINER", environment: "development",
+    apiTokenAuth: { apiToken: "TOKEN", persist: true } }] });
+const container = CloudKit.getDefaultContainer();
+const who = document.getElementById("who");
+function wait() {
+    container.whenUserSignsIn().then((user) => { who.textContent = user.userRecordName; });
+    container.whenUserSignsOut().then(() => { who.textContent = "nobody"; wait(); });
+}
+wait();
+if (await container.setUpAuth() === null) who.textContent = "nobody";
+</script></html>
+"""
+
+
+class SignInTests(BrowserTestCase):
+    @classmethod
+    def setUpClass(cls):
+        port, data = start_server(cls, "serve")
+        cls.data = str(data)
+        cls.address = f"http://127.0.0.1:{port}"
+        cls.page = f"{cls.address}/sign-in/{CONTAINER}/development"
+        commands.run("sign-in", "set", "open", "--title", "Players", "--data", cls.data, "--container", CONTAINER)
+        cls.token = commands.make_token(data, CONTAINER)
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        app = APP.replace("SERVER", cls.address).replace("CONTAINER", CONTAINER).replace("TOKEN", cls.token)
+        (pathlib.Path(folder.name) / "index.html").write_text(app)
+        cls.files = FileServer(folder.name)
+        cls.addClassCleanup(cls.files.close)
+
+    def invite(self, address):
+        link = commands.run(
+            "account", "invite", address, "--url", self.address, "--data", self.data, "--container", CONTAINER)
+        return link.stdout.strip()
+
+    def fill(self, window, button="main form button", **values):
+        for name, value in values.items():
+            field = window.find_element(By.NAME, name)
+            field.clear()
+            field.send_keys(value)
+        window.find_element(By.CSS_SELECTOR, button).click()
+
+    def assert_good(self, window):
+        self.assert_fits(window)
+        self.assert_readable(window)
+        self.assert_labelled(window)
+        self.assert_structured(window)
+        self.assert_focus_order(window)
+
+    def test_a_phone_makes_an_account_and_leaves_again(self):
+        window = self.open(self.page, size=PHONE)
+        self.assert_good(window)
+        window.get(self.page + "/sign-up")
+        self.assert_good(window)
+        self.fill(window, address="ada@example.org")
+        self.wait_for_text(window, "main", "sends no mail")
+        window.get(self.invite("ada@example.org"))
+        self.assert_good(window)
+        self.fill(window, password="password123")
+        self.wait_for_text(window, ".problem", "tried first")
+        self.assert_good(window)
+        self.fill(window, password=PASSWORD)
+        self.wait_for_text(window, "h1", "You are signed in")
+        window.find_element(By.LINK_TEXT, "Your account").click()
+        self.wait_for_text(window, "main", "Signed in as ada@example.org")
+        self.assert_good(window)
+        self.assert_quiet(window, allowing="422")
+        self.fill(window)
+        self.wait_for_text(window, "h1", "Sign in")
+        self.fill(window, address="ada@example.org", password="wrong password")
+        self.wait_for_text(window, ".problem", "wrong")
+
+    def test_an_app_of_another_origin_is_told_who_signed_in(self):
+        window = self.open(self.files.address)
+        button = self.wait(
+            window, lambda window: window.find_element(By.CSS_SELECTOR, "#apple-sign-in-button button"), "No button.")
+        self.wait_for_text(window, "#who", "nobody")
+        link = self.invite("bob@example.org")
+        app = window.current_window_handle
+        button.click()
+        self.wait(window, lambda window: len(window.window_handles) == 2, "No window was opened.")
+        page = next(handle for handle in window.window_handles if handle != app)
+        window.switch_to.window(page)
+        start = window.current_url
+        window.get(link)
+        self.fill(window, password=PASSWORD)
+        self.wait_for_text(window, "h1", "You are signed in")
+        window.get(start)
+        self.wait_for_text(window, "main", "Continue as bob@example.org")
+        window.find_element(By.CSS_SELECTOR, "button.primary").click()
+        self.wait(window, lambda window: len(window.window_handles) == 1, "The window did not close.")
+        window.switch_to.window(app)
+        self.wait_for_text(window, "#who", "^_[0-9a-f]{32}$")
+        name = window.find_element(By.ID, "who").text
+        # It is kept for the next visit.
+        window.refresh()
+        self.wait_for_text(window, "#who", name)
+        self.click(window, "#apple-sign-out-button button")
+        self.wait_for_text(window, "#who", "nobody")
+        window.refresh()
+        self.wait_for_text(window, "#who", "nobody")
+        self.wait(
+            window, lambda window: window.find_element(By.CSS_SELECTOR, "#apple-sign-in-button button"), "No button.")
+
+    def test_a_message_of_another_window_signs_nobody_in(self):
+        window = self.open(self.files.address)
+        self.wait_for_text(window, "#who", "nobody")
+        app = window.current_window_handle
+        self.click(window, "#apple-sign-in-button button")
+        self.wait(window, lambda window: len(window.window_handles) == 2, "No window was opened.")
+        window.switch_to.window(app)
+        window.execute_script("postMessage({ckSession: 'x'.repeat(43), ckWebAuthToken: 'x'.repeat(43)}, '*')")
+        time.sleep(1)
+        self.assertEqual(window.find_element(By.ID, "who").text, "nobody")
+        self.assertIsNone(window.execute_script(f"return localStorage.getItem('cloudkit.{CONTAINER}.development')"))
