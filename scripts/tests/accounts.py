@@ -5,10 +5,13 @@
 - signing up by a mailed link, signing in, going on to the app with a token that reads private records;
 - mails go to a real server for mails on loopback (aiosmtpd), with TLS and a password, or the links are in the log;
 - a link is good once; passwords, addresses and sessions are changed and ended by who may;
+- a second step by codes of an app, or by recovery codes;
 - forms of others, unknown apps, foreign origins and callbacks get nothing.
 """
 
 import base64
+import hashlib
+import hmac
 import email
 import email.policy
 import html.parser
@@ -302,6 +305,62 @@ def check_account(port, browser, web, token, links, data):
     browser.fill(page, status=401, address="ada@new.example", password="another raven")
 
 
+def one_time_code(key, step):
+    """RFC 6238, written again."""
+    digest = hmac.new(base64.b32decode(key + "=" * (-len(key) % 8)), step.to_bytes(8, "big"), hashlib.sha1).digest()
+    start = digest[-1] & 15
+    return f"{(int.from_bytes(digest[start:start + 4], 'big') & 0x7fffffff) % 1000000:06}"
+
+
+def check_second_step(port, token):
+    """A code of an app beside the password, and recovery codes without the app."""
+    browser = Browser(port)
+    page, _ = browser.get(PAGE)
+    browser.fill(page, status=303, address="bob@example.org", password=PASSWORD)
+
+    def form(page, action):
+        return next(i for i, form in enumerate(page.forms) if form[0].startswith(PAGE + action))
+
+    page, _ = browser.get(PAGE + "/account")
+    browser.fill(page, form(page, "/account/second"), status=401, current="wrong password")
+    page, _ = browser.fill(page, form(page, "/account/second"), current=PASSWORD)
+    key = re.search(r"\b[A-Z2-7]{32}\b", page.text).group()
+    expect(any(link.startswith("otpauth://totp/Players:bob@example.org?") and key in link for link in page.links),
+           f"no link for an app: {page.links}")
+    browser.fill(page, status=422, code="123")
+    step = int(time.time()) // 30
+    page, _ = browser.fill(page, code=one_time_code(key, step))
+    codes = re.findall(r"\b(?:[a-z2-7]{4}-){3}[a-z2-7]{4}\b", page.text)
+    expect(len(codes) == 10, f"recovery codes: {page.text}")
+
+    other = Browser(port)
+    page, _ = other.get(f"{PAGE}?ckAPIToken={token}")
+    page, _ = other.fill(page, address="bob@example.org", password=PASSWORD)
+    expect("Second step" in page.text and not any(name.startswith("stratus_user") for name in other.cookies),
+           f"the password alone let in: {page.text}")
+    other.fill(page, status=401, code="000000" if one_time_code(key, step) != "000000" else "000001")
+    other.fill(page, status=401, code=one_time_code(key, step))
+    # The next one of the app: clocks may differ by a step.
+    done, _ = other.fill(page, code=one_time_code(key, step + 1))
+    expect(done.handover, f"after the second step: {done.text}")
+    status, answer = api(port, token, "users/caller", web=done.handover["data-token"])
+    expect(status == 200, f"the token: {status} {answer}")
+
+    third = Browser(port)
+    page, _ = third.get(PAGE)
+    step_page, _ = third.fill(page, address="bob@example.org", password=PASSWORD)
+    third.fill(step_page, status=303, code=codes[0].upper())
+    fourth = Browser(port)
+    page, _ = fourth.get(PAGE)
+    step_page, _ = fourth.fill(page, address="bob@example.org", password=PASSWORD)
+    fourth.fill(step_page, status=401, code=codes[0])
+    page, _ = third.get(PAGE + "/account")
+    expect("Recovery codes left: 9" in page.text, f"the account's page: {page.text}")
+    third.fill(page, form(page, "/account/second-off"), status=303, current=PASSWORD)
+    page, _ = fourth.get(PAGE)
+    fourth.fill(page, status=303, address="bob@example.org", password=PASSWORD)
+
+
 def check_policies(port, data):
     """Operators make accounts unless they say otherwise."""
     options = ["--data", data, "--container", "iCloud.closed"]
@@ -424,6 +483,7 @@ def check():
         browser, web, links = check_flow(port, server, token, callback)
         check_refusals(port, links, token)
         check_account(port, browser, web, token, links, data)
+        check_second_step(port, token)
         check_policies(port, data)
         check_languages(port)
         check_mail(place)

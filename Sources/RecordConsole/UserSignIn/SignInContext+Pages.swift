@@ -175,6 +175,7 @@ extension SignInContext {
                     currentPasswordField("current-for-address"),
                 ], button: text(.sendLink), isPrimary: false),
         ]
+        page.forms.append(secondStepForm(try await accounts.secondStep(of: session.account)))
         return page
     }
 }

@@ -42,6 +42,8 @@ enum SignInText: String, CaseIterable, Sendable {
     case newAddress, passwordChanged, confirmAddress, addressConfirmed, confirm, later, badForm, language,
         signInPage
     case unknownApp
+    case second, secondLead, code, wrongCode, secondOff, secondOn, turnOn, turnOff, secondOffer, openInApp
+    case recoveryCodes, recoveryLead, done
     case mailSignUp, mailSignUpText, mailKnown, mailKnownText, mailReset, mailResetText, mailAddress
     case mailAddressText, mailAddressChanged, mailAddressChangedText, mailPasswordChanged
     case mailPasswordChangedText, mailIgnore

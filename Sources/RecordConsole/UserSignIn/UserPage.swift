@@ -52,6 +52,11 @@ struct UserPage: TemplatePage {
         }
     }
 
+    /// A recovery code.
+    struct Code: TemplateModel {
+        let text: String
+    }
+
     /// A way to another page.
     struct Link: TemplateModel {
         let href: String
@@ -87,6 +92,7 @@ struct UserPage: TemplatePage {
     var problem: String?
     var notice: String?
     var forms: [Form] = []
+    var codes: [Code] = []
     var links: [Link] = []
     var languages: [Language] = []
     var languageLabel = ""

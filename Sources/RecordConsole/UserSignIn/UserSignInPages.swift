@@ -46,6 +46,9 @@ enum UserSignInPages {
             try await context.accounts.endSession(
                 context.form["session"], of: session.account, in: context.tenant, but: session.id)
             return context.redirect(to: "/account")
+        case ["second"]: return try await passSecondStep(context)
+        case ["account", "second"], ["account", "second-on"], ["account", "second-off"]:
+            return try await changeSecondStep(segments[1], context)
         case ["account", "password"]: return try await changePassword(context)
         case ["account", "address"]: return try await changeAddress(context)
         default:
@@ -61,7 +64,7 @@ enum UserSignInPages {
             let (account, user) = try await context.accounts.signIn(
                 address: context.form["address"] ?? "", password: context.form.text("password") ?? "",
                 at: context.place, client: context.client)
-            return try await context.enter(account, user, keeps: context.form["keep"] != nil)
+            return try await context.goOn(account, user)
         } catch {
             return context.failure(error) { context.signInPage(problem: $0, isWrong: $1) }
         }
@@ -147,7 +150,7 @@ enum UserSignInPages {
                 let (account, user) = try await context.accounts.choosePassword(
                     context.form.text("password") ?? "", by: code, at: context.place)
             else { return context.page(context.linkOverPage(), status: .gone) }
-            return try await context.enter(account, user, keeps: context.form["keep"] != nil, from: link)
+            return try await context.goOn(account, user, from: link)
         } catch {
             return context.failure(error) { context.linkPage(link, code, problem: $0, isWrong: $1) }
         }

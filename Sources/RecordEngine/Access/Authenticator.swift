@@ -76,6 +76,8 @@ final class Authenticator: Sendable {
                 .authenticationFailed, "The web auth token is not valid for \(tenant).",
                 remedy: "Sign in again, or make a token with 'stratus token create --user NAME'.")
         }
+        // A token that an operator made stands for itself.
+        guard row.succession != nil else { return (.user(user), false) }
         let use = try await sessions.use(row, digest: AccessToken.digest(webToken), now: now)
         // What is remembered is from before its first use was noted.
         if row.succession?.previous != nil { _ = remembered.withLock { $0.removeValue(forKey: webToken) } }

@@ -26,6 +26,10 @@ public struct CredentialRow: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A password; the secret is what it was stretched to, with the parameters of that.
         case password
+        /// The key of an authenticator app, and the last step of which a code was used.
+        case oneTimeCode
+        /// One recovery code; the name is its digest.
+        case recoveryCode
     }
 
     /// Whose it is.

@@ -1,0 +1,204 @@
+public import RecordModel
+public import RecordStorage
+import RecordWire
+
+/// The second step of signing in: a code of an authenticator app, or one of ten recovery codes, each good once.
+extension Accounts {
+    /// What an account has of a second step.
+    public struct SecondStep: Sendable {
+        /// Whether one is asked for.
+        public var isOn: Bool
+        /// How many recovery codes were not used.
+        public var recoveryCodes: Int
+    }
+
+    /// A key for an authenticator app, before somebody has shown that the app has it.
+    public struct SecondStepOffer: Sendable {
+        /// The key as people type it.
+        public var key: String
+        /// The key as apps take it over.
+        public var link: String
+        /// What the form carries along.
+        public var sealed: String
+    }
+
+    private static let recoveryCodeCount = 10
+    private static let ticketMilliseconds: Int64 = 10 * 60_000
+
+    /// What an account has.
+    public func secondStep(of account: AccountRow) async throws -> SecondStep {
+        let rows = try await store.read(.short) { try $0.credentials(of: account.id) }
+        return SecondStep(
+            isOn: rows.contains { $0.kind == .oneTimeCode },
+            recoveryCodes: rows.count { $0.kind == .recoveryCode })
+    }
+
+    /// Makes a key, for whoever knows the password.
+    ///
+    /// - Throws: `AUTHENTICATION_FAILED`, `THROTTLED`.
+    public func offerSecondStep(
+        to account: AccountRow, password: String, title: String, client: Client
+    ) async throws -> SecondStepOffer {
+        try await prove(password, of: account, client: client)
+        let secret = environment.random(OneTimeCode.secretBytes)
+        return offer(secret, to: account, title: title)
+    }
+
+    /// The offer of a form once more, after a code that was wrong; nil for one that is too old, or another account's.
+    public func repeatedOffer(_ sealed: String, to account: AccountRow, title: String) -> SecondStepOffer? {
+        secret(in: sealed, of: account).map { offer($0, to: account, title: title) }
+    }
+
+    private func offer(_ secret: [UInt8], to account: AccountRow, title: String) -> SecondStepOffer {
+        var bytes = TokenBytes()
+        bytes.write(environment.now() + Self.ticketMilliseconds)
+        let key = OneTimeCode.text(of: secret)
+        let name = title.filter { $0.isLetter || $0.isNumber || $0 == "." || $0 == "-" }
+        let issuer = name.utf8.allSatisfy { $0 < 0x80 } && !name.isEmpty ? name : "Stratus"
+        return SecondStepOffer(
+            key: key,
+            link:
+                "otpauth://totp/\(issuer):\(account.address.replacing("%", with: "%25").replacing("#", with: "%23").replacing("?", with: "%3F"))?secret=\(key)&issuer=\(issuer)",
+            sealed: SealedToken.seal(
+                bytes.bytes + secret, for: Array("second step \(account.id)".utf8), in: .address,
+                secret: self.secret))
+    }
+
+    private func secret(in sealed: String, of account: AccountRow) -> [UInt8]? {
+        guard
+            let payload = SealedToken.open(
+                sealed, for: Array("second step \(account.id)".utf8), secret: secret),
+            payload.count == 8 + OneTimeCode.secretBytes
+        else { return nil }
+        var bytes = TokenBytes(Array(payload.prefix(8)))
+        guard let end = bytes.readInt(), end > environment.now() else { return nil }
+        return Array(payload.suffix(OneTimeCode.secretBytes))
+    }
+
+    /// Turns the second step on, for whoever shows that the app has the key.
+    ///
+    /// - Returns: the recovery codes, which are shown once; nil for a wrong code.
+    public func turnOnSecondStep(
+        of account: AccountRow, sealed: String, code: String, at place: Place
+    ) async throws -> [String]? {
+        let now = environment.now()
+        guard let secret = secret(in: sealed, of: account),
+            let step = OneTimeCode.step(of: code, secret: secret, now: now)
+        else { return nil }
+        let codes = (0..<Self.recoveryCodeCount).map { _ in
+            let text = OneTimeCode.text(of: environment.random(10)).lowercased()
+            return [0, 4, 8, 12].map { start in
+                String(text.dropFirst(start).prefix(4))
+            }.joined(separator: "-")
+        }
+        try await store.write { store in
+            try Self.removeSecondStep(account.id, store)
+            try store.store(
+                CredentialRow(
+                    account: account.id, kind: .oneTimeCode, name: account.id,
+                    secret: Self.stored(secret, usedUpTo: step), createdAt: now))
+            for code in codes {
+                try store.store(
+                    CredentialRow(
+                        account: account.id, kind: .recoveryCode,
+                        name: Self.name(ofRecoveryCode: code, account.id),
+                        secret: [1], createdAt: now))
+            }
+            try store.insert(Self.deed("account.second.on", account.address, place.tenant, now))
+        }
+        return codes
+    }
+
+    /// Turns the second step off, for whoever knows the password.
+    public func turnOffSecondStep(
+        of account: AccountRow, password: String, at place: Place, client: Client
+    ) async throws {
+        try await prove(password, of: account, client: client)
+        let now = environment.now()
+        try await store.write { store in
+            try Self.removeSecondStep(account.id, store)
+            try store.insert(Self.deed("account.second.off", account.address, place.tenant, now))
+        }
+    }
+
+    private static func removeSecondStep(_ account: String, _ store: any StoreWriter) throws {
+        for row in try store.credentials(of: account)
+        where row.kind == .oneTimeCode || row.kind == .recoveryCode {
+            try store.deleteCredential(row.kind, named: row.name)
+        }
+    }
+
+    // MARK: Signing in
+
+    /// What a form carries from the first step to the second one.
+    public func ticket(for account: AccountRow, in tenant: Tenant) -> String {
+        var bytes = TokenBytes()
+        bytes.write(environment.now() + Self.ticketMilliseconds)
+        return SealedToken.seal(
+            bytes.bytes + Array(account.id.utf8), for: Array("ticket \(tenant)".utf8), in: .address,
+            secret: secret)
+    }
+
+    /// The account of a ticket whose second step a code passes, as a user of the tenant.
+    ///
+    /// - Returns: nil for a ticket that is too old.
+    /// - Throws: `AUTHENTICATION_FAILED` for a wrong or used code; `THROTTLED`.
+    public func passSecondStep(
+        _ ticket: String, code: String, at place: Place, client: Client
+    ) async throws -> (account: AccountRow, user: UserRow)? {
+        let tenant = place.tenant
+        guard let payload = SealedToken.open(ticket, for: Array("ticket \(tenant)".utf8), secret: secret),
+            payload.count > 8
+        else { return nil }
+        var bytes = TokenBytes(Array(payload.prefix(8)))
+        let id = String(decoding: payload.dropFirst(8), as: UTF8.self)
+        let now = environment.now()
+        guard let end = bytes.readInt(), end > now,
+            let account = try await store.read(.short, { try $0.account(id) })
+        else { return nil }
+        let name = "second step \(account.address)"
+        let wait = attempts.begin(account: name, client: client.address, now: now)
+        guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
+        let isRight = try await store.write { try Self.use(code, of: account.id, now: now, $0) }
+        guard isRight, !account.isDisabled,
+            let user = try await store.read(.short, { try Self.user(of: id, in: tenant, $0) })
+        else { throw ServiceError(.authenticationFailed, "The code is wrong.") }
+        attempts.succeed(account: name, client: client.address)
+        return (account, user)
+    }
+
+    /// Whether a code is good, which it is no longer then.
+    private static func use(
+        _ code: String, of account: String, now: Int64, _ store: any StoreWriter
+    ) throws -> Bool {
+        let rows = try store.credentials(of: account)
+        let recovery = name(ofRecoveryCode: code, account)
+        if rows.contains(where: { $0.kind == .recoveryCode && $0.name == recovery }) {
+            try store.deleteCredential(.recoveryCode, named: recovery)
+            return true
+        }
+        guard var row = rows.first(where: { $0.kind == .oneTimeCode }),
+            row.secret.count == OneTimeCode.secretBytes + 8
+        else { return false }
+        let secret = Array(row.secret.prefix(OneTimeCode.secretBytes))
+        var bytes = TokenBytes(Array(row.secret.suffix(8)))
+        guard let used = bytes.readInt(), let step = OneTimeCode.step(of: code, secret: secret, now: now),
+            step > used
+        else { return false }
+        row.secret = stored(secret, usedUpTo: step)
+        try store.store(row)
+        return true
+    }
+
+    private static func stored(_ secret: [UInt8], usedUpTo step: Int64) -> [UInt8] {
+        var bytes = TokenBytes()
+        bytes.write(step)
+        return secret + bytes.bytes
+    }
+
+    /// What the store has of a recovery code: 80 random bits need no stretching.
+    private static func name(ofRecoveryCode code: String, _ account: String) -> String {
+        let plain = code.lowercased().filter { $0.isLetter || $0.isNumber }
+        return AccessToken.digest("\(account) \(plain)").hex
+    }
+}
