@@ -259,6 +259,9 @@ def check_refusals(port, links, token):
     browser.get(link, status=410)
     browser.fill(page, status=410, password="another raven")
     browser.get(PAGE + "/link/" + "0" * 64, status=410)
+    # Links must not lead to whatever name a request says.
+    status, _, text = browser.request("GET", PAGE + "/forgotten", headers={"Host": "evil.example"})
+    expect(status == 403 and "--public-url" in text, f"a foreign name: {status} {text}")
     # Growing waits.
     browser = Browser(port)
     page, _ = browser.get(PAGE)
@@ -475,11 +478,12 @@ def check():
         data = str(place.path / "data")
         run("sign-in", "set", "open", "--title", "Players", "--data", data, "--container", CONTAINER)
         token = make_token(data, CONTAINER)
-        callback = make_token(data, CONTAINER, "--callback", "https://app.example.org/in?x=1")
+        callback = make_token(data, CONTAINER, "--callback", "https://other.example.org/in")
         for wrong in (["--callback", "javascript:alert(1)"], ["--callback", "http://example.org"],
                       ["--origin", "https://example.org/path"], ["--callback", "data:text/html,x"]):
             done = run("token", "create", "--data", data, "--container", CONTAINER, *wrong, check=False)
             expect(done.returncode != 0, f"'token create {' '.join(wrong)}' was taken")
+        run("token", "set", callback, "--callback", "https://app.example.org/in?x=1", "--data", data, "--container", CONTAINER)
         browser, web, links = check_flow(port, server, token, callback)
         check_refusals(port, links, token)
         check_account(port, browser, web, token, links, data)

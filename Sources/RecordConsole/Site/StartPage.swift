@@ -1,6 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import RecordEngine
 public import RecordServer
 public import RecordStorage
 
@@ -49,7 +50,8 @@ public struct StartPage: Site {
             StartTemplate(
                 version: settings.version, isDemo: settings.openOperator != nil,
                 apps: settings.apps.map { .init(title: $0.title, href: $0.href, text: $0.text) },
-                address: request.baseURL, awaited: awaited))
+                address: request.baseURL, awaited: awaited,
+                hasNoMail: settings.openOperator == nil && settings.accounts?.post.reachesPeople == false))
         return SiteAnswer(
             Response(
                 status: .ok, headers: ConsoleContext.pageHeaders,
@@ -73,4 +75,6 @@ struct StartTemplate: TemplatePage {
     let address: String
     /// The operator that nobody has signed in as yet; nil where somebody has.
     let awaited: String?
+    /// Whether people get the links of their accounts from the operator alone.
+    let hasNoMail: Bool
 }

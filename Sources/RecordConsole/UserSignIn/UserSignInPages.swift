@@ -39,7 +39,7 @@ enum UserSignInPages {
         case ["forgotten"]: return requestLink(.reset, context)
         case ["continue"]:
             guard let session = context.session else { return context.redirect() }
-            return try await context.handOver(session.account, session.user, lasting: .long)
+            return try await context.handOver(session.account, session.user, lasting: session.duration)
         case ["other"], ["sign-out"]: return try await signOut(context)
         case ["account", "end"]:
             guard let session = context.session else { return context.redirect() }

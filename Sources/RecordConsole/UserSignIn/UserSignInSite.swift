@@ -19,12 +19,19 @@ public struct UserSignInSite: Site {
 
     let accounts: Accounts
     let templates: Templates
+    /// The names by which the pages may be asked; nil where the server's own address is known.
+    private let hosts: TrustedHosts?
 
     /// Makes the pages.
     ///
+    /// - Parameters:
+    ///   - accounts: whose pages they are.
+    ///   - hosts: names and addresses, besides loopback and the one that a connection came in at, by which the pages may be
+    ///     asked; nil where the server's address was set, and what requests name does not count.
     /// - Throws: when a template is broken, which a test finds.
-    public init(accounts: Accounts) throws {
+    public init(accounts: Accounts, hosts: [String]?) throws {
         self.accounts = accounts
+        self.hosts = hosts.map { TrustedHosts($0) }
         templates = try Templates()
     }
 
@@ -43,14 +50,19 @@ public struct UserSignInSite: Site {
             if request.request.headers[.accept]?.contains("application/json") != true {
                 answer.response.headers[.contentType] = "text/plain; charset=utf-8"
                 answer.response.body = ResponseBody(
-                    byteBuffer: ByteBuffer(string: ServiceError(describing: error).reason + "\n"))
+                    byteBuffer: ByteBuffer(string: Self.text(of: ServiceError(describing: error))))
             }
             answer.response.headers[.contentTypeOptions] = "nosniff"
             return answer
         }
     }
 
+    private static func text(of error: ServiceError) -> String {
+        [error.reason, error.remedy].compactMap { $0 }.joined(separator: "\n") + "\n"
+    }
+
     private func respond(_ request: SiteRequest) async throws -> SiteAnswer {
+        try checkHost(of: request)
         var segments = request.path.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
         let method = request.request.method == .head ? .get : request.request.method
         if segments.first == "static", segments.count == 2, method == .get {
@@ -74,6 +86,18 @@ public struct UserSignInSite: Site {
             return try await UserSignInPages.act(segments, context)
         default: throw ServiceError(.badRequest, "This page takes GET and POST.")
         }
+    }
+}
+
+extension UserSignInSite {
+    /// Refuses names that may be another site's: the links of mails begin with the name, and whoever asks for somebody
+    /// else's link could have it lead to a server of their own.
+    private func checkHost(of request: SiteRequest) throws(ServiceError) {
+        let authority = request.request.head.authority
+        guard let hosts, !hosts.contain(authority, connectedTo: request.localAddress) else { return }
+        throw ServiceError(
+            .accessDenied, "The sign-in pages do not answer to '\((authority ?? "").prefix(64))'.",
+            remedy: "Start the server with --public-url and the address that people use.")
     }
 }
 

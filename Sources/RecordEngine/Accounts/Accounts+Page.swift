@@ -10,6 +10,8 @@ extension Accounts {
         public var user: UserRow
         /// The session's id.
         public var id: String
+        /// How long it was meant to last, and what apps are given.
+        public var duration: Sessions.Duration
     }
 
     /// The session of the page's cookie; nil where it has ended.
@@ -23,7 +25,10 @@ extension Accounts {
                 let session = try store.session(id), let account = try store.account(session.account),
                 !account.isDisabled, let user = try store.user(named: session.user, of: tenant)
             else { return nil }
-            return PageSession(account: account, user: user, id: id)
+            return PageSession(
+                account: account, user: user, id: id,
+                duration: session.idleMilliseconds > Sessions.Duration.short.idleMilliseconds ? .long : .short
+            )
         }
     }
 

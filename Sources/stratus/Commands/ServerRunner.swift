@@ -101,7 +101,8 @@ enum ServerRunner {
                 AssetUploadSite(service: service), AssetDownloadSite(service: service),
                 try ConsoleSite(
                     service: service, store: store, environment: .system, history: history, settings: console),
-                try UserSignInSite(accounts: accounts),
+                try UserSignInSite(
+                    accounts: accounts, hosts: settings.publicURL == nil ? [settings.host] : nil),
             ] + sites, reports: backups.schedule?.reports ?? ServerReports(),
             start: sites.contains(where: \.prefix.isEmpty)
                 ? nil : try StartPage(settings: console, store: store),

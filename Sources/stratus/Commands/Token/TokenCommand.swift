@@ -13,7 +13,9 @@ struct TokenCommand: AsyncParsableCommand {
             work on the data directory, also while a server runs on it. The server may accept a revoked token for \
             five more seconds.
             """,
-        subcommands: [TokenCreateCommand.self, TokenListCommand.self, TokenRevokeCommand.self])
+        subcommands: [
+            TokenCreateCommand.self, TokenSetCommand.self, TokenListCommand.self, TokenRevokeCommand.self,
+        ])
 }
 
 extension JSONWriter {
