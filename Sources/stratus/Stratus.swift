@@ -26,7 +26,8 @@ struct Stratus: AsyncParsableCommand {
             SchemaCommand.self,
             ImportCommand.self, QueryCommand.self, PredicateCommand.self, ModelCommand.self,
             StoreCommand.self,
-            AssetsCommand.self, DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
+            AssetsCommand.self, UsageCommand.self, DoctorCommand.self, BackupCommand.self,
+            RestoreCommand.self,
             CopyStoreCommand.self,
             VersionCommand.self,
         ])

@@ -55,6 +55,7 @@ import Testing
             "STRATUS_BACKUP_KEEP": "3", "STRATUS_ADDRESS_RATE": "1", "STRATUS_USER_RATE": "2",
             "STRATUS_TOKEN_RATE": "3", "STRATUS_MAIL_SERVER": "smtps://u:0123456789@h",
             "STRATUS_MAIL_CERTIFICATES": "/c", "STRATUS_MAIL_FROM": "Ada <ada@h>",
+            "STRATUS_USER_QUOTA": "4kB", "STRATUS_CONTAINER_QUOTA": "5MiB",
         ]
         #expect(Set(Settings.server.map(\.environmentName)) == Set(environment.keys))
         let settings = try ServerSettings(SettingsLayers(flags: [:], environment: environment, file: [:]))
@@ -65,6 +66,7 @@ import Testing
         #expect("\(settings.store)" == "memory:")
         #expect(settings.mailServer == "smtps://u:0123456789@h" && settings.mailCertificates == "/c")
         #expect(settings.mailSender?.header == "\"Ada\" <ada@h>")
+        #expect(settings.quotas == StorageQuotas(perUser: 4_000, perContainer: 5_242_880))
         #expect(settings.rates == RateLimits(perAddress: 1, perUser: 2, perToken: 3))
         #expect(settings.effective.allSatisfy { $0.source == .environment })
         let shown = SettingsPrinter.table(settings.effective, width: nil)

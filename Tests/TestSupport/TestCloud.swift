@@ -42,6 +42,7 @@ public final class TestCloud: Sendable {
     private let requests = Atomic<Int>(0)
     private let current: Mutex<(store: any RecordStore, service: RecordService)>
     private let indexes: IndexRules
+    private let quotas: StorageQuotas
     private let home: TemporaryDirectory
     /// The container of requests that name none.
     public let container: ContainerID
@@ -63,13 +64,14 @@ public final class TestCloud: Sendable {
     public func wait(milliseconds: Int64) -> Int64 { clock.tick(milliseconds) }
 
     /// Opens a cloud with tokens for everybody in both environments.
-    public init(indexes: IndexRules = .open) async throws {
+    public init(indexes: IndexRules = .open, quotas: StorageQuotas = StorageQuotas()) async throws {
         home = try TemporaryDirectory()
         container = try ContainerID("iCloud.test")
         self.indexes = indexes
+        self.quotas = quotas
         let store = try StoreEngine.chosen.open(home)
         let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
-        current = Mutex((store, Self.service(store, assets, clock, indexes)))
+        current = Mutex((store, Self.service(store, assets, clock, indexes, quotas)))
         for environment in CloudEnvironment.allCases {
             let tenant = Tenant(container: container, environment: environment)
             try await addToken("api", .api, tenant, user: nil)
@@ -81,14 +83,14 @@ public final class TestCloud: Sendable {
 
     private static func service(
         _ store: any RecordStore, _ assets: FileAssetStore, _ clock: Clock,
-        _ indexes: IndexRules
+        _ indexes: IndexRules, _ quotas: StorageQuotas
     ) -> RecordService {
         RecordService(
             store: store, secret: ServiceSecret(bytes: Array(repeating: 7, count: 32)),
             environment: ServiceEnvironment(
                 now: { clock.tick() },
                 random: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }),
-            indexes: indexes, assets: assets)
+            indexes: indexes, quotas: quotas, assets: assets)
     }
 
     /// The folder of the files.
@@ -104,7 +106,7 @@ public final class TestCloud: Sendable {
         await store.close()
         let store = try StoreEngine.chosen.open(home)
         let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
-        let service = Self.service(store, assets, clock, indexes)
+        let service = Self.service(store, assets, clock, indexes, quotas)
         current.withLock { $0 = (store, service) }
     }
 
@@ -113,9 +115,10 @@ public final class TestCloud: Sendable {
 
     /// Runs a test with a cloud of its own and closes it afterwards.
     public static func run(
-        indexes: IndexRules = .open, _ body: (TestCloud) async throws -> Void
+        indexes: IndexRules = .open, quotas: StorageQuotas = StorageQuotas(),
+        _ body: (TestCloud) async throws -> Void
     ) async throws {
-        let cloud = try await TestCloud(indexes: indexes)
+        let cloud = try await TestCloud(indexes: indexes, quotas: quotas)
         do {
             try await body(cloud)
         } catch {

@@ -47,6 +47,18 @@ struct AssetFields {
         return uses
     }
 
+    /// The bytes of the files that fields refer to; a file counts once for each field.
+    static func bytes(of fields: [(name: String, value: FieldValue)]) -> Int64 {
+        var bytes: Int64 = 0
+        for (_, value) in fields where value.type?.scalar == .asset {
+            let values: [FieldValue] = if case .list(let elements, _) = value { elements } else { [value] }
+            var sizes: [String: Int64] = [:]
+            for case .asset(let asset) in values { sizes[asset.fileChecksum] = asset.size }
+            bytes += sizes.values.reduce(0, +)
+        }
+        return bytes
+    }
+
     private func content(
         of asset: Asset, field: String, held: [String: AssetContent]
     ) throws -> AssetContent {

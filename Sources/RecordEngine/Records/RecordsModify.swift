@@ -16,6 +16,7 @@ extension RecordService {
         let isAtomic = request.atomic && !(request.zone.isDefault)
         let environment = environment
         let secret = secret
+        let quotas = quotas.applying(to: context)
         var distrusted: Set<String> = []
         while true {
             do {
@@ -23,6 +24,7 @@ extension RecordService {
                     var batch = try ModifyBatch(
                         request: request, context: context, store: store, environment: environment,
                         secret: secret, distrusted: distrusted)
+                    batch.quotas = quotas
                     guard let key else { return try batch.run(isAtomic: isAtomic) }
                     if let outcome = try key.outcome(in: store, now: context.now) {
                         return try batch.repetition(outcome)
@@ -123,6 +125,8 @@ struct ModifyBatch {
     private var saved: Set<String> = []
     private var parents: Set<String> = []
     private let assetURL: @Sendable (String) -> String?
+    /// What may be stored; nil for any number of bytes.
+    var quotas: StorageQuotas?
     /// What becomes of the operations, where that is to be kept.
     var outcome: RequestOutcome?
     /// What the operations need and production lacks; nil until one of them lacks something.

@@ -62,6 +62,7 @@ struct Save {
                 .quotaExceeded, "The record has \(size) bytes; \(Limits.recordBytes) are allowed.",
                 remedy: "Keep large data in an asset.")
         }
+        if let quotas = batch.quotas { try check(quotas, size: body.count, fields) }
         // The record is good: only now is anything written, so a refused one leaves no type and no field.
         try evolution.apply(missing, to: &type)
         let record = NewRecord(
@@ -73,6 +74,17 @@ struct Save {
             references: references, assets: assets, body: body)
         if let existing { try store.update(existing, with: record) } else { try store.insert(record) }
         return body
+    }
+
+    /// - Throws: `QUOTA_EXCEEDED` where there is no room for the new state.
+    private func check(
+        _ quotas: StorageQuotas, size: Int, _ fields: [(name: String, value: FieldValue)]
+    ) throws {
+        let files = AssetFields.bytes(of: fields)
+        let before = try existing.map {
+            Int64($0.bodyBytes) + (try store.assetBytes(ofRecordNamed: name, in: zone.id))
+        }
+        try quotas.check(growth: Int64(size) + files - (before ?? 0), zone.database, context, store)
     }
 
     /// The fields whose values answers mark as encrypted.

@@ -103,6 +103,7 @@ public final class RecordService: Sendable {
     let secret: ServiceSecret
     let environment: ServiceEnvironment
     let indexes: IndexRules
+    let quotas: StorageQuotas
     let assets: AssetLibrary?
     let hub: ChangeHub
     let desk: CourierDesk
@@ -113,13 +114,14 @@ public final class RecordService: Sendable {
     /// Makes a service over a store, and over a place for files where there is one.
     public init(
         store: any RecordStore, secret: ServiceSecret, environment: ServiceEnvironment,
-        indexes: IndexRules = .open,
+        indexes: IndexRules = .open, quotas: StorageQuotas = StorageQuotas(),
         assets: (any AssetStore)? = nil, hasSignInPage: Bool = false
     ) {
         self.hasSignInPage = hasSignInPage
         self.assets = assets.map { AssetLibrary(store: $0, uses: UploadUses(start: environment.now())) }
         self.store = AuditedStore(store)
         self.secret = secret
+        self.quotas = quotas
         self.environment = environment
         self.indexes = indexes
         authenticator = Authenticator(store: store, environment: environment)
@@ -243,6 +245,7 @@ public final class RecordService: Sendable {
         case .assetsUpload: return try await uploadTokens(decode(call.body), context)
         case .assetsRereference: return try await rereference(decode(call.body), context)
         case .usersCaller, .usersCurrent: return try identity(context)
+        case .storageUsage: return try await usage(context)
         case .subscriptionsList: return try await listSubscriptions(context)
         case .subscriptionsLookup: return try await lookupSubscriptions(decode(call.body), context)
         case .subscriptionsModify: return try await modifySubscriptions(decode(call.body), context)

@@ -131,7 +131,8 @@ public struct RequestTarget: Sendable {
 extension Endpoint {
     /// Whether the endpoint answers GET as well: those that need no body.
     public var allowsGET: Bool {
-        self == .zonesList || self == .usersCaller || self == .usersCurrent || self == .subscriptionsList
+        self == .zonesList || self == .usersCaller || self == .usersCurrent || self == .storageUsage
+            || self == .subscriptionsList
             || self == .recordsLive
     }
 }

@@ -20,6 +20,8 @@ public struct BackgroundWork: Hashable, Sendable {
         case indexMaking
         /// Removes an index.
         case indexRemoval
+        /// Counts what versions without counts have stored.
+        case usageCounting
     }
 
     /// How many pieces of work of each kind are not done; kinds without any are left out.

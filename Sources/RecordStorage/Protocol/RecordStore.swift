@@ -233,6 +233,19 @@ public protocol StoreReader {
     /// When the oldest file that is known was first uploaded, in milliseconds; nil where none is known.
     func oldestAsset() throws -> Int64?
 
+    /// How much a database holds, by its number: what is in the tables, also of zones and types that are being removed.
+    ///
+    /// Exact once ``isUsageCounted``; a writer sees its own changes at once.
+    func usage(of database: Int64) throws -> StorageUsage
+    /// How much all databases of a tenant hold.
+    func usage(of tenant: Tenant) throws -> StorageUsage
+    /// How much each database of a tenant holds, the largest first.
+    func databaseUsages(of tenant: Tenant, limit: Int) throws -> [DatabaseUsage]
+    /// The bytes of the files that a record refers to; a file counts for each field that refers to it.
+    func assetBytes(ofRecordNamed name: String, in zone: Int64) throws -> Int64
+    /// Whether all that was stored by versions without counts is counted by now.
+    var isUsageCounted: Bool { get throws }
+
     /// The last sequence number that was given.
     func lastSequence() throws -> Int64
     /// The token of the given digest.

@@ -49,6 +49,8 @@ public struct RecordRow: Hashable, Sendable {
     public var createdAt: Int64
     /// The record as it is sent, without the closing brace.
     public var body: [UInt8]
+    /// The length of the body as it was read, also of one that is not kept.
+    public let bodyBytes: Int
 
     /// Creates a row from its columns.
     public init(
@@ -56,6 +58,7 @@ public struct RecordRow: Hashable, Sendable {
         createdAt: Int64,
         body: [UInt8]
     ) {
+        bodyBytes = body.count
         self.id = id
         self.zone = zone
         self.type = type

@@ -41,7 +41,7 @@ public struct PostgresInspection {
         guard tables.severity == .good else { return [tables] }
         return try [
             tables, directoryFinding(), sequenceFinding(), referenceFinding(), indexFinding(), assetFinding(),
-            accessFinding(), bodyFinding(), jobFinding(),
+            accessFinding(), bodyFinding(), jobFinding(), usageFinding(),
         ]
     }
 

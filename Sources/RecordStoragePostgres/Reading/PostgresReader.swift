@@ -58,6 +58,12 @@ class PostgresReader: StoreReader {
         return (0..<rows.count).map { rows.int($0, 0) }
     }
 
+    /// What a write has added to a database and not stored yet.
+    func unstoredUsage(of database: Int64) -> StorageUsage { StorageUsage() }
+
+    /// What a write has added to a tenant, by its number, and not stored yet.
+    func unstoredUsage(ofTenant tenant: Int64) throws -> StorageUsage { StorageUsage() }
+
     static let zoneColumns = "id, database, name, sequence, deleted, horizon"
     private static let zoneStatement = PostgresStatement(
         "SELECT \(zoneColumns) FROM zone WHERE database = $1 AND name = $2 AND NOT deleted", .int8, .text)

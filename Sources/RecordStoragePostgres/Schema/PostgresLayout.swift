@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 8
+    static let version: Int64 = 9
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -35,9 +35,10 @@ enum PostgresLayout {
             guard found.int(0, 0) <= version else { throw StorageError.tooNew("layout \(found.int(0, 0))") }
             for (number, statements) in [
                 (2, version2), (3, version3), (4, version4), (5, version5), (6, version6), (7, version7),
-                (8, version8),
+                (8, version8), (9, version9),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
+                if number == 9 { try countStored(connection) }
             }
             // Of nodes that are gone.
             try connection.run(sql: "DELETE FROM committer WHERE at < now() - interval '1 day'")
@@ -65,6 +66,38 @@ enum PostgresLayout {
         CREATE TABLE lease (
             job \(text) PRIMARY KEY, holder bytea NOT NULL, ends_at timestamptz NOT NULL, done_at timestamptz)
         """
+
+    /// How much each database holds.
+    private static let version9 = [
+        """
+        ALTER TABLE database ADD COLUMN records int8 NOT NULL DEFAULT 0,
+            ADD COLUMN record_bytes int8 NOT NULL DEFAULT 0, ADD COLUMN asset_bytes int8 NOT NULL DEFAULT 0
+        """,
+        "UPDATE meta SET value = 9 WHERE key = 'layout'",
+    ]
+
+    /// Counts what is stored already, in the transaction that brings the columns.
+    private static func countStored(_ connection: PostgresConnection) throws {
+        let types = try connection.run(sql: "SELECT id FROM record_type ORDER BY id")
+        for row in 0..<types.count {
+            try connection.run(
+                sql: """
+                    UPDATE database SET records = database.records + found.records, record_bytes = record_bytes + found.bytes
+                    FROM (
+                        SELECT zone.database AS id, count(*) AS records, sum(octet_length(body)) AS bytes
+                        FROM r\(types.int(row, 0)) AS r JOIN zone ON zone.id = r.zone GROUP BY zone.database) AS found
+                    WHERE found.id = database.id
+                    """)
+        }
+        try connection.run(
+            sql: """
+                UPDATE database SET asset_bytes = found.bytes FROM (
+                    SELECT zone.database AS id, sum(asset.size) AS bytes
+                    FROM asset_use JOIN asset USING (digest) JOIN zone ON zone.id = asset_use.zone
+                    GROUP BY zone.database) AS found
+                WHERE found.id = database.id
+                """)
+    }
 
     /// The public halves of server-to-server keys, which are rows of `token`, and when they were last used.
     private static let version7 = [
@@ -179,7 +212,8 @@ enum PostgresLayout {
         """
         CREATE TABLE database (
             id int8 PRIMARY KEY, tenant int8 NOT NULL REFERENCES tenant, owner \(text) NOT NULL,
-            horizon int8 NOT NULL DEFAULT 0, UNIQUE (tenant, owner))
+            horizon int8 NOT NULL DEFAULT 0, records int8 NOT NULL DEFAULT 0,
+            record_bytes int8 NOT NULL DEFAULT 0, asset_bytes int8 NOT NULL DEFAULT 0, UNIQUE (tenant, owner))
         """,
         """
         CREATE TABLE zone (

@@ -98,6 +98,7 @@ struct PostgresTransaction {
             writer.catalog.version += 1
             try writer.write(Self.setVersion, .int(writer.catalog.version))
         }
+        try writer.storeUsage()
         try writer.endLogging()
         try writer.write(Self.setBatch, .bytes(node), .int(batch))
         try writer.flush()
@@ -130,11 +131,13 @@ struct PostgresTransaction {
             let outcome = try job.run(writer)
             try writer.write(Self.release)
             try writer.flush()
+            writer.usageChanges.settle()
             return outcome
         } catch {
             guard connection.isOpen else { throw error }
             if let failure = error as? PostgresFailure, failure.isConflict { throw error }
             writer.restore(before, catalogChanged: changedBefore)
+            writer.usageChanges.undo()
             // What waits goes unsent, with the savepoint where nothing was asked yet.
             if writer.trips > trips { try connection.run(Self.undo) }
             let told: any Error = error is PostgresFailure ? StorageError(error) : error

@@ -37,8 +37,12 @@ extension PostgresWriter {
 
     private static let holdStatement = PostgresStatement(
         """
-        INSERT INTO asset_use (zone, owner, field, digest) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
-        """, .int8, .text, .text, .bytea)
+        WITH new AS (
+            INSERT INTO asset_use (zone, owner, field, digest) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
+            RETURNING digest)
+        UPDATE database SET asset_bytes = asset_bytes + asset.size FROM new JOIN asset USING (digest)
+        WHERE database.id = $5
+        """, .int8, .text, .text, .bytea, .int8)
     private static let markStatement = PostgresStatement(
         "UPDATE asset SET unused_since = NULL WHERE digest = $1", .bytea)
 
@@ -48,14 +52,19 @@ extension PostgresWriter {
             try write(
                 Self.holdStatement, .int(record.zone.id), .text(PostgresText.encoded(record.name)),
                 .text(field),
-                .bytes(digest.bytes))
+                .bytes(digest.bytes), .int(record.zone.database))
             try write(Self.markStatement, .bytes(digest.bytes))
         }
     }
 
     private static func release(_ condition: String) -> String {
         """
-        WITH gone AS (DELETE FROM asset_use WHERE \(condition) RETURNING digest)
+        WITH gone AS (DELETE FROM asset_use WHERE \(condition) RETURNING zone, digest),
+        sums AS (
+            SELECT zone.database AS id, sum(asset.size) AS bytes
+            FROM gone JOIN asset USING (digest) JOIN zone ON zone.id = gone.zone GROUP BY zone.database),
+        counted AS (
+            UPDATE database SET asset_bytes = asset_bytes - sums.bytes FROM sums WHERE sums.id = database.id)
         UPDATE asset SET unused_since = \(AssetRow.UnusedSince.releasedMark) WHERE digest IN (SELECT digest FROM gone)
         """
     }

@@ -40,6 +40,8 @@ extension PostgresWriter {
         }
         text.append(")")
         try write(text.command)
+        usageChanges.add(
+            StorageUsage(records: 1, recordBytes: Int64(record.body.count)), to: record.zone.database)
         try setDirectory(record, id: id)
         try insertReferences(record)
         try holdAssets(of: record)
@@ -73,6 +75,8 @@ extension PostgresWriter {
         text.append(" WHERE id = ")
         text.append(row.id)
         try write(text.command)
+        usageChanges.add(
+            StorageUsage(recordBytes: Int64(record.body.count - row.bodyBytes)), to: record.zone.database)
         if record.zone.isTracked { try setDirectory(record, id: row.id) }
         // Also where the type has no reference: the record may have had a parent.
         try deleteReferences(of: row.name, in: row.zone)
@@ -89,6 +93,8 @@ extension PostgresWriter {
             PostgresStatement(
                 "UPDATE r\(row.type) SET sequence = $1, body = $2 WHERE id = $3", .int8, .bytea, .int8),
             .int(sequence), .bytes(body), .int(row.id))
+        usageChanges.add(
+            StorageUsage(recordBytes: Int64(body.count - row.bodyBytes)), to: zone.database)
         try log(.retagged, row, in: zone, sequence: sequence, after: body)
         guard zone.isTracked else { return }
         try write(
@@ -99,6 +105,8 @@ extension PostgresWriter {
     func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws {
         try log(.deleted, row, in: zone, sequence: sequence, after: nil)
         try write(PostgresStatement("DELETE FROM r\(row.type) WHERE id = $1", .int8), .int(row.id))
+        usageChanges.add(
+            StorageUsage(records: -1, recordBytes: Int64(-row.bodyBytes)), to: zone.database)
         try deleteReferences(of: row.name, in: row.zone)
         try releaseAssets(ofRecord: row.name, in: row.zone)
         let name = PostgresValue.text(PostgresText.encoded(row.name))

@@ -7,7 +7,13 @@ extension PostgresWriter {
     func removeField(named name: String, from recordType: RecordType, tenant: Tenant) throws -> RecordType {
         guard let field = recordType[name] else { return recordType }
         let id = recordType.id
-        let update = PostgresStatement("UPDATE r\(id) SET body = $1 WHERE id = $2", .bytea, .int8)
+        let update = PostgresStatement(
+            """
+            WITH old AS (SELECT zone, octet_length(body) AS bytes FROM r\(id) WHERE id = $2),
+            new AS (UPDATE r\(id) SET body = $1 WHERE id = $2)
+            UPDATE database SET record_bytes = record_bytes + octet_length($1) - old.bytes
+            FROM old JOIN zone ON zone.id = old.zone WHERE database.id = zone.database
+            """, .bytea, .int8)
         try eachBody(of: recordType) { row, body in
             guard let shorter = try Self.body(body, withoutField: name) else { return }
             try write(update, .bytes(shorter), .int(row))
@@ -46,6 +52,7 @@ extension PostgresWriter {
         try buryTracked(type: id)
         try write(
             PostgresStatement("DELETE FROM directory WHERE type = $1 AND NOT deleted", .int8), .int(id))
+        try write(PostgresCommand(sql: Self.removal(ofType: id, where: "true")))
         try write(PostgresCommand(sql: "DROP TABLE r\(id)"))
         for table in ["field", "type_grant", "system_index"] {
             try write(PostgresStatement("DELETE FROM \(table) WHERE type = $1", .int8), .int(id))

@@ -62,7 +62,8 @@ extension PostgresWriter {
         let types = try ask(Self.typesOfZoneStatement, .int(zone.id))
         for row in 0..<types.count {
             try write(
-                PostgresStatement("DELETE FROM r\(types.int(row, 0)) WHERE zone = $1", .int8), .int(zone.id))
+                PostgresStatement(Self.removal(ofType: types.int(row, 0), where: "zone = $1"), .int8),
+                .int(zone.id))
         }
         try write(PostgresStatement("DELETE FROM directory WHERE zone = $1", .int8), .int(zone.id))
         try write(PostgresStatement("DELETE FROM reference WHERE zone = $1", .int8), .int(zone.id))

@@ -15,6 +15,8 @@ final class PostgresWriter: PostgresReader, StoreWriter {
     private(set) var watched = WatchedTypes()
     /// Whether changes were logged.
     var hasLogged = false
+    /// What the transaction adds to the usage of databases, besides what statements add by themselves.
+    var usageChanges = UsageChanges()
     private var pending: [PostgresCommand] = []
     /// How often something was sent.
     private(set) var trips = 0
@@ -29,7 +31,21 @@ final class PostgresWriter: PostgresReader, StoreWriter {
         hasLogged = false
         catalogChanged = false
         pending = []
+        usageChanges = UsageChanges()
     }
+
+    override func unstoredUsage(of database: Int64) -> StorageUsage { usageChanges.of(database) }
+
+    override func unstoredUsage(ofTenant tenant: Int64) throws -> StorageUsage {
+        let numbers = usageChanges.databases
+        guard !numbers.isEmpty else { return StorageUsage() }
+        let rows = try ask(Self.databasesOfTenantStatement, .int(tenant))
+        return (0..<rows.count).map { rows.int($0, 0) }.filter(numbers.contains)
+            .reduce(StorageUsage()) { $0 + usageChanges.of($1) }
+    }
+
+    private static let databasesOfTenantStatement = PostgresStatement(
+        "SELECT id FROM database WHERE tenant = $1", .int8)
 
     override func ask(_ commands: [PostgresCommand]) throws -> [PostgresRows] {
         trips += 1

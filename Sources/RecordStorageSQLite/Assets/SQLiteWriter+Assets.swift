@@ -53,9 +53,14 @@ extension SQLiteWriter {
             use.bind(field, at: 3)
             use.bind(blob: digest.bytes, at: 4)
             try use.run()
-            let mark = try connection.statement("UPDATE asset SET unused_since = NULL WHERE digest = ?")
+            let isNew = connection.changeCount > 0
+            let mark = try connection.statement(
+                "UPDATE asset SET unused_since = NULL WHERE digest = ? RETURNING size")
+            defer { mark.reset() }
             mark.bind(blob: digest.bytes, at: 1)
-            try mark.run()
+            if try mark.step(), isNew {
+                try count(assetBytes: mark.int(0), ofRecord: record.name, in: record.zone.id)
+            }
         }
     }
 
@@ -63,6 +68,9 @@ extension SQLiteWriter {
     func releaseAssets(ofRecord name: String, in zone: Int64) throws {
         try run(
             AssetSQL.release("zone = ? AND owner = ?"), .int(zone), .text(name))
+        // Most records have no files.
+        guard connection.changeCount > 0 else { return }
+        try count(assetBytes: -assetBytes(ofRecordNamed: name, in: zone), ofRecord: name, in: zone)
         try run("DELETE FROM asset_use WHERE zone = ? AND owner = ?", .int(zone), .text(name))
     }
 }

@@ -7,7 +7,7 @@ import RecordStorage
 struct BackgroundJob: Sendable, Equatable {
     /// What it does, as the file keeps it.
     enum Kind: String, Sendable, CaseIterable {
-        case zone, type, field, fill, index, unindex
+        case zone, type, field, fill, index, unindex, count
 
         /// What the store's users know it as.
         var work: BackgroundWork.Kind {
@@ -18,6 +18,7 @@ struct BackgroundJob: Sendable, Equatable {
             case .fill: .fieldFilling
             case .index: .indexMaking
             case .unindex: .indexRemoval
+            case .count: .usageCounting
             }
         }
     }

@@ -87,6 +87,14 @@ extension SQLiteWriter {
             try run(
                 AssetSQL.release("zone = ? AND owner = ? AND field = ?"), .int(zone), .text(name),
                 .text(field))
+            guard connection.changeCount > 0 else { continue }
+            let uses = try connection.statement(
+                UsageSQL.assetBytes("zone = ? AND owner = ? AND field = ?"))
+            defer { uses.reset() }
+            uses.bind(zone, at: 1)
+            uses.bind(name, at: 2)
+            uses.bind(field, at: 3)
+            if try uses.step() { try count(assetBytes: -uses.int(0), ofRecord: name, in: zone) }
             try run(
                 "DELETE FROM asset_use WHERE zone = ? AND owner = ? AND field = ?", .int(zone), .text(name),
                 .text(field))
@@ -113,6 +121,9 @@ extension SQLiteWriter {
     }
 
     private func set(body: [UInt8], ofRow id: Int64, type: Int64) throws {
+        count(
+            bytes: body.count, over: try bodyLength(ofRow: id, type: type), row: id, type: type,
+            in: try database(ofZone: RowID.zone(of: id)))
         let statement = try connection.statement("UPDATE b\(type) SET body = ? WHERE id = ?")
         statement.bind(blob: body, at: 1)
         statement.bind(id, at: 2)

@@ -52,21 +52,22 @@ extension SQLiteWriter {
             case .fill: try fillColumns(&job, within: &budget)
             case .index: try fillIndex(&job, within: &budget)
             case .unindex: try emptyIndex(&job, within: &budget)
+            case .count: try countStored(&job, within: &budget)
             }
         if isDone {
             try run("DELETE FROM job WHERE id = ?", .int(job.id))
             try dropJob(job)
         } else {
             try run(
-                "UPDATE job SET phase = ?, place = ?, done = ? WHERE id = ?", .int(job.phase),
-                .int(job.place), .int(job.done), .int(job.id))
+                "UPDATE job SET phase = ?, place = ?, name = ?, done = ? WHERE id = ?", .int(job.phase),
+                .int(job.place), .text(job.name), .int(job.done), .int(job.id))
         }
         return isDone
     }
 
     /// Forgets the work that a type's removal makes needless.
     func forgetJobs(ofType type: Int64) throws {
-        try run("DELETE FROM job WHERE type = ? AND kind <> 'type'", .int(type))
+        try run("DELETE FROM job WHERE type = ? AND kind NOT IN ('type', 'count')", .int(type))
         catalog.removedFields[type] = nil
     }
 
@@ -84,7 +85,7 @@ extension SQLiteWriter {
 
 extension BackgroundJob.Kind {
     /// Whether readers have to know of it while it lasts.
-    fileprivate var isInCatalog: Bool { self != .zone }
+    fileprivate var isInCatalog: Bool { self != .zone && self != .count }
 }
 
 extension Catalog {
@@ -96,7 +97,7 @@ extension Catalog {
             removedFields[job.type, default: []].append(
                 RemovedField(name: job.name, sequence: job.sequence, job: job.id))
         case .fill: setFilling(true, field: job.number, of: job.type)
-        case .zone, .index, .unindex: break
+        case .zone, .index, .unindex, .count: break
         }
     }
 
@@ -108,7 +109,7 @@ extension Catalog {
             removedFields[job.type]?.removeAll { $0.job == job.id }
             if removedFields[job.type]?.isEmpty == true { removedFields[job.type] = nil }
         case .fill: setFilling(false, field: job.number, of: job.type)
-        case .zone, .index, .unindex: break
+        case .zone, .index, .unindex, .count: break
         }
     }
 

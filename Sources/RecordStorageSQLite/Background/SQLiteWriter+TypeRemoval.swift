@@ -10,12 +10,15 @@ extension SQLiteWriter {
             let rows = try someRecords(ofType: job.type, budget.step)
             guard let last = rows.last?.id else {
                 try touch(zones: touched)
+                try run("DELETE FROM job WHERE type = ? AND kind = 'count'", .int(job.type))
+                counting?.types[job.type] = nil
                 try dropTables(ofType: job.type)
                 return true
             }
             for row in rows {
                 if let tombstone = try bury(row, type: job.type) { touched[row.zone] = tombstone }
             }
+            try countRemoval(ofRows: 0...last, type: job.type)
             for table in ["r\(job.type)", "b\(job.type)"] {
                 try run("DELETE FROM \(table) WHERE id <= ?", .int(last))
             }

@@ -54,6 +54,7 @@ extension SQLiteWriter {
             guard try statement.step(), let last = statement.optionalInt(0) else { continue }
             let found = Int(statement.int(1))
             statement.reset()
+            try countRemoval(ofRows: RowID.first(of: job.zone)...last, type: type)
             for table in ["r\(type)", "b\(type)"] {
                 try run(
                     "DELETE FROM \(table) WHERE id BETWEEN ? AND ?", .int(RowID.first(of: job.zone)),
@@ -90,6 +91,7 @@ extension SQLiteWriter {
     }
 
     private func removeAssetUses(ofZone zone: Int64, _ count: Int) throws -> Int {
+        try countRemoval(ofUsesIn: zone, count)
         let some = "WHERE zone = ? ORDER BY owner, field, digest LIMIT ?"
         try run(
             AssetSQL.release(

@@ -122,7 +122,7 @@ public struct StoreInspection {
     private func findings() throws -> [StoreFinding] {
         try tableFindings() + directoryFindings() + [sequenceFinding(), referenceFinding()] + indexFindings()
             + assetFindings()
-            + accessFindings() + bodyFindings() + [backgroundFinding()]
+            + accessFindings() + bodyFindings() + [usageFinding()] + [backgroundFinding()]
     }
 
     private static func integrity(_ connection: Connection, checksIndexes: Bool) throws -> StoreFinding {

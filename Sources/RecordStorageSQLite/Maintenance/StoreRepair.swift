@@ -42,11 +42,20 @@ public struct StoreRepair {
         var actions: [String] = []
         for action in [
             try mendDirectory(), try mendReferences(), try mendAssets(), try mendSequence(),
-            try mendIndexes(),
+            try mendIndexes(), try mendUsage(),
         ] {
             actions += action
         }
         return actions
+    }
+
+    private func mendUsage() throws -> [String] {
+        let finding = try StoreInspection(
+            connection: connection, catalog: catalog, depth: StoreInspection.Depth()
+        ).usageFinding()
+        guard finding.severity == .problem else { return [] }
+        try connection.execute(UsageSQL.recount)
+        return ["What databases hold is counted anew by the next server."]
     }
 
     private var types: [Int64] {

@@ -42,6 +42,12 @@ class SQLiteReader: StoreReader {
     /// Whether this is the writer, whose catalog is its own.
     var isWriting: Bool { false }
 
+    /// What a write has added to a database and not stored yet.
+    func unstoredUsage(of database: Int64) -> StorageUsage { StorageUsage() }
+
+    /// What a write has added to a tenant, by its number, and not stored yet.
+    func unstoredUsage(ofTenant tenant: Int64) throws -> StorageUsage { StorageUsage() }
+
     // MARK: Scans
 
     func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Bool) throws -> ScanOutcome {

@@ -202,7 +202,7 @@ extension SortKey.Source {
 /// So the rows of one zone lie side by side in their table without an index, in the order they were made, and
 /// a number is never used again.
 enum RowID {
-    private static let zoneShift: Int64 = 40
+    static let zoneShift: Int64 = 40
 
     /// The last zone and the last sequence number for which there are rows' numbers: eight million zones, and
     /// a trillion changes.

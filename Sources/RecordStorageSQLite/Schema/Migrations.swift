@@ -258,6 +258,17 @@ enum Migrations {
         CREATE INDEX user_account ON user (account) WHERE account IS NOT NULL;
         """
 
+    /// How much each database and each tenant holds. What is there already is counted by jobs, one for each type and one
+    /// for all files.
+    private static let usage = """
+        ALTER TABLE database ADD COLUMN records INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE database ADD COLUMN record_bytes INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE database ADD COLUMN asset_bytes INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE tenant ADD COLUMN records INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE tenant ADD COLUMN record_bytes INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE tenant ADD COLUMN asset_bytes INTEGER NOT NULL DEFAULT 0;
+        """ + UsageSQL.recount
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -268,6 +279,7 @@ enum Migrations {
         Version("9: change log", changeLog),
         Version("10: server keys", serverKeys),
         Version("11: accounts", accounts),
+        Version("12: usage", usage),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -36,6 +36,9 @@ extension SQLiteWriter {
         statement.bind(record.fields.flatMap { ColumnValues.values(of: $0.field, $0.value) }, from: next)
         try statement.run()
         try setBody(record, id: id)
+        count(
+            StorageUsage(records: 1, recordBytes: Int64(record.body.count)), row: id, type: record.type.id,
+            in: record.zone.database)
         try setDirectory(record, id: id)
         try insertReferences(record)
         try holdAssets(of: record)
@@ -85,6 +88,9 @@ extension SQLiteWriter {
         statement.bind(values, from: next)
         statement.bind(row.id, at: next + Int32(values.count))
         try statement.run()
+        count(
+            bytes: record.body.count, over: try bodyLength(ofRow: row.id, type: record.type.id), row: row.id,
+            type: record.type.id, in: record.zone.database)
         try setBody(record, id: row.id)
         if record.zone.isTracked { try setDirectory(record, id: row.id) }
         // Also where the type has no reference: the record may have had a parent.
@@ -100,6 +106,10 @@ extension SQLiteWriter {
     func retag(_ row: RecordRow, in zone: ZoneRow, sequence: Int64, body: [UInt8]) throws {
         try settle(row)
         try run("UPDATE r\(row.type) SET sequence = ? WHERE id = ?", .int(sequence), .int(row.id))
+        count(
+            bytes: body.count, over: try bodyLength(ofRow: row.id, type: row.type), row: row.id,
+            type: row.type,
+            in: zone.database)
         let statement = try connection.statement("UPDATE b\(row.type) SET body = ? WHERE id = ?")
         statement.bind(blob: body, at: 1)
         statement.bind(row.id, at: 2)
@@ -124,7 +134,14 @@ extension SQLiteWriter {
     func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws {
         try log(.deleted, row, in: zone, sequence: sequence, after: nil)
         try run("DELETE FROM r\(row.type) WHERE id = ?", .int(row.id))
-        try run("DELETE FROM b\(row.type) WHERE id = ?", .int(row.id))
+        let body = try connection.statement("DELETE FROM b\(row.type) WHERE id = ? RETURNING length(body)")
+        defer { body.reset() }
+        body.bind(row.id, at: 1)
+        if try body.step() {
+            count(
+                StorageUsage(records: -1, recordBytes: -body.int(0)), row: row.id, type: row.type,
+                in: zone.database)
+        }
         try deleteReferences(of: row.name, in: row.zone)
         try releaseAssets(ofRecord: row.name, in: row.zone)
         if zone.isTracked {

@@ -19,6 +19,11 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     /// Whether a caller's write runs, of which only its own part may be undone.
     var isInSavepoint = false
 
+    /// What the transaction adds to the usage of databases.
+    var usageChanges = UsageChanges()
+    /// Where the jobs that count have got to; nil before the first look.
+    var counting: CountingPlaces?
+
     /// Whether the last transaction, or a part of it, was undone.
     private var wasRolledBack = false
 
@@ -36,7 +41,9 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         jobsChanged = false
         hasLogged = false
         inlineBudget = nil
+        usageChanges = UsageChanges()
         try takeWatches()
+        try takeCountingPlaces()
     }
 
     /// Learns what is watched by now. Watches of a transaction that is undone are never seen here.
@@ -50,6 +57,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
 
     /// Stores what has to be there with the commit.
     func prepareCommit() throws {
+        try storeUsage()
         let statement = try connection.statement(
             "UPDATE meta SET value = ?1 WHERE key = 'sequence' AND value <> ?1")
         statement.bind(sequence, at: 1)
@@ -83,6 +91,18 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     func raise(sequence: Int64) { self.sequence = max(self.sequence, sequence) }
 
     override func lastSequence() throws -> Int64 { sequence }
+
+    override func unstoredUsage(of database: Int64) -> StorageUsage { usageChanges.of(database) }
+
+    override func unstoredUsage(ofTenant tenant: Int64) throws -> StorageUsage {
+        var usage = StorageUsage()
+        for database in usageChanges.databases {
+            let isOfTenant = try connection.int(
+                "SELECT EXISTS (SELECT 1 FROM database WHERE id = \(database) AND tenant = \(tenant))")
+            if isOfTenant > 0 { usage += usageChanges.of(database) }
+        }
+        return usage
+    }
 
     /// Runs a statement with the given values.
     func run(_ sql: String, _ values: StorageValue...) throws {

@@ -348,6 +348,7 @@ final class WriteLoop: Sendable {
         do {
             let outcome = try job.run(writer)
             try writer.connection.statement("RELEASE job").run()
+            writer.usageChanges.settle()
             return outcome
         } catch {
             // When even this fails, the transaction is gone and so are all of its jobs: a full disk does that.
@@ -356,6 +357,7 @@ final class WriteLoop: Sendable {
             } catch let consequence {
                 throw error is StorageError ? error : consequence
             }
+            writer.usageChanges.undo()
             if writer.catalog.version != catalogBefore.version || writer.catalogChanged {
                 writer.restore(catalogBefore)
             }

@@ -17,6 +17,7 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     case assetsRereference = "assets/rereference"
     case usersCaller = "users/caller"
     case usersCurrent = "users/current"
+    case storageUsage = "storage/usage"
     case subscriptionsList = "subscriptions/list"
     case subscriptionsLookup = "subscriptions/lookup"
     case subscriptionsModify = "subscriptions/modify"

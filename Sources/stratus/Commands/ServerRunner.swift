@@ -69,7 +69,7 @@ enum ServerRunner {
         let secret = ServiceSecret(bytes: try ServerSecret.key(for: settings))
         let service = RecordService(
             store: store, secret: secret, environment: .system,
-            indexes: settings.indexes,
+            indexes: settings.indexes, quotas: settings.quotas,
             assets: try FileAssetStore(
                 directory: settings.dataDirectory + "/" + AssetPaths.folderName),
             hasSignInPage: true)

@@ -44,6 +44,8 @@ struct ServerSettings: Sendable {
     var trustedProxies: [String]
     /// How many requests a minute each address, user and token may send.
     var rates: RateLimits
+    /// How many bytes may be stored.
+    var quotas: StorageQuotas
     /// The folder that is served beside the protocol; nil for none.
     var siteDirectory: String?
     /// The folder of backups that the server makes by itself; nil for none.
@@ -92,6 +94,9 @@ struct ServerSettings: Sendable {
             perAddress: try layers.value(of: Settings.addressRate),
             perUser: try layers.value(of: Settings.userRate),
             perToken: try layers.value(of: Settings.tokenRate))
+        quotas = StorageQuotas(
+            perUser: try layers.optional(Settings.userQuota)?.bytes,
+            perContainer: try layers.optional(Settings.containerQuota)?.bytes)
         siteDirectory = try layers.optional(Settings.site)
         backupDirectory = try layers.optional(Settings.backupTo)
         backupInterval = try layers.value(of: Settings.backupEvery)

@@ -96,6 +96,20 @@ extension Settings {
         "The most requests a minute with one API token or server-to-server key, which all who use an app may share",
         Limits.tokenRequestsPerMinute)
 
+    static let userQuota = quota(
+        "userQuota", "How many bytes of records and files the private database of a user may hold")
+
+    static let containerQuota = quota(
+        "containerQuota", "How many bytes of records and files a container may hold in each environment")
+
+    private static func quota(_ name: String, _ help: String) -> Setting<ByteCount> {
+        Setting(
+            SettingKey(
+                name: name, help: "\(help). More is answered QUOTA_EXCEEDED.", valueName: "size",
+                expected: "a size like 500MB, 2GB or 100000", defaultMeaning: "any number", example: "1GB"),
+            read: { ByteCount($0) })
+    }
+
     private static func rate(_ name: String, _ help: String, _ usual: Int) -> Setting<Int> {
         Setting(
             SettingKey(

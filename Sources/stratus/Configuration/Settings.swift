@@ -12,6 +12,7 @@ enum Settings {
     static let server: [SettingKey] = [
         data.key, store.key, host.key, port.key, publicURL.key, logLevel.key, logFormat.key, publicWrites.key,
         indexes.key, drainSeconds.key, trustedProxies.key, addressRate.key, userRate.key, tokenRate.key,
+        userQuota.key, containerQuota.key,
         site.key, backupTo.key, backupEvery.key,
         backupKeep.key, mailServer.key, mailCertificates.key, mailFrom.key, secret.key,
     ]

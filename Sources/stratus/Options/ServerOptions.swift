@@ -14,6 +14,8 @@ struct ServerOptions: ParsableArguments {
     @Option(Settings.addressRate) var addressRate: String?
     @Option(Settings.userRate) var userRate: String?
     @Option(Settings.tokenRate) var tokenRate: String?
+    @Option(Settings.userQuota) var userQuota: String?
+    @Option(Settings.containerQuota) var containerQuota: String?
     @Option(Settings.site) var site: String?
     @Option(Settings.backupTo) var backupTo: String?
     @Option(Settings.backupEvery) var backupEvery: String?
@@ -29,7 +31,9 @@ struct ServerOptions: ParsableArguments {
             Settings.publicWrites.key: publicWrites, Settings.indexes.key: indexes,
             Settings.drainSeconds.key: drainSeconds, Settings.trustedProxies.key: trustedProxies,
             Settings.addressRate.key: addressRate, Settings.userRate.key: userRate,
-            Settings.tokenRate.key: tokenRate, Settings.site.key: site, Settings.backupTo.key: backupTo,
+            Settings.tokenRate.key: tokenRate, Settings.userQuota.key: userQuota,
+            Settings.containerQuota.key: containerQuota, Settings.site.key: site,
+            Settings.backupTo.key: backupTo,
             Settings.backupEvery.key: backupEvery, Settings.backupKeep.key: backupKeep,
             Settings.mailCertificates.key: mailCertificates,
             Settings.mailFrom.key: mailFrom,

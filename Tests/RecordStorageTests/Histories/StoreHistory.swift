@@ -63,6 +63,19 @@ struct StoreHistory: Sendable {
         }
     }
 
+    /// What is counted, which engines that count in the background have right once that is done.
+    func usage(_ store: any RecordStore) async throws -> [String] {
+        try await store.read(.long) { store in
+            let databases = try store.databaseUsages(of: tenant, limit: 99)
+                .sorted { ($0.owner ?? "") < ($1.owner ?? "") }
+            let parts = try databases.compactMap {
+                try store.database(DatabaseID(tenant: tenant, owner: $0.owner))
+            }
+            .map { try store.usage(of: $0) }
+            return databases.map { "\($0)" } + parts.map { "\($0)" } + ["\(try store.usage(of: tenant))"]
+        }
+    }
+
     private func append(
         database: Int64, _ schema: Schema, _ store: any StoreReader, _ lines: inout [String]
     ) throws {

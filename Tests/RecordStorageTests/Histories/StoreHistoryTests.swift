@@ -24,6 +24,13 @@ import Testing
                         return
                     }
                     try #require(answers.0.count == answers.1.count)
+                    let usage = try await history.usage(model)
+                    // What a removal left to the background counts until it is done.
+                    #expect(
+                        try await eventually(within: .seconds(20)) {
+                            try await history.usage(store) == usage
+                        },
+                        "step \(step)")
                 }
             }
         }

@@ -57,6 +57,9 @@ import Testing
             body.map { String(decoding: $0, as: UTF8.self) }
                 == #"{"recordName":"a","recordType":"Note","fields":{"n":{"value":7,"type":"INT64"},"e":{"value":"AA==","type":"ENCRYPTED_BYTES"}},"pluginFields":{},"recordChangeTag":"3","created":{"timestamp":1,"userRecordName":"_alice","deviceID":"2"},"modified":{"timestamp":1,"userRecordName":"_alice","deviceID":"2"},"deleted":false"#
         )
+        #expect(try await eventually { try await store.read(.short) { try $0.isUsageCounted } })
+        let usage = try await store.read(.short) { try $0.usage(of: tenant) }
+        #expect(usage == StorageUsage(records: 1, recordBytes: Int64(try #require(body).count)))
         await store.close()
 
         let again = try SQLiteStore(directory: directory.path)
