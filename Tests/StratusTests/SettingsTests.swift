@@ -53,6 +53,7 @@ import Testing
             "STRATUS_SITE": "/s", "STRATUS_INDEXES": "apple", "STRATUS_STORE": "memory:",
             "STRATUS_TRUSTED_PROXIES": "10.0.0.2", "STRATUS_BACKUP_TO": "/b", "STRATUS_BACKUP_EVERY": "6h",
             "STRATUS_BACKUP_KEEP": "3", "STRATUS_ADDRESS_RATE": "1", "STRATUS_USER_RATE": "2",
+            "STRATUS_TLS_CERTIFICATE": "/c", "STRATUS_TLS_KEY": "/k", "STRATUS_REDIRECT_PORT": "80",
             "STRATUS_TOKEN_RATE": "3", "STRATUS_MAIL_SERVER": "smtps://u:0123456789@h",
             "STRATUS_MAIL_CERTIFICATES": "/c", "STRATUS_MAIL_FROM": "Ada <ada@h>",
             "STRATUS_USER_QUOTA": "4kB", "STRATUS_CONTAINER_QUOTA": "5MiB",
@@ -66,6 +67,8 @@ import Testing
         #expect("\(settings.store)" == "memory:")
         #expect(settings.mailServer == "smtps://u:0123456789@h" && settings.mailCertificates == "/c")
         #expect(settings.mailSender?.header == "\"Ada\" <ada@h>")
+        #expect(try settings.certificate() == CertificateFiles(certificate: "/c", key: "/k"))
+        #expect(settings.redirectPort == 80)
         #expect(settings.quotas == StorageQuotas(perUser: 4_000, perContainer: 5_242_880))
         #expect(settings.rates == RateLimits(perAddress: 1, perUser: 2, perToken: 3))
         #expect(settings.effective.allSatisfy { $0.source == .environment })

@@ -87,6 +87,8 @@ public enum Limits {
     public static let waitingLongReads = 1_024
     /// The most of them of one user, or of one app's token where nobody is signed in.
     public static let waitingLongReadsPerParty = 64
+    /// How long the handshake of TLS may take, in seconds.
+    public static let handshakeSeconds = 10
     /// The most connections that are served at once; a further one takes the place of the one that was idle for
     /// longest.
     public static let connections = 10_000
@@ -260,6 +262,7 @@ public enum Limits {
         ("querySeconds", querySeconds),
         ("waitingLongReads", waitingLongReads),
         ("waitingLongReadsPerParty", waitingLongReadsPerParty),
+        ("handshakeSeconds", handshakeSeconds),
         ("connections", connections),
         ("connectionsPerAddress", connectionsPerAddress),
         ("requestsPerAddress", requestsPerAddress),

@@ -24,6 +24,11 @@ struct ServiceResponder: HTTPResponder {
     var sites: [any Site] = []
     var start: (any Site)?
     var publicURL: String?
+    /// Whether connections are encrypted.
+    var isSecure = false
+
+    /// How long browsers are not to ask over plain HTTP again (RFC 6797, 6.1.1): a year, as usual.
+    private static let strictTransport = "max-age=31536000"
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let start = ContinuousClock.now
@@ -59,6 +64,7 @@ struct ServiceResponder: HTTPResponder {
             isRefused = entry.status >= 400 && entry.bytesIn == 0 && Self.hasLargeBody(request)
         }
         ResponseHeaders.add(standing, to: &response.headers)
+        if isSecure { response.headers[.strictTransportSecurity] = Self.strictTransport }
         if invitation.isAwaited || isRefused {
             // The client was refused before it sent the body, and may or may not send it now: nobody could tell
             // where its next request begins.
@@ -113,7 +119,7 @@ struct ServiceResponder: HTTPResponder {
 
     /// The address by which the client knows the server: the one that was set, or the one it asked.
     func baseURL(of request: Request) -> String {
-        publicURL ?? "http://\(request.head.authority ?? "localhost")"
+        publicURL ?? (isSecure ? "https" : "http") + "://\(request.head.authority ?? "localhost")"
     }
 
     private func answer(

@@ -2,6 +2,8 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOSSL
+import RecordModel
 
 /// A connection over HTTP/1.1 that nobody can use up: it ends when its client takes nothing of an answer, and it
 /// holds only so many requests at once.
@@ -13,6 +15,8 @@ struct GuardedChannel: ServerChildChannel {
     let stall: TimeAmount
     let connections: ConnectionTable
     let proxies: TrustedProxies
+    /// What the connection is encrypted with; nil for plain HTTP.
+    var certificates: CertificateStore?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         base.setup(channel: channel, logger: logger).flatMapThrowing { value in
@@ -20,6 +24,13 @@ struct GuardedChannel: ServerChildChannel {
             // the process where an open one's writer goes away unfinished. A closed one's is finished.
             channel.closeFuture.whenComplete { _ in withExtendedLifetime(value) {} }
             let pipeline = channel.pipeline.syncOperations
+            if let certificates {
+                try pipeline.addHandlers(
+                    [
+                        NIOSSLServerHandler(context: certificates.certificate.context),
+                        TLSGuard(patience: .seconds(Int64(Limits.handshakeSeconds))),
+                    ], position: .first)
+            }
             try pipeline.addHandler(StalledAnswerHandler(stall: stall), position: .first)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             let use = connections.add(channel, from: proxies.client(of: channel))

@@ -29,14 +29,17 @@ public struct ServerOptions: Sendable {
     public var connections: ConnectionLimits
     /// How many requests a minute each address, user and token may send.
     public var rates: RateLimits
+    /// What connections are encrypted with; nil for plain HTTP.
+    public var certificates: CertificateStore?
 
     /// Collects the options.
     public init(
         host: String = "127.0.0.1", port: Int = 8080, version: String = "dev", publicURL: String? = nil,
         transfers: TransferLimits = .published, budgets: MemoryBudgets = .published,
         trustedProxies: [String] = [], connections: ConnectionLimits = .published,
-        rates: RateLimits = .published
+        rates: RateLimits = .published, certificates: CertificateStore? = nil
     ) {
+        self.certificates = certificates
         self.rates = rates
         self.budgets = budgets
         self.trustedProxies = trustedProxies
@@ -91,7 +94,7 @@ public struct StratusServer: Service {
             service: service, state: state, log: log,
             sites: [CourierSite(service: service)] + sites.filter { !$0.prefix.isEmpty }
                 + sites.filter(\.prefix.isEmpty), start: start,
-            publicURL: options.publicURL)
+            publicURL: options.publicURL, isSecure: options.certificates != nil)
         var configuration = ApplicationConfiguration(
             address: .hostname(options.host, port: options.port), serverName: nil,
             // A new one is taken before an old one goes.
@@ -110,7 +113,7 @@ public struct StratusServer: Service {
                 GuardedChannel(
                     base: HTTP1Channel(responder: responder, configuration: channel),
                     stall: TimeAmount(options.transfers.stall), connections: state.connections,
-                    proxies: state.proxies)
+                    proxies: state.proxies, certificates: options.certificates)
             },
             configuration: configuration,
             onServerRunning: { channel in

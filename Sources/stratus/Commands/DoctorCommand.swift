@@ -57,7 +57,8 @@ struct DoctorCommand: DataCommand {
         let directory = settings.dataDirectory
         if let recover { return try recoverStore(directory, to: recover) }
         var report = DoctorReport(
-            findings: DirectoryInspection(directory: directory, hasSecret: settings.secret != nil).findings())
+            findings: DirectoryInspection(directory: directory, hasSecret: settings.secret != nil).findings()
+                + PublicServerInspection(settings: settings).findings())
         let hasDatabase = !report.findings.contains {
             ["directory-exists", "database-file"].contains($0.check) && $0.severity == .problem
         }

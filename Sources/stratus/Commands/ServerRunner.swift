@@ -34,6 +34,7 @@ enum ServerRunner {
             throw Failure.unfinishedRestore(settings.dataDirectory)
         }
         let sites = try StaticSites.all(of: settings, apps: apps)
+        let certificates = try settings.certificate().map(Self.certificates)
         let sink = LogSink()
         defer { sink.close() }
         let format = settings.logFormat.format(isTerminal: sink.isTerminal)
@@ -50,7 +51,7 @@ enum ServerRunner {
         }
         do {
             try await serve(
-                settings, console, sites, whenListening, store, logger,
+                settings, certificates, console, sites, whenListening, store, logger,
                 RequestLog(sink: sink, format: format, isOn: settings.logLevel <= .info))
         } catch {
             await store.close()
@@ -60,8 +61,31 @@ enum ServerRunner {
         logger.info("stopped", metadata: ["data": "\(settings.dataDirectory)"])
     }
 
+    /// What belongs to HTTPS besides the server itself.
+    private static func companions(
+        of certificates: CertificateStore?, _ settings: ServerSettings, _ logger: Logger
+    ) -> [any Service] {
+        guard let certificates else { return [] }
+        let watch = CertificateWatch(certificates: certificates, logger: logger)
+        guard let port = settings.redirectPort else { return [watch] }
+        return [
+            watch,
+            RedirectServer(
+                host: settings.host, port: port, target: settings.publicURL, securePort: settings.port),
+        ]
+    }
+
+    private static func certificates(_ files: CertificateFiles) throws -> CertificateStore {
+        do {
+            return try CertificateStore(files)
+        } catch let error as CertificateError {
+            throw Failure(error.reason, remedy: error.remedy)
+        }
+    }
+
     private static func serve(
-        _ settings: ServerSettings, _ console: ConsoleSettings, _ sites: [any Site],
+        _ settings: ServerSettings, _ certificates: CertificateStore?, _ console: ConsoleSettings,
+        _ sites: [any Site],
         _ whenListening: @escaping @Sendable (String) -> Void,
         _ store: any RecordStore,
         _ logger: Logger, _ log: RequestLog
@@ -95,7 +119,7 @@ enum ServerRunner {
             options: RecordServer.ServerOptions(
                 host: settings.host, port: settings.port, version: StratusVersion.number,
                 publicURL: settings.publicURL, trustedProxies: settings.trustedProxies,
-                rates: settings.rates),
+                rates: settings.rates, certificates: certificates),
             log: log, history: history,
             sites: [
                 AssetUploadSite(service: service), AssetDownloadSite(service: service),
@@ -109,7 +133,7 @@ enum ServerRunner {
             onRunning: { port in
                 // An address of IPv6 is in brackets.
                 let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-                let address = "http://\(host):\(port)"
+                let address = "\(certificates == nil ? "http" : "https")://\(host):\(port)"
                 whenListening(address)
                 ServerAddress.write(settings.publicURL ?? address, in: settings.dataDirectory)
                 if !isOpen {
@@ -131,7 +155,7 @@ enum ServerRunner {
         quiet.logLevel = .critical
         var configuration = ServiceGroupConfiguration(
             services: [server, Housekeeper(service: service, logger: logger)]
-                + backups.all,
+                + backups.all + Self.companions(of: certificates, settings, logger),
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds)
         configuration.maximumCancellationDuration = .seconds(secondsAfterDraining)

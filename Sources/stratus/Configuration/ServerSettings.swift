@@ -30,6 +30,11 @@ struct ServerSettings: Sendable {
     var port: Int
     /// The address by which clients reach the server where a proxy is in front; nil takes what they ask.
     var publicURL: String?
+    /// The files of the certificate for HTTPS and of its key; nil for plain HTTP.
+    var tlsCertificate: String?
+    var tlsKey: String?
+    /// The port at which plain HTTP is sent on to HTTPS; nil for none.
+    var redirectPort: Int?
     /// The least important log lines that are written.
     var logLevel: Logger.Level
     /// How they are written.
@@ -84,6 +89,9 @@ struct ServerSettings: Sendable {
         host = try layers.value(of: Settings.host)
         port = try layers.value(of: Settings.port)
         publicURL = try layers.optional(Settings.publicURL)
+        tlsCertificate = try layers.optional(Settings.tlsCertificate)
+        tlsKey = try layers.optional(Settings.tlsKey)
+        redirectPort = try layers.optional(Settings.redirectPort)
         logLevel = try layers.value(of: Settings.logLevel)
         logFormat = try layers.value(of: Settings.logFormat)
         publicWrites = try layers.value(of: Settings.publicWrites)
@@ -106,6 +114,30 @@ struct ServerSettings: Sendable {
         mailCertificates = try layers.optional(Settings.mailCertificates)
         mailSender = try layers.optional(Settings.mailFrom)
         effective = Settings.server.map(layers.effective)
+    }
+
+    /// The files of the certificate for HTTPS; nil for plain HTTP.
+    ///
+    /// - Throws: a ``Failure`` where one of the two is named alone, or plain HTTP is to be sent on to nowhere.
+    func certificate() throws -> CertificateFiles? {
+        switch (tlsCertificate, tlsKey) {
+        case (nil, nil):
+            guard redirectPort == nil else {
+                throw Failure.usage(
+                    "A redirectPort needs HTTPS to send to.",
+                    remedy: "Give --tls-certificate and --tls-key as well.")
+            }
+            return nil
+        case (let certificate?, let key?): return CertificateFiles(certificate: certificate, key: key)
+        case (nil, _):
+            throw Failure.usage(
+                "There is a tlsKey, but no tlsCertificate.",
+                remedy: "Give \(Settings.tlsCertificate.key.exampleCall).")
+        case (_, nil):
+            throw Failure.usage(
+                "There is a tlsCertificate, but no tlsKey.",
+                remedy: "Give \(Settings.tlsKey.key.exampleCall).")
+        }
     }
 }
 

@@ -41,6 +41,28 @@ extension Settings {
             remedy: "Give --public-url as https://records.example.org."),
         read: publicURL(of:))
 
+    static let tlsCertificate = Setting(
+        SettingKey(
+            name: "tlsCertificate",
+            help:
+                "The file of the certificate for HTTPS, in PEM with the chain to its authority. A renewed one is taken while the server runs.",
+            valueName: "file", expected: "a file", defaultMeaning: "none, which is plain HTTP",
+            example: "/etc/stratus/fullchain.pem")
+    ) { $0.isEmpty ? nil : $0 }
+
+    static let tlsKey = Setting(
+        SettingKey(
+            name: "tlsKey", help: "The file of the certificate's private key, in PEM.", valueName: "file",
+            expected: "a file", defaultMeaning: "none", example: "/etc/stratus/privkey.pem")
+    ) { $0.isEmpty ? nil : $0 }
+
+    static let redirectPort = Setting(
+        SettingKey(
+            name: "redirectPort",
+            help: "A port at which plain HTTP is sent on to HTTPS, 80 for example.", valueName: "number",
+            defaultMeaning: "none"),
+        in: 1...65_535)
+
     static let logLevel = Setting<Logger.Level>(
         choosing: SettingKey(
             name: "logLevel",

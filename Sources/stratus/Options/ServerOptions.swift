@@ -5,6 +5,9 @@ struct ServerOptions: ParsableArguments {
     @Option(Settings.host) var host: String?
     @Option(Settings.port) var port: String?
     @Option(Settings.publicURL) var publicURL: String?
+    @Option(Settings.tlsCertificate) var tlsCertificate: String?
+    @Option(Settings.tlsKey) var tlsKey: String?
+    @Option(Settings.redirectPort) var redirectPort: String?
     @Option(Settings.logLevel) var logLevel: String?
     @Option(Settings.logFormat) var logFormat: String?
     @Option(Settings.publicWrites) var publicWrites: String?
@@ -27,7 +30,9 @@ struct ServerOptions: ParsableArguments {
     var flags: [SettingKey: String?] {
         [
             Settings.host.key: host, Settings.port.key: port, Settings.publicURL.key: publicURL,
-            Settings.logLevel.key: logLevel, Settings.logFormat.key: logFormat,
+            Settings.tlsCertificate.key: tlsCertificate, Settings.tlsKey.key: tlsKey,
+            Settings.redirectPort.key: redirectPort, Settings.logLevel.key: logLevel,
+            Settings.logFormat.key: logFormat,
             Settings.publicWrites.key: publicWrites, Settings.indexes.key: indexes,
             Settings.drainSeconds.key: drainSeconds, Settings.trustedProxies.key: trustedProxies,
             Settings.addressRate.key: addressRate, Settings.userRate.key: userRate,
