@@ -54,7 +54,9 @@ extension NSManagedObjectContext {
             guard !others.isEmpty else { continue }
             switch relationship.deleteRule {
             case .cascadeDeleteRule:
-                for other in others where !other.isDeleted { delete(other) }
+                for other in others where !other.isDeleted && other.leads(to: object, by: relationship) {
+                    delete(other)
+                }
                 nullify(object, slot, others, relationship)
             case .nullifyDeleteRule: nullify(object, slot, others, relationship)
             // Denied deletes fail when the object is validated; no action leaves the other side as it is.

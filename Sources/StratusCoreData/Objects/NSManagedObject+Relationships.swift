@@ -182,6 +182,17 @@ extension NSManagedObject {
         }
     }
 
+    /// Whether the other side of a relationship that leads here from an object leads back to it.
+    ///
+    /// An object that an undo deleted keeps its lists for the redo, while those in them have what they had before. A
+    /// merge that follows the delete again must not take them along.
+    func leads(to object: NSManagedObject, by relationship: NSRelationshipDescription) -> Bool {
+        guard let inverse = relationship.inverseRelationship, !inverse.isToMany,
+            let slot = layout.slots[inverse.name]
+        else { return true }
+        return toOne(slot) === object
+    }
+
     private func changeToOne(_ slot: Int, _ object: NSManagedObject?) {
         // The other side is noted for undo as it was with this object in it.
         if managedObjectContext?.recordsUndo == true, let inverse = inverseOf(slot), inverse.isToMany,
