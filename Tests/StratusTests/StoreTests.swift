@@ -180,14 +180,18 @@ import Testing
     }
 
     @Test(arguments: [
-        "UPDATE b1 SET body = CAST('nonsense' AS BLOB) WHERE id = (SELECT id FROM r1 WHERE name = 'player-0000003')",
-        "UPDATE r1 SET c4 = -1 WHERE name = 'player-0000003'",
+        (
+            "UPDATE b1 SET body = CAST('nonsense' AS BLOB) WHERE id = (SELECT id FROM r1 WHERE name = 'player-0000003')",
+            // A shorter body takes less room than is counted for it.
+            ["bodies", "usage"]
+        ),
+        ("UPDATE r1 SET c4 = -1 WHERE name = 'player-0000003'", ["bodies"]),
     ])
-    func bodiesThatContradictAreFound(sql: String) async throws {
+    func bodiesThatContradictAreFound(sql: String, checks: [String]) async throws {
         await (try demo()).store.close()
         try damage(sql)
         let found = try StoreInspection.run(directory: path).filter { $0.severity != .good }
-        #expect(found.map(\.check) == ["bodies"])
+        #expect(found.map(\.check) == checks)
         #expect(found.first?.message.contains("player-0000003") == true)
     }
 

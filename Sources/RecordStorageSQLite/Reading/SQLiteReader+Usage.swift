@@ -38,7 +38,7 @@ extension SQLiteReader {
             usages.append(
                 DatabaseUsage(
                     owner: owner.isEmpty ? nil : owner,
-                    usage: try statement.usage(from: 0) + unstoredUsage(of: statement.int(4))))
+                    usage: statement.usage(from: 0) + unstoredUsage(of: statement.int(4))))
         }
         return usages
     }
