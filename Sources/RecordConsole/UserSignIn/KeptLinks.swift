@@ -20,7 +20,10 @@ public final class KeptLinks: Sendable {
 
     /// Keeps a link.
     ///
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameters:
+    ///   - mail: the mail that was to carry it.
+    ///   - link: the address.
+    ///   - now: milliseconds since 1970.
     public func keep(_ mail: AccountMail, link: String, now: Int64) {
         links.withLock { links in
             links.removeAll { $0.end <= now }

@@ -64,7 +64,11 @@ extension Accounts {
 
     /// Ends a session of an account, or all of a container's but one.
     ///
-    /// - Parameter id: the session; nil for all.
+    /// - Parameters:
+    ///   - id: the session; nil for all.
+    ///   - account: whose.
+    ///   - tenant: of which container.
+    ///   - kept: the session that stays.
     public func endSession(
         _ id: String?, of account: AccountRow, in tenant: Tenant, but kept: String? = nil
     ) async throws {

@@ -9,14 +9,16 @@ public enum PasswordRules {
     }
 
     /// The fewest characters. NIST asks for 15 where a password is all there is, and allows 8 beside a second factor;
-    /// 10 is what people take without writing it down, with attempts limited as they are (``AttemptLimits``).
+    /// 10 is what people take without writing it down, with attempts limited as they are (`AttemptLimits`).
     public static let fewestCharacters = 10
     /// The most characters; more would only keep the machine busy.
     public static let mostCharacters = 256
 
     /// Why a password cannot be somebody's; nil where it can.
     ///
-    /// - Parameter context: words that an attacker tries first: the address, the name of the app.
+    /// - Parameters:
+    ///   - password: the password.
+    ///   - context: words that an attacker tries first: the address, the name of the app.
     public static func refusal(of password: String, context: [String]) -> Refusal? {
         let count = password.unicodeScalars.count
         guard count >= fewestCharacters else { return .tooShort }

@@ -50,7 +50,12 @@ public final class Sessions: Sendable {
 
     /// Begins a session.
     ///
-    /// - Parameter kind: `web` for an app, `page` for the cookie of the sign-in page.
+    /// - Parameters:
+    ///   - kind: `web` for an app, `page` for the cookie of the sign-in page.
+    ///   - account: who signs in.
+    ///   - user: as whom in the container.
+    ///   - duration: how long the session may last.
+    ///   - label: what lists call it, the program for example.
     /// - Returns: the token, in letters that no address escapes.
     public func begin(
         _ kind: TokenRow.Kind, for account: AccountRow, as user: UserRow, lasting duration: Duration,

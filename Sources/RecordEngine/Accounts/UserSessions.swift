@@ -5,7 +5,10 @@ public import RecordStorage
 public enum UserSessions {
     /// A user's sessions in a tenant, the newest first.
     ///
-    /// - Parameter user: the name or the record name.
+    /// - Parameters:
+    ///   - user: the name or the record name.
+    ///   - tenant: of which container.
+    ///   - store: where the sessions are.
     /// - Throws: `NOT_FOUND`.
     public static func list(
         of user: String, in tenant: Tenant, store: any RecordStore

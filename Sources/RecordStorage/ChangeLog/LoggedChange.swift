@@ -59,6 +59,8 @@ public struct LoggedChange: Hashable, Sendable {
     /// The entry of a record that was stored.
     ///
     /// - Parameters:
+    ///   - kind: what was done.
+    ///   - record: the record as it is now.
     ///   - id: the number of the record.
     ///   - before: its body before; nil for a new one.
     public init(_ kind: Kind, of record: NewRecord, id: Int64, before: [UInt8]?) {
