@@ -13,7 +13,7 @@ import CAllocator
 public enum AllocatedMemory {
     #if canImport(Glibc)
     /// The most heaps: one for each event loop, each thread of tasks, and a few for those that write and scan. With
-    /// fewer, threads wait for each other: four on four cores cost 10 to 25 percent of the requests.
+    /// fewer, threads wait for each other: a short run of 0.1.0 with four, on four cores, had 0.74 to 0.93 of its requests.
     private static var heaps: Int32 { Int32(clamping: 2 * System.coreCount + 4) }
     /// From this length on, a block is the system's and goes back when it is freed: longer than most answers.
     private static let largeBytes: Int32 = 1_048_576
