@@ -29,22 +29,11 @@ extension ServiceResponder {
             let live = try await service.openLive(
                 call, after: request.headers[.lastEventID] ?? target.member("lastEventID"),
                 from: client.map { "\($0)" } ?? "")
-            if let key = call.credentials.signature?.keyID {
-                try? state.rates.count(.key(key), .always, standing: &standing)
-            }
+            countSigned(call, &standing)
             entry.status = 200
             return stream(live, entry.id)
         } catch {
-            let failure = ServiceError(describing: error)
-            entry.trace.code = failure.code
-            entry.trace.error = failure
-            let reply = Reply(failure, requestID: entry.id)
-            entry.status = reply.status
-            entry.bytesOut = reply.body.readableBytes
-            return Response(
-                status: HTTPResponse.Status(code: reply.status),
-                headers: ResponseHeaders.fields(for: reply, requestID: entry.id),
-                body: ResponseBody(byteBuffer: reply.body))
+            return failure(error, of: request, &entry)
         }
     }
 

@@ -53,7 +53,7 @@ struct ServiceResponder: HTTPResponder {
                 SiteRequest(
                     request, path: rest, query: target.query, requestID: entry.id,
                     baseURL: baseURL(of: request),
-                    client: state.proxies.client(of: request, over: context.channel),
+                    client: client,
                     intake: BodyIntake(request, state, context.channel, invitation)),
                 &entry)
         } else if let live = await liveAnswer(to: request, target, from: client, &standing, &entry) {
@@ -72,10 +72,14 @@ struct ServiceResponder: HTTPResponder {
         }
         if Task.isCancelled, entry.status >= 500 { entry.status = Self.clientLeft }
         entry.duration = ContinuousClock.now - start
+        record(entry)
+        return response
+    }
+
+    private func record(_ entry: RequestLog.Entry) {
         log.write(entry)
         state.history.record(entry)
         state.metrics.record(entry)
-        return response
     }
 
     /// The answer to a request that does not say, or not clearly, which server it means: the last of its connection.
@@ -85,17 +89,8 @@ struct ServiceResponder: HTTPResponder {
         let error = ServiceError(
             .badRequest, "The request needs one Host header with the name of the server.",
             remedy: "Send 'Host: name' or 'Host: name:port', once.")
-        let reply = Reply(error, requestID: entry.id)
-        entry.status = reply.status
-        entry.bytesOut = reply.body.readableBytes
-        entry.trace.code = error.code
-        log.write(entry)
-        state.history.record(entry)
-        state.metrics.record(entry)
-        var response = Response(
-            status: HTTPResponse.Status(code: reply.status),
-            headers: ResponseHeaders.fields(for: reply, requestID: entry.id),
-            body: request.method == .head ? ResponseBody() : ResponseBody(byteBuffer: reply.body))
+        var response = failure(error, of: request, &entry)
+        record(entry)
         response.close(context.channel)
         return response
     }
@@ -152,13 +147,33 @@ struct ServiceResponder: HTTPResponder {
         _ entry: inout RequestLog.Entry
     ) async -> Response {
         let reply = await reply(to: request, target, context, invitation, from: client, &standing, &entry)
+        return response(reply, to: request, &entry) {
+            state.answers.body(reply.body, to: context.channel, of: reply.party)
+        }
+    }
+
+    /// The answer to a request that came to nothing, where it is short and known at once; the log is told why.
+    func failure(_ error: any Error, of request: Request, _ entry: inout RequestLog.Entry) -> Response {
+        let reply = failed(error, &entry)
+        return response(reply, to: request, &entry) { ResponseBody(byteBuffer: reply.body) }
+    }
+
+    private func failed(_ error: any Error, _ entry: inout RequestLog.Entry) -> Reply {
+        let failure = ServiceError(describing: error)
+        entry.trace.code = failure.code
+        entry.trace.error = failure
+        return Reply(failure, requestID: entry.id)
+    }
+
+    private func response(
+        _ reply: Reply, to request: Request, _ entry: inout RequestLog.Entry, body: () -> ResponseBody
+    ) -> Response {
         entry.status = reply.status
         entry.bytesOut = reply.body.readableBytes
         return Response(
             status: HTTPResponse.Status(code: reply.status),
             headers: ResponseHeaders.fields(for: reply, requestID: entry.id),
-            body: request.method == .head
-                ? ResponseBody() : state.answers.body(reply.body, to: context.channel, of: reply.party))
+            body: request.method == .head ? ResponseBody() : body())
     }
 
     private func reply(
@@ -203,16 +218,13 @@ struct ServiceResponder: HTTPResponder {
                 return try await work(on: call, for: taker)
             }
             entry.trace = answer.trace
-            countSigned(call, answer, &standing)
+            if answer.trace.user != nil { countSigned(call, &standing) }
             var reply = Reply(status: answer.status, json: answer.body)
             if let token = admission.nextWebAuthToken { reply.headers[ResponseHeaders.webAuthToken] = token }
             reply.party = taker
             return reply
         } catch {
-            let failure = ServiceError(describing: error)
-            entry.trace.code = failure.code
-            entry.trace.error = failure
-            return Reply(failure, requestID: entry.id)
+            return failed(error, &entry)
         }
     }
 
@@ -236,7 +248,7 @@ struct ServiceResponder: HTTPResponder {
         var parties: [RequestShares.Party] = []
         if let client { parties.append(.address(client)) }
         if case .user(let name) = admission.caller { parties.append(.user(call.tenant, name)) }
-        if let token = call.credentials.apiToken { parties.append(.app(token)) }
+        if let token = call.credentials.apiToken { parties.append(.token(token)) }
         return parties
     }
 
@@ -261,35 +273,5 @@ struct ServiceResponder: HTTPResponder {
     private static func hasLargeBody(_ request: Request) -> Bool {
         if let length = request.headers[.contentLength].flatMap(Int.init) { return length > smallBodyBytes }
         return request.headers[.transferEncoding] != nil
-    }
-}
-
-/// An answer that is ready to be sent.
-struct Reply {
-    var status: Int
-    var contentType: String?
-    var body: ByteBuffer
-    /// What only this answer carries.
-    var headers = HTTPFields()
-    /// Who has to take it, where that is known.
-    var party: RequestShares.Party?
-    /// How long to wait before trying again, where the status says that this helps.
-    var retryAfterSeconds = 1
-
-    init(status: Int, contentType: String?, body: ByteBuffer) {
-        self.status = status
-        self.contentType = contentType
-        self.body = body
-    }
-
-    init(status: Int, json: [UInt8]) {
-        self.init(
-            status: status, contentType: "application/json; charset=utf-8", body: ByteBuffer(bytes: json))
-    }
-
-    /// The error dictionary of a request that failed before the service saw it.
-    init(_ error: ServiceError, requestID: String) {
-        self.init(status: error.httpStatus, json: error.json(uuid: requestID))
-        retryAfterSeconds = error.retryAfterSeconds ?? 1
     }
 }

@@ -18,17 +18,8 @@ extension ServiceResponder {
             try await counted { try state.rates.count(.address(client), standing: &standing) }
             return nil
         } catch {
-            let failure = ServiceError(describing: error)
             entry.route = (try? target.call())?.endpoint.rawValue ?? "page"
-            entry.trace.code = failure.code
-            entry.trace.error = failure
-            let reply = Reply(failure, requestID: entry.id)
-            entry.status = reply.status
-            entry.bytesOut = reply.body.readableBytes
-            return Response(
-                status: HTTPResponse.Status(code: reply.status),
-                headers: ResponseHeaders.fields(for: reply, requestID: entry.id),
-                body: request.method == .head ? ResponseBody() : ResponseBody(byteBuffer: reply.body))
+            return failure(error, of: request, &entry)
         }
     }
 
@@ -52,9 +43,9 @@ extension ServiceResponder {
         }
     }
 
-    /// Counts a request of the key that signed it, once that is known.
-    func countSigned(_ call: ServiceCall, _ answer: ServiceAnswer, _ standing: inout RateStanding?) {
-        guard let key = call.credentials.signature?.keyID, answer.trace.user != nil else { return }
+    /// Counts a request of the key that signed it, once the signature is known to be good.
+    func countSigned(_ call: ServiceCall, _ standing: inout RateStanding?) {
+        guard let key = call.credentials.signature?.keyID else { return }
         try? state.rates.count(.key(key), .always, standing: &standing)
     }
 
