@@ -39,13 +39,12 @@ final class PostgresWriter: PostgresReader, StoreWriter {
     override func unstoredUsage(ofTenant tenant: Int64) throws -> StorageUsage {
         let numbers = usageChanges.databases
         guard !numbers.isEmpty else { return StorageUsage() }
-        let rows = try ask(Self.databasesOfTenantStatement, .int(tenant))
-        return (0..<rows.count).map { rows.int($0, 0) }.filter(numbers.contains)
-            .reduce(StorageUsage()) { $0 + usageChanges.of($1) }
+        let rows = try ask(Self.databasesOfTenantStatement, .int(tenant), .ints(Array(numbers)))
+        return (0..<rows.count).reduce(StorageUsage()) { $0 + usageChanges.of(rows.int($1, 0)) }
     }
 
     private static let databasesOfTenantStatement = PostgresStatement(
-        "SELECT id FROM database WHERE tenant = $1", .int8)
+        "SELECT id FROM database WHERE tenant = $1 AND id = ANY($2)", .int8, .int8Array)
 
     override func ask(_ commands: [PostgresCommand]) throws -> [PostgresRows] {
         trips += 1

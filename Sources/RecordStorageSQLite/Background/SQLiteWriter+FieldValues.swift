@@ -27,7 +27,8 @@ extension SQLiteWriter {
             for row in rows where row.sequence <= job.sequence {
                 try forget(removed.names(at: row.sequence), ofRecord: row.name, in: row.zone)
                 guard let body = try RecordBody.removing([job.name], from: row.body) else { continue }
-                try set(body: body, ofRow: row.id, type: job.type)
+                try replaceBody(
+                    ofRow: row.id, type: job.type, in: database(ofZone: row.zone), with: body)
             }
             for column in columns {
                 try run(
@@ -88,13 +89,9 @@ extension SQLiteWriter {
                 AssetSQL.release("zone = ? AND owner = ? AND field = ?"), .int(zone), .text(name),
                 .text(field))
             guard connection.changeCount > 0 else { continue }
-            let uses = try connection.statement(
-                UsageSQL.assetBytes("zone = ? AND owner = ? AND field = ?"))
-            defer { uses.reset() }
-            uses.bind(zone, at: 1)
-            uses.bind(name, at: 2)
-            uses.bind(field, at: 3)
-            if try uses.step() { try count(assetBytes: -uses.int(0), ofRecord: name, in: zone) }
+            let bytes = try assetBytes(
+                where: "zone = ? AND owner = ? AND field = ?", .int(zone), .text(name), .text(field))
+            try count(assetBytes: -bytes, ofRecord: name, in: zone)
             try run(
                 "DELETE FROM asset_use WHERE zone = ? AND owner = ? AND field = ?", .int(zone), .text(name),
                 .text(field))
@@ -118,16 +115,6 @@ extension SQLiteWriter {
                     sequence: statement.int(3), body: Array(statement.bytes(4))))
         }
         return rows
-    }
-
-    private func set(body: [UInt8], ofRow id: Int64, type: Int64) throws {
-        count(
-            bytes: body.count, over: try bodyLength(ofRow: id, type: type), row: id, type: type,
-            in: try database(ofZone: RowID.zone(of: id)))
-        let statement = try connection.statement("UPDATE b\(type) SET body = ? WHERE id = ?")
-        statement.bind(blob: body, at: 1)
-        statement.bind(id, at: 2)
-        try statement.run()
     }
 
     /// The columns that a field has or had in its type's table.

@@ -44,10 +44,18 @@ extension SQLiteReader {
     }
 
     func assetBytes(ofRecordNamed name: String, in zone: Int64) throws -> Int64 {
-        let statement = try connection.statement(UsageSQL.assetBytes("zone = ? AND owner = ?"))
+        try assetBytes(where: "zone = ? AND owner = ?", .int(zone), .text(name))
+    }
+
+    /// The bytes of the files of some uses.
+    func assetBytes(where condition: String, _ values: StorageValue...) throws -> Int64 {
+        let statement = try connection.statement(
+            """
+            SELECT coalesce(sum(size), 0) FROM asset_use CROSS JOIN asset ON asset.digest = asset_use.digest
+            WHERE \(condition)
+            """)
         defer { statement.reset() }
-        statement.bind(zone, at: 1)
-        statement.bind(name, at: 2)
+        statement.bind(values)
         return try statement.step() ? statement.int(0) : 0
     }
 
@@ -68,14 +76,6 @@ enum UsageSQL {
         UNION SELECT 'count', type, 0, 0, '', 0 FROM job WHERE kind = 'type'
         UNION SELECT 'count', 0, 0, 0, '', 0 WHERE EXISTS (SELECT 1 FROM asset_use);
         """
-
-    /// The bytes of the files of some uses.
-    static func assetBytes(_ condition: String) -> String {
-        """
-        SELECT coalesce(sum(size), 0) FROM asset_use CROSS JOIN asset ON asset.digest = asset_use.digest
-        WHERE \(condition)
-        """
-    }
 }
 
 extension Statement {

@@ -35,7 +35,7 @@ extension SQLiteWriter {
         let next = bindState(record, to: statement, from: 6)
         statement.bind(record.fields.flatMap { ColumnValues.values(of: $0.field, $0.value) }, from: next)
         try statement.run()
-        try setBody(record, id: id)
+        try setBody(record.body, ofRow: id, type: record.type.id)
         count(
             StorageUsage(records: 1, recordBytes: Int64(record.body.count)), row: id, type: record.type.id,
             in: record.zone.database)
@@ -45,13 +45,19 @@ extension SQLiteWriter {
     }
 
     /// Bodies live apart from columns: what is searched stays small, and what is sent lies dense.
-    private func setBody(_ record: NewRecord, id: Int64) throws {
+    private func setBody(_ body: [UInt8], ofRow id: Int64, type: Int64) throws {
         let statement = try connection.statement(
-            "INSERT INTO b\(record.type.id) (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body"
-        )
+            "INSERT INTO b\(type) (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body")
         statement.bind(id, at: 1)
-        statement.bind(blob: record.body, at: 2)
+        statement.bind(blob: body, at: 2)
         try statement.run()
+    }
+
+    /// Puts a body in the place of the one that a row has.
+    func replaceBody(ofRow id: Int64, type: Int64, in database: Int64, with body: [UInt8]) throws {
+        let grown = try Int64(body.count) - bodyLength(ofRow: id, type: type)
+        count(StorageUsage(recordBytes: grown), row: id, type: type, in: database)
+        try setBody(body, ofRow: id, type: type)
     }
 
     /// Takes away what a record of a removed type still holds under the name of a new one.
@@ -88,10 +94,8 @@ extension SQLiteWriter {
         statement.bind(values, from: next)
         statement.bind(row.id, at: next + Int32(values.count))
         try statement.run()
-        count(
-            bytes: record.body.count, over: try bodyLength(ofRow: row.id, type: record.type.id), row: row.id,
-            type: record.type.id, in: record.zone.database)
-        try setBody(record, id: row.id)
+        try replaceBody(
+            ofRow: row.id, type: record.type.id, in: record.zone.database, with: record.body)
         if record.zone.isTracked { try setDirectory(record, id: row.id) }
         // Also where the type has no reference: the record may have had a parent.
         try deleteReferences(of: row.name, in: row.zone)
@@ -106,14 +110,7 @@ extension SQLiteWriter {
     func retag(_ row: RecordRow, in zone: ZoneRow, sequence: Int64, body: [UInt8]) throws {
         try settle(row)
         try run("UPDATE r\(row.type) SET sequence = ? WHERE id = ?", .int(sequence), .int(row.id))
-        count(
-            bytes: body.count, over: try bodyLength(ofRow: row.id, type: row.type), row: row.id,
-            type: row.type,
-            in: zone.database)
-        let statement = try connection.statement("UPDATE b\(row.type) SET body = ? WHERE id = ?")
-        statement.bind(blob: body, at: 1)
-        statement.bind(row.id, at: 2)
-        try statement.run()
+        try replaceBody(ofRow: row.id, type: row.type, in: zone.database, with: body)
         try log(.retagged, row, in: zone, sequence: sequence, after: body)
         guard zone.isTracked else { return }
         try run(

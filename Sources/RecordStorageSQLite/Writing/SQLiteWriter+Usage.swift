@@ -24,11 +24,6 @@ extension SQLiteWriter {
         usageChanges.add(usage, to: database)
     }
 
-    /// Counts a body in the place of another.
-    func count(bytes: Int, over old: Int64, row id: Int64, type: Int64, in database: Int64) {
-        count(StorageUsage(recordBytes: Int64(bytes) - old), row: id, type: type, in: database)
-    }
-
     /// Counts files that a record takes or, with negative numbers, lets go of.
     func count(assetBytes: Int64, ofRecord name: String, in zone: Int64) throws {
         guard assetBytes != 0, isCounted(filesOf: name, in: zone) else { return }

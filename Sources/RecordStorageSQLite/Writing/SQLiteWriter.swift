@@ -97,9 +97,10 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     override func unstoredUsage(ofTenant tenant: Int64) throws -> StorageUsage {
         var usage = StorageUsage()
         for database in usageChanges.databases {
-            let isOfTenant = try connection.int(
-                "SELECT EXISTS (SELECT 1 FROM database WHERE id = \(database) AND tenant = \(tenant))")
-            if isOfTenant > 0 { usage += usageChanges.of(database) }
+            let statement = try connection.statement("SELECT tenant FROM database WHERE id = ?")
+            defer { statement.reset() }
+            statement.bind(database, at: 1)
+            if try statement.step(), statement.int(0) == tenant { usage += usageChanges.of(database) }
         }
         return usage
     }
