@@ -116,10 +116,4 @@ struct OperatorAccess: Sendable {
             value: "\(cookieName(baseURL))=\(session); Path=/console; Max-Age=\(sessionMilliseconds / 1000); "
                 + "HttpOnly; SameSite=Strict" + (baseURL.hasPrefix("https://") ? "; Secure" : ""))
     }
-
-    /// Whether two secrets are the same, in a time that does not tell where they differ.
-    static func areEqual(_ left: String, _ right: String) -> Bool {
-        guard left.utf8.count == right.utf8.count else { return false }
-        return zip(left.utf8, right.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-    }
 }

@@ -133,7 +133,7 @@ struct ConsoleContext: Sendable {
         }
         guard needsToken else { return }
         let token = form["csrf"] ?? headers[.csrfToken]
-        guard let token, let session, OperatorAccess.areEqual(token, session.csrf) else {
+        guard let token, let session, ConstantTime.areEqual(token.utf8, session.csrf.utf8) else {
             throw ServiceError(
                 .accessDenied, "The form is not of this session.",
                 remedy: "Reload the page and send it again; you may have signed in again meanwhile.")

@@ -95,7 +95,7 @@ struct SignInContext: Sendable {
         {
             return false
         }
-        return hasFormCookie && OperatorAccess.areEqual(form["csrf"] ?? "", csrf)
+        return hasFormCookie && ConstantTime.areEqual((form["csrf"] ?? "").utf8, csrf.utf8)
     }
 
     /// Host and port: behind a proxy that ends TLS, the server may not know the scheme.

@@ -25,7 +25,7 @@ public enum AccountList {
             account.isDisabled = isDisabled
             try store.store(account)
             guard isDisabled else { return }
-            for session in try store.sessions(of: account.id) { try store.deleteSession(session.id) }
+            try store.endSessions(of: account.id)
         }
     }
 

@@ -140,7 +140,7 @@ extension Accounts {
                 try store.store(account)
             }
             try store.store(credential)
-            for session in try store.sessions(of: account.id) { try store.deleteSession(session.id) }
+            try store.endSessions(of: account.id)
             try store.insert(
                 Self.deed(
                     link.account == nil ? "account.make" : "account.reset", link.address, link.tenant, now))

@@ -73,9 +73,8 @@ extension Accounts {
         _ id: String?, of account: AccountRow, in tenant: Tenant, but kept: String? = nil
     ) async throws {
         try await store.write { store in
-            for session in try store.sessions(of: account.id)
-            where session.tenant == tenant && session.id != kept && (id == nil || session.id == id) {
-                try store.deleteSession(session.id)
+            try store.endSessions(of: account.id) { session in
+                session.tenant == tenant && session.id != kept && (id == nil || session.id == id)
             }
         }
         sessions.forget()

@@ -111,7 +111,7 @@ public final class Accounts: Sendable {
         let isUsable = password.unicodeScalars.count <= PasswordRules.mostCharacters
         let found = try await stretcher.stretch(
             isUsable ? PasswordRules.bytes(of: password) : [], salt: known.salt, cost: known.cost)
-        return PasswordHash.areEqual(found, known.hash) && hash != nil && isUsable
+        return ConstantTime.areEqual(found, known.hash) && hash != nil && isUsable
     }
 
     static func password(of account: String, in reader: any StoreReader) throws -> PasswordHash? {
@@ -196,9 +196,7 @@ public final class Accounts: Sendable {
         try await store.write { store in
             try store.store(credential)
             try store.deleteAccountLinks(to: account.address, of: account.id)
-            for row in try store.sessions(of: account.id) where row.id != session {
-                try store.deleteSession(row.id)
-            }
+            try store.endSessions(of: account.id) { $0.id != session }
             try store.insert(Self.deed("account.password", account.address, place.tenant, now))
         }
         sessions.forget()

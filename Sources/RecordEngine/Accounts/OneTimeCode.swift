@@ -28,7 +28,7 @@ enum OneTimeCode {
         let current = now / 1_000 / stepSeconds
         // All are compared, so that the time does not tell which one it was.
         return [current - 1, current, current + 1].reduce(nil) { found, step in
-            PasswordHash.areEqual(Array(Self.code(of: secret, step: step).utf8), Array(typed.utf8))
+            ConstantTime.areEqual(Self.code(of: secret, step: step).utf8, typed.utf8)
                 ? step : found
         }
     }

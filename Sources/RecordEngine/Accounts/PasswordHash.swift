@@ -60,10 +60,4 @@ struct PasswordHash: Hashable {
             cost: StretchingCost(logRounds: logRounds, blockSize: blockSize, parallelism: parallelism),
             salt: salt, hash: hash)
     }
-
-    /// Whether two hashes are one, in a time that does not tell where they differ.
-    static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        guard left.count == right.count else { return false }
-        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-    }
 }

@@ -104,11 +104,7 @@ public final class Sessions: Sendable {
 
     /// Ends all sessions of an account but one.
     public func endAll(of account: String, but kept: String? = nil) async throws {
-        try await store.write { store in
-            for session in try store.sessions(of: account) where session.id != kept {
-                try store.deleteSession(session.id)
-            }
-        }
+        try await store.write { try $0.endSessions(of: account) { $0.id != kept } }
         forget()
     }
 
@@ -205,5 +201,12 @@ public final class Sessions: Sendable {
             offered[digest] = (next, now + Self.offerMilliseconds)
         }
         return next
+    }
+}
+
+extension StoreWriter {
+    /// Ends sessions of an account with a write; whoever remembers tokens is told after it (``Sessions/forget()``).
+    func endSessions(of account: String, where isEnded: (SessionRow) -> Bool = { _ in true }) throws {
+        for session in try sessions(of: account) where isEnded(session) { try deleteSession(session.id) }
     }
 }
