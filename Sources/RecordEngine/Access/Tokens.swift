@@ -54,14 +54,7 @@ public enum Tokens {
         callback: String?, origins: [String], of text: String, tenant: Tenant, store: any RecordStore
     ) async throws {
         try SignInTargets.check(callback: callback, origins: origins)
-        let found = try await store.read(.short) { store in
-            try store.identifiedTokens(of: tenant).first {
-                $0.row.kind == .api
-                    && ($0.digest == AccessToken.digest(text)
-                        || identifier(of: $0.digest) == text.lowercased())
-            }
-        }
-        guard let found else {
+        guard let found = try await find(text, of: tenant, store: store), found.row.kind == .api else {
             throw ServiceError(
                 .notFound, "\(tenant) has no such API token.", remedy: "'stratus token list' shows them.")
         }
@@ -79,18 +72,25 @@ public enum Tokens {
         AccessToken.make(random: Array(digest.prefix(identifierBytes)))
     }
 
+    /// The token or key of a text, of a key's id, or of the short name that lists show.
+    static func find(
+        _ text: String, of tenant: Tenant, store: any RecordStore
+    ) async throws -> IdentifiedToken? {
+        let digest = AccessToken.digest(text)
+        let name = text.lowercased()
+        return try await store.read(.short) { try $0.identifiedTokens(of: tenant) }.first {
+            $0.digest == digest || identifier(of: $0.digest) == name
+                || $0.row.kind == .key && $0.digest.hex == name
+        }
+    }
+
     /// Ends a token, given as its text or as its short name. Servers may take it for five more seconds.
     ///
     /// - Throws: `NOT_FOUND` when the tenant has no such token.
     public static func revoke(
         _ text: String, of tenant: Tenant, store: any RecordStore
     ) async throws -> TokenRow {
-        let digest = AccessToken.digest(text)
-        let tokens = try await store.read(.short) { try $0.identifiedTokens(of: tenant) }
-        let found = tokens.first {
-            $0.row.kind != .key && ($0.digest == digest || identifier(of: $0.digest) == text.lowercased())
-        }
-        guard let found else {
+        guard let found = try await find(text, of: tenant, store: store), found.row.kind != .key else {
             throw ServiceError(
                 .notFound, "\(tenant) has no such token.",
                 remedy:

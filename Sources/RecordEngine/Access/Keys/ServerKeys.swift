@@ -69,11 +69,7 @@ public enum ServerKeys {
     public static func revoke(
         _ id: String, of tenant: Tenant, store: any RecordStore
     ) async throws -> IdentifiedToken {
-        let wanted = id.lowercased()
-        let found = try await all(of: tenant, store: store).first {
-            $0.digest.hex == wanted || Tokens.identifier(of: $0.digest) == wanted
-        }
-        guard let found else {
+        guard let found = try await Tokens.find(id, of: tenant, store: store), found.row.kind == .key else {
             throw ServiceError(
                 .notFound, "\(tenant) has no such key.",
                 remedy:
