@@ -2,19 +2,19 @@ import RecordEngine
 import RecordModel
 import Synchronization
 
-/// How many requests are worked on for each address, user and app, so that none of them takes all there is.
+/// How many requests are worked on for each address, user and API token, so that none of them takes all there is.
 final class RequestShares: Sendable {
     /// Who has a share.
     enum Party: Hashable, Sendable {
         case address(ClientAddress)
         case user(Tenant, String)
-        case app(String)
+        case token(String)
 
         fileprivate var share: Int {
             switch self {
             case .address: Limits.requestsPerAddress
             case .user: Limits.requestsPerUser
-            case .app: Limits.requestsPerToken
+            case .token: Limits.requestsPerToken
             }
         }
 
@@ -22,7 +22,7 @@ final class RequestShares: Sendable {
             switch self {
             case .address: "this address"
             case .user: "this user"
-            case .app: "this API token"
+            case .token: "this API token"
             }
         }
     }
@@ -63,9 +63,9 @@ final class RequestShares: Sendable {
 }
 
 extension [RequestShares.Party] {
-    /// The one of them that is asked to take its answers: the user, or the app where nobody is signed in.
+    /// The one of them that is asked to take its answers: the user, or the API token where nobody is signed in.
     var taker: RequestShares.Party? {
         first { if case .user = $0 { true } else { false } }
-            ?? first { if case .app = $0 { true } else { false } }
+            ?? first { if case .token = $0 { true } else { false } }
     }
 }

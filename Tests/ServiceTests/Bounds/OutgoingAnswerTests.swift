@@ -79,15 +79,15 @@ import Testing
             capacity: 1_000_000, grace: .seconds(600), patience: .milliseconds(20))
         let channel = try await Self.connection()
         var bodies = [
-            answers.body(ByteBuffer(repeating: 0x61, count: 900_000), to: channel, of: .app("loud"))
+            answers.body(ByteBuffer(repeating: 0x61, count: 900_000), to: channel, of: .token("loud"))
         ]
-        await #expect(throws: ServiceError.self) { try await answers.waitForRoom(for: .app("loud")) }
-        try await answers.waitForRoom(for: .app("quiet"))
+        await #expect(throws: ServiceError.self) { try await answers.waitForRoom(for: .token("loud")) }
+        try await answers.waitForRoom(for: .token("quiet"))
         for number in 0..<2 {
             bodies.append(
-                answers.body(ByteBuffer(repeating: 0x61, count: 950_000), to: channel, of: .app("\(number)")))
+                answers.body(ByteBuffer(repeating: 0x61, count: 950_000), to: channel, of: .token("\(number)")))
         }
-        await #expect(throws: ServiceError.self) { try await answers.waitForRoom(for: .app("quiet")) }
+        await #expect(throws: ServiceError.self) { try await answers.waitForRoom(for: .token("quiet")) }
         #expect(bodies.count == 3)
     }
 
