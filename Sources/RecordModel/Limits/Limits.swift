@@ -94,6 +94,10 @@ public enum Limits {
     public static let connections = 10_000
     /// The most connections from one address, unless it is a proxy's.
     public static let connectionsPerAddress = 1_000
+    /// The most connections to the port that sends plain HTTP to TLS; a further one takes the place of the oldest.
+    public static let redirectedConnections = 256
+    /// The most of them from one address.
+    public static let redirectedConnectionsPerAddress = 32
     /// The most requests of one address that are answered at once; one more is told to wait.
     public static let requestsPerAddress = 256
     /// The most requests of one user that are answered at once.
@@ -265,6 +269,8 @@ public enum Limits {
         ("handshakeSeconds", handshakeSeconds),
         ("connections", connections),
         ("connectionsPerAddress", connectionsPerAddress),
+        ("redirectedConnections", redirectedConnections),
+        ("redirectedConnectionsPerAddress", redirectedConnectionsPerAddress),
         ("requestsPerAddress", requestsPerAddress),
         ("requestsPerUser", requestsPerUser),
         ("requestsPerToken", requestsPerToken),

@@ -5,13 +5,16 @@ import NIOPosix
 import RecordModel
 public import ServiceLifecycle
 
-/// Sends who asks over plain HTTP to the address over TLS. It reads no body, and answers one request for each connection.
+/// Sends who asks over plain HTTP to the address over TLS. It reads no body, and answers one request for each connection. Its
+/// connections are counted apart from the server's, of which a flood of these takes nothing.
 public struct RedirectServer: Service {
     private let host: String
     private let port: Int
     private let target: String?
     private let securePort: Int
     private let onRunning: @Sendable (Int) -> Void
+    /// How long a client may take to ask.
+    var patience = TimeAmount.seconds(10)
 
     /// - Parameters:
     ///   - host: the address to listen at.
@@ -34,14 +37,20 @@ public struct RedirectServer: Service {
     public func run() async throws {
         let target = target
         let securePort = securePort
+        let patience = patience
+        let connections = ConnectionTable(
+            capacity: Limits.redirectedConnections, share: Limits.redirectedConnectionsPerAddress)
         let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                // None of them is ever busy, so those that have been there for longest make room for new ones.
+                _ = connections.add(channel, from: ClientAddress(channel.remoteAddress))
+                return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-                    try pipeline.addHandler(RedirectHandler(target: target, securePort: securePort))
+                    try pipeline.addHandler(
+                        RedirectHandler(target: target, securePort: securePort, patience: patience))
                 }
             }
             .bind(host: host, port: port).get()
@@ -65,18 +74,18 @@ private final class RedirectHandler: ChannelInboundHandler {
 
     private let target: String?
     private let securePort: Int
+    private let patience: TimeAmount
     private var deadline: Scheduled<Void>?
 
-    private static let secondsForHead: Int64 = 10
-
-    init(target: String?, securePort: Int) {
+    init(target: String?, securePort: Int, patience: TimeAmount) {
+        self.patience = patience
         self.target = target
         self.securePort = securePort
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
-        deadline = context.eventLoop.scheduleTask(in: .seconds(Self.secondsForHead)) {
+        deadline = context.eventLoop.scheduleTask(in: patience) {
             channel.close(promise: nil)
         }
     }

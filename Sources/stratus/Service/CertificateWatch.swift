@@ -23,7 +23,7 @@ struct CertificateWatch: Service {
                         ])
                 } catch {
                     logger.error(
-                        "The new certificate cannot be used; the old one is served further.",
+                        "The new certificate cannot be used; the old one stays in use.",
                         metadata: ["error": "\(error)"])
                 }
             }

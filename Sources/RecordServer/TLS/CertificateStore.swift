@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+
+/// The certificate that new connections get.
+public final class CertificateStore: Sendable {
+    /// The files that it is read from.
+    public let files: CertificateFiles
+    private let current: Mutex<ServerCertificate>
+    private let stamp: Mutex<[FileStamp]>
+
+    private struct FileStamp: Equatable {
+        var modified: Date?
+        var size: Int?
+        var number: Int?
+    }
+
+    /// Reads the files.
+    ///
+    /// - Throws: ``CertificateError``.
+    public init(_ files: CertificateFiles) throws {
+        self.files = files
+        stamp = Mutex(Self.stamps(files))
+        current = Mutex(try ServerCertificate(files))
+    }
+
+    /// The certificate.
+    public var certificate: ServerCertificate { current.withLock { $0 } }
+
+    /// Reads the files again where they changed. Connections that are there keep what they have.
+    ///
+    /// - Returns: whether there is a new certificate.
+    /// - Throws: ``CertificateError``, once for each change; the old certificate stays in use.
+    public func reloadIfChanged() throws -> Bool {
+        let now = Self.stamps(files)
+        let hasChanged = stamp.withLock { stamp in
+            defer { stamp = now }
+            return stamp != now
+        }
+        guard hasChanged else { return false }
+        let newer = try ServerCertificate(files)
+        current.withLock { $0 = newer }
+        return true
+    }
+
+    private static func stamps(_ files: CertificateFiles) -> [FileStamp] {
+        [files.certificate, files.key].map { path in
+            // Those who renew certificates put links in the place of files.
+            let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            let attributes = try? FileManager.default.attributesOfItem(atPath: real)
+            return FileStamp(
+                modified: attributes?[.modificationDate] as? Date,
+                size: (attributes?[.size] as? NSNumber)?.intValue,
+                number: (attributes?[.systemFileNumber] as? NSNumber)?.intValue)
+        }
+    }
+}
