@@ -47,7 +47,8 @@ extension SQLiteWriter {
     /// Bodies live apart from columns: what is searched stays small, and what is sent lies dense.
     private func setBody(_ body: [UInt8], ofRow id: Int64, type: Int64) throws {
         let statement = try connection.statement(
-            "INSERT INTO b\(type) (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body")
+            "INSERT INTO b\(type) (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body"
+        )
         statement.bind(id, at: 1)
         statement.bind(blob: body, at: 2)
         try statement.run()

@@ -85,7 +85,8 @@ import Testing
         try await answers.waitForRoom(for: .token("quiet"))
         for number in 0..<2 {
             bodies.append(
-                answers.body(ByteBuffer(repeating: 0x61, count: 950_000), to: channel, of: .token("\(number)")))
+                answers.body(
+                    ByteBuffer(repeating: 0x61, count: 950_000), to: channel, of: .token("\(number)")))
         }
         await #expect(throws: ServiceError.self) { try await answers.waitForRoom(for: .token("quiet")) }
         #expect(bodies.count == 3)
