@@ -69,12 +69,15 @@ extension MemoryWriter {
         state.sessions[id] = nil
     }
 
-    func deleteSessions(endedBefore time: Int64) throws {
+    func deleteSessions(endedBefore time: Int64, after id: String, limit: Int) throws -> String? {
         let live = Set(
             state.tokens.lazy.map(\.value).filter { $0.expiresAt ?? .max >= time }
                 .compactMap { $0.succession?.session })
-        let ended = state.sessions.map(\.value).filter { $0.endsAt < time || !live.contains($0.id) }
-        for session in ended { try deleteSession(session.id) }
+        let seen = state.sessions.values.filter { $0.id > id }.sorted { $0.id < $1.id }.prefix(limit)
+        for session in seen where session.endsAt < time || !live.contains(session.id) {
+            try deleteSession(session.id)
+        }
+        return seen.last?.id
     }
 
     func setSuccession(_ succession: TokenSuccession, expiresAt: Int64?, ofToken digest: [UInt8]) throws {

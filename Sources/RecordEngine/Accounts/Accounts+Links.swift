@@ -40,7 +40,6 @@ extension Accounts {
         let tenant = place.tenant
         let apiToken = place.apiToken
         let kind: AccountMail.Kind? = try await store.write { store in
-            try store.deleteAccountLinks(expiredBefore: now)
             let account = try store.account(withAddress: address.text)
             guard account?.isDisabled != true else { return nil }
             if account == nil {

@@ -72,7 +72,6 @@ public final class Sessions: Sendable {
             guard try store.account(account.id)?.isDisabled == false else {
                 throw ServiceError(.authenticationFailed, "The account is shut.")
             }
-            try store.deleteSessions(endedBefore: now)
             for old in try store.sessions(of: account.id).dropFirst(Self.mostOfAccount - 1) {
                 try store.deleteSession(old.id)
             }

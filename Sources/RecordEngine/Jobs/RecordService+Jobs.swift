@@ -5,6 +5,8 @@ extension StoreJob {
     public static let assetSweep = StoreJob(name: "asset sweep", intervalSeconds: 3_600)
     /// Forgetting what became of requests with idempotency keys.
     public static let keptOutcomeSweep = StoreJob(name: "kept outcome sweep", intervalSeconds: 3_600)
+    /// Forgetting sessions and links that have ended.
+    public static let signInSweep = StoreJob(name: "sign-in sweep", intervalSeconds: 3_600)
     /// Forgetting logged changes, watches and receivers that nobody needs any more.
     public static let changeLogSweep = StoreJob(name: "change log sweep", intervalSeconds: 3_600)
 }

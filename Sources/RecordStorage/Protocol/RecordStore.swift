@@ -452,8 +452,15 @@ public protocol StoreWriter: StoreReader {
     func store(_ session: SessionRow) throws
     /// Forgets a session with its tokens.
     func deleteSession(_ id: String) throws
-    /// Forgets the sessions that ended before a time in milliseconds, and those whose last token did.
-    func deleteSessions(endedBefore time: Int64) throws
+    /// Looks at some sessions in the order of their ids, and forgets those that ended before a time in milliseconds or
+    /// whose last token did.
+    ///
+    /// - Parameters:
+    ///   - time: milliseconds since 1970.
+    ///   - id: the session after which to begin; an empty text for the first.
+    ///   - limit: how many to look at.
+    /// - Returns: the last one that was looked at; nil where there was none.
+    func deleteSessions(endedBefore time: Int64, after id: String, limit: Int) throws -> String?
     /// Gives a token of a session another end and another succession.
     func setSuccession(_ succession: TokenSuccession, expiresAt: Int64?, ofToken digest: [UInt8]) throws
     /// Forgets the tokens of a session that were replaced before a time in milliseconds.

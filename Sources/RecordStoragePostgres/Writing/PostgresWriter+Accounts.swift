@@ -110,20 +110,19 @@ extension PostgresWriter {
         try write(PostgresStatement("DELETE FROM session WHERE id = $1", .text), Self.text(id))
     }
 
-    func deleteSessions(endedBefore time: Int64) throws {
-        try write(
-            PostgresStatement(
-                """
-                DELETE FROM session WHERE ends_at < $1 OR NOT EXISTS (
-                    SELECT 1 FROM token
-                    WHERE token.session = session.id AND (token.expires_at IS NULL OR token.expires_at >= $1))
-                """, .int8), .int(time))
-        try write(
-            PostgresStatement(
-                """
-                DELETE FROM token WHERE session IS NOT NULL
-                    AND NOT EXISTS (SELECT 1 FROM session WHERE session.id = token.session)
-                """))
+    private static let endedSessionsStatement = PostgresStatement(
+        """
+        SELECT id, ends_at < $1 OR NOT EXISTS (
+            SELECT 1 FROM token
+            WHERE token.session = session.id AND (token.expires_at IS NULL OR token.expires_at >= $1))
+        FROM session WHERE id > $2 ORDER BY id LIMIT $3
+        """, .int8, .text, .int8)
+
+    func deleteSessions(endedBefore time: Int64, after id: String, limit: Int) throws -> String? {
+        let rows = try ask(Self.endedSessionsStatement, .int(time), Self.text(id), .int(Int64(limit)))
+        let ids = (0..<rows.count).map { PostgresText.decoded(rows.text($0, 0)) }
+        for (row, id) in ids.enumerated() where rows.bool(row, 1) { try deleteSession(id) }
+        return ids.last
     }
 
     private static let setSuccessionStatement = PostgresStatement(

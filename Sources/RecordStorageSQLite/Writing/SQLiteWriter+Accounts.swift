@@ -100,15 +100,26 @@ extension SQLiteWriter {
         try run("DELETE FROM session WHERE id = ?", .text(id))
     }
 
-    func deleteSessions(endedBefore time: Int64) throws {
-        try run(
+    func deleteSessions(endedBefore time: Int64, after id: String, limit: Int) throws -> String? {
+        let statement = try connection.statement(
             """
-            DELETE FROM session WHERE ends_at < ?1 OR NOT EXISTS (
+            SELECT id, ends_at < ?1 OR NOT EXISTS (
                 SELECT 1 FROM token
                 WHERE token.session = session.id AND (token.expires_at IS NULL OR token.expires_at >= ?1))
-            """, .int(time))
-        try run(
-            "DELETE FROM token WHERE session IS NOT NULL AND session NOT IN (SELECT id FROM session)")
+            FROM session WHERE id > ?2 ORDER BY id LIMIT ?3
+            """)
+        defer { statement.reset() }
+        statement.bind(time, at: 1)
+        statement.bind(id, at: 2)
+        statement.bind(Int64(limit), at: 3)
+        var last: String?
+        var ended: [String] = []
+        while try statement.step() {
+            last = statement.text(0)
+            if statement.int(1) > 0 { ended.append(statement.text(0)) }
+        }
+        for id in ended { try deleteSession(id) }
+        return last
     }
 
     func setSuccession(_ succession: TokenSuccession, expiresAt: Int64?, ofToken digest: [UInt8]) throws {

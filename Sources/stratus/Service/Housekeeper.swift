@@ -4,7 +4,7 @@ import RecordStorage
 import ServiceLifecycle
 
 /// Removes what is not needed any more, as long as the server runs: files that no record refers to, and what was kept of
-/// requests and of changes long enough. Of several nodes on one store, one does each job.
+/// requests, of changes and of sessions long enough. Of several nodes on one store, one does each job.
 struct Housekeeper: Service {
     let service: RecordService
     let logger: Logger
@@ -18,7 +18,7 @@ struct Housekeeper: Service {
             // A store that one process uses alone keeps no times.
             var due: [StoreJob: ContinuousClock.Instant] = [:]
             while (try? await Task.sleep(for: Self.pollInterval)) != nil {
-                for job in [StoreJob.assetSweep, .keptOutcomeSweep, .changeLogSweep]
+                for job in [StoreJob.assetSweep, .keptOutcomeSweep, .signInSweep, .changeLogSweep]
                 where due[job].map({ $0 <= .now }) ?? true {
                     if await attempt(job) { due[job] = .now + .seconds(job.intervalSeconds) }
                 }
@@ -32,6 +32,7 @@ struct Housekeeper: Service {
             return try await service.run(job) {
                 switch job {
                 case .assetSweep: try await sweepAssets()
+                case .signInSweep: try await service.sweepSignIns()
                 case .changeLogSweep: try await service.sweepChangeLog()
                 default: try await service.sweepKeptOutcomes()
                 }

@@ -161,4 +161,35 @@ import Testing
             #expect(try await walk.ask(first).code == "AUTHENTICATION_REQUIRED")
         }
     }
+
+    @Test func `Ended sessions are forgotten by the sweep, however many slices that takes`() async throws {
+        try await TestCloud.run { cloud in
+            let walk = try await Walk(cloud)
+            let tenant = walk.ground.tenant
+            let now = cloud.wait(milliseconds: 0)
+            let ends = (0..<2_500).map { $0.isMultiple(of: 5) ? now + 1_000_000 : now - 1 }
+            try await cloud.store.write { store in
+                for (number, end) in ends.enumerated() {
+                    let id = "session \(number)"
+                    try store.store(
+                        SessionRow(
+                            id: id, tenant: tenant, user: walk.user.recordName, account: walk.account.id,
+                            label: "", createdAt: 0, seenAt: 0, endsAt: end, idleMilliseconds: 1))
+                    try store.insert(
+                        TokenRow(
+                            kind: .web, tenant: tenant, user: walk.user.recordName, label: "", createdAt: 0,
+                            expiresAt: nil, succession: TokenSuccession(session: id)),
+                        digest: AccessToken.digest(id))
+                }
+            }
+            try await cloud.service.sweepSignIns()
+            try await cloud.store.read(.short) { store in
+                #expect(try store.sessions(of: walk.account.id).count == 500)
+                for (number, end) in ends.enumerated() {
+                    let token = try store.token(digest: AccessToken.digest("session \(number)"))
+                    #expect((token == nil) == (end < now), "\(number)")
+                }
+            }
+        }
+    }
 }

@@ -113,7 +113,11 @@ import Testing
                         callback: "https://app.example/in",
                         origins: ["https://a.example", "https://b.example"]),
                     digest: [8])
-                try store.deleteSessions(endedBefore: 100)
+                // In steps of two: "good" and "idle" first, whose ids come first.
+                #expect(try store.deleteSessions(endedBefore: 100, after: "", limit: 2) == "idle")
+                #expect(try store.sessions(of: "a").map(\.id).sorted() == ["good", "over"])
+                #expect(try store.deleteSessions(endedBefore: 100, after: "idle", limit: 2) == "over")
+                #expect(try store.deleteSessions(endedBefore: 100, after: "over", limit: 2) == nil)
             }
             try await store.read(.short) { store throws in
                 #expect(try store.sessions(of: "a").map(\.id) == ["good"])
