@@ -150,6 +150,16 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // Containers moved from and to elsewhere.
+        .target(
+            name: "RecordTransfer",
+            dependencies: [
+                "RecordEngine", "RecordModel", "RecordStorage", "RecordWire", "TemporaryFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+
         // The service: rules without a clock or a socket, then HTTP around them.
         .target(
             name: "RecordEngine",
@@ -215,7 +225,8 @@ let package = Package(
                 "RecordBackup", "RecordConsole", "RecordEngine",
                 "RecordImport",
                 "RecordModel",
-                "RecordServer", "RecordStorage", "RecordStorageOpening", "RecordStorageSQLite", "RecordWire",
+                "RecordServer", "RecordStorage", "RecordStorageOpening", "RecordStorageSQLite",
+                "RecordTransfer", "RecordWire",
                 "SchemaLanguage", "StoreInspection", "TemporaryFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -388,7 +399,8 @@ let package = Package(
             dependencies: [
                 "stratus", "AssetStorageFiles", "CurlAccess", "DemoData", "RecordEngine", "RecordImport",
                 "RecordModel",
-                "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
+                "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordTransfer", "RecordWire",
+                "SchemaLanguage",
                 "TestSeeds",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

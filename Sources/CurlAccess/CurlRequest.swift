@@ -29,6 +29,8 @@ public struct CurlRequest: Sendable {
     public var url: String
     /// What goes out; a request with a body is a POST.
     public var body: Body
+    /// Headers beside those that a body needs, by their names.
+    public var headers: [String: String] = [:]
     /// Where the answer's body goes.
     public var destination: Destination
     /// The longest time in which no byte moves in either direction.

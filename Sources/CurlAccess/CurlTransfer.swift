@@ -91,7 +91,11 @@ final class CurlTransfer: @unchecked Sendable {
         try check(stratus_curl_set_bytes(handle, CURLOPT_HEADERFUNCTION, Self.takeHeader))
         try check(stratus_curl_set_pointer(handle, CURLOPT_WRITEDATA, this))
         try check(stratus_curl_set_bytes(handle, CURLOPT_WRITEFUNCTION, Self.takeBytes))
+        for (name, value) in request.headers {
+            headerLines = curl_slist_append(headerLines, "\(name): \(value)")
+        }
         if let body { try prepare(body, handle, this) }
+        if headerLines != nil { try check(stratus_curl_set_list(handle, CURLOPT_HTTPHEADER, headerLines)) }
     }
 
     private func prepare(
@@ -103,8 +107,7 @@ final class CurlTransfer: @unchecked Sendable {
         try check(stratus_curl_set_bytes(handle, CURLOPT_READFUNCTION, Self.giveBytes))
         try check(stratus_curl_set_pointer(handle, CURLOPT_SEEKDATA, this))
         try check(stratus_curl_set_seek(handle, Self.goBack))
-        headerLines = curl_slist_append(nil, "Content-Type: \(body.type)")
-        try check(stratus_curl_set_list(handle, CURLOPT_HTTPHEADER, headerLines))
+        headerLines = curl_slist_append(headerLines, "Content-Type: \(body.type)")
     }
 
     private func check(_ code: CURLcode) throws(CurlError) {

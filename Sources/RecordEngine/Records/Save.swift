@@ -88,7 +88,7 @@ struct Save {
     }
 
     /// The fields whose values answers mark as encrypted.
-    private static func encrypted(
+    static func encrypted(
         _ type: RecordType, _ missing: [SchemaEvolution.Missing]
     ) -> Set<String> {
         var names = Set(missing.lazy.filter { $0.declaration == .encrypted }.map(\.name))

@@ -6,8 +6,15 @@ import RecordWire
 struct SchemaEvolution {
     let store: any StoreWriter
     let tenant: Tenant
+    /// Whether what is missing is made.
+    private let isOpen: Bool
 
-    private var isOpen: Bool { tenant.environment == .development }
+    /// - Parameter isOpen: whether what is missing is made; by default, in development only.
+    init(store: any StoreWriter, tenant: Tenant, isOpen: Bool? = nil) {
+        self.store = store
+        self.tenant = tenant
+        self.isOpen = isOpen ?? (tenant.environment == .development)
+    }
 
     /// The type of that name, or what is to become it where it is missing and may be made.
     ///

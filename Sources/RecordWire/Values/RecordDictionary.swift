@@ -20,7 +20,10 @@ public struct RecordStamp: Hashable, Sendable {
         self.deviceID = deviceID
     }
 
-    init(json: JSONObject) throws(JSONError) {
+    /// Reads a stamp; what it lacks is empty.
+    ///
+    /// - Throws: ``JSONError`` where a member is of another kind.
+    public init(json: JSONObject) throws(JSONError) {
         timestamp = Int64(try json.int("timestamp") ?? 0)
         userRecordName = try json.string("userRecordName") ?? ""
         deviceID = try json.string("deviceID")

@@ -12,9 +12,16 @@ struct RemoteSettings: Sendable {
     /// The zone; nil for the default one.
     var zone: ZoneID?
     /// What names the app.
-    var apiToken: String
+    var apiToken: String?
     /// What names the user.
     var webAuthToken: String?
+
+    /// Names a database whose tokens are somewhere else.
+    init(url: URL, tenant: Tenant, scope: DatabaseScope) {
+        self.url = url
+        self.tenant = tenant
+        self.scope = scope
+    }
 
     /// Finds the values: flags over environment over file over default.
     ///

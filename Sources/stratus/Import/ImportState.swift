@@ -1,4 +1,3 @@
-import Foundation
 import RecordWire
 
 /// How far an import got, kept in a small file beside the input so that running it again goes on from there.
@@ -52,17 +51,12 @@ struct ImportState: Sendable, Equatable {
 
     /// Writes the state so that a reader sees the old one or the new one, whole.
     func save(for input: String) throws {
-        do {
-            try Data(json).write(to: URL(fileURLWithPath: Self.path(for: input)), options: .atomic)
-        } catch {
-            throw Failure(
-                "The state file \(Self.path(for: input)) cannot be written: \(error.localizedDescription)",
-                remedy: "Make its folder writable, or copy the input to a folder that is.")
-        }
+        try StateFile(path: Self.path(for: input)).write(
+            json, remedy: "Make its folder writable, or copy the input to a folder that is.")
     }
 
     /// Removes the state file of an input.
-    static func remove(for input: String) { try? FileManager.default.removeItem(atPath: path(for: input)) }
+    static func remove(for input: String) { StateFile(path: path(for: input)).remove() }
 
     /// The position where an import goes on: that of the state file, or the beginning.
     ///
@@ -71,13 +65,12 @@ struct ImportState: Sendable, Equatable {
         of file: InputFile, target: String, restart: Bool
     ) throws -> AcknowledgedFrontier.Place {
         let beginning = AcknowledgedFrontier.Place(offset: 0, line: 1, imported: 0, rejected: 0)
-        guard !restart, !file.isStream, let data = FileManager.default.contents(atPath: path(for: file.path))
-        else {
+        guard !restart, !file.isStream, let bytes = StateFile(path: path(for: file.path)).contents else {
             return beginning
         }
         let restarts =
             "Run that command again to continue it, or add --restart to start over. With the same --name-field (or without one, as before) records that exist already are replaced; otherwise those sent before stay beside the new ones."
-        guard let state = ImportState(json: Array(data)) else {
+        guard let state = ImportState(json: bytes) else {
             throw Failure.usage(
                 "The state file \(path(for: file.path)) cannot be read.",
                 remedy: "Add --restart to start over.")

@@ -5,6 +5,7 @@ import RecordBackup
 import RecordEngine
 import RecordModel
 import RecordStorage
+import RecordTransfer
 import RecordWire
 
 /// Why a command stopped, in the form in which people read it: a sentence, and what to do about it.
@@ -49,6 +50,7 @@ extension Failure {
         case let error as BackupError:
             let cause = error.cause.map { " (\($0))" } ?? ""
             self.init(error.message + cause, remedy: error.remedy)
+        case let error as TransferError: self.init(error.message, remedy: error.remedy)
         case let error as ServiceError: self.init("\(error.code): \(error.reason)", remedy: error.remedy)
         case let error as SchemaPreviewOutdated: self.init(error.sentence, remedy: error.remedy)
         case let error as ErrorDictionary:

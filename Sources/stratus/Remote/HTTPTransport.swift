@@ -1,5 +1,6 @@
 import CurlAccess
 import Foundation
+import RecordEngine
 import RecordModel
 import RecordWire
 
@@ -7,6 +8,7 @@ import RecordWire
 struct HTTPTransport: RecordTransport {
     private let settings: RemoteSettings
     private let client: CurlClient
+    private let credentials: RequestCredentials
 
     /// A server gives up its own work sooner than this.
     private static let secondsWithoutAnswer = 60.0
@@ -15,17 +17,32 @@ struct HTTPTransport: RecordTransport {
     private static let answerBytes = 256 * 1_048_576
 
     /// Makes a transport that uses so many connections at most.
-    init(_ settings: RemoteSettings, connections: Int = 1) {
+    ///
+    /// - Parameter credentials: what lets its requests in; nil for the tokens of the settings.
+    init(_ settings: RemoteSettings, connections: Int = 1, credentials: RequestCredentials? = nil) {
+        self.init(settings, CurlClient(connectionsPerHost: connections), credentials)
+    }
+
+    /// Makes a transport over connections that others use too.
+    init(_ settings: RemoteSettings, _ client: CurlClient, _ credentials: RequestCredentials? = nil) {
         self.settings = settings
-        client = CurlClient(connectionsPerHost: connections)
+        self.client = client
+        self.credentials =
+            credentials
+            ?? RequestCredentials(apiToken: settings.apiToken, webAuthToken: settings.webAuthToken)
     }
 
     func send(_ endpoint: Endpoint, _ body: [UInt8]) async throws -> TransportAnswer {
-        let request = CurlRequest(
-            url: try address(of: endpoint).absoluteString, body: .bytes(body, type: "application/json"),
+        // Apple documents GET alone for what needs no body.
+        let isBare = endpoint.allowsGET && body == NoBody().encoded()
+        let address = try address(of: endpoint)
+        var request = CurlRequest(
+            url: address.url.absoluteString, body: isBare ? .none : .bytes(body, type: "application/json"),
             to: .memory(maximumBytes: Self.answerBytes), secondsWithoutBytes: Self.secondsWithoutAnswer)
+        request.headers = try credentials.headers(path: address.path, body: isBare ? [] : body)
         do {
             let answer = try await client.send(request)
+            credentials.renew(from: answer.headers)
             return TransportAnswer(
                 status: answer.status, body: answer.body,
                 retryAfter: answer.headers["retry-after"].flatMap(Double.init))
@@ -37,24 +54,17 @@ struct HTTPTransport: RecordTransport {
         }
     }
 
-    private func address(of endpoint: Endpoint) throws -> URL {
+    private func address(of endpoint: Endpoint) throws -> (url: URL, path: String) {
         let tenant = settings.tenant
         let path = endpoint.path(
             container: tenant.container.rawValue, environment: tenant.environment, scope: settings.scope)
         var components = URLComponents(url: settings.url, resolvingAgainstBaseURL: false)
         let base = components?.path ?? ""
         components?.path = (base.hasSuffix("/") ? String(base.dropLast()) : base) + path
-        var query = "ckAPIToken=" + Self.escaped(settings.apiToken)
-        if let token = settings.webAuthToken { query += "&ckWebAuthToken=" + Self.escaped(token) }
-        components?.percentEncodedQuery = query
+        components?.percentEncodedQuery = credentials.query
         guard let url = components?.url else {
             throw Failure.usage("\(settings.url.absoluteString) is not the address of a server.")
         }
-        return url
-    }
-
-    /// Tokens of other servers hold '+', '/' and '=', which mean something else in an address.
-    private static func escaped(_ token: String) -> String {
-        token.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return (url, path)
     }
 }

@@ -1,0 +1,165 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// Taking in one record: checked as a whole, then stored.
+struct IntakeSave {
+    let store: any StoreWriter
+    let database: DatabaseID
+    let zone: ZoneRow
+
+    /// Stores a record, or notes why not.
+    ///
+    /// - Throws: `StorageError`; what is wrong with the record itself is in the outcome.
+    func run(_ record: IncomingRecord, _ outcome: inout IntakeOutcome) throws {
+        do {
+            try save(record, &outcome)
+        } catch let error as ServiceError {
+            let reason = [error.reason, error.remedy].compactMap { $0 }.joined(separator: " ")
+            outcome.refusals.append(.init(recordName: record.recordName, reason: reason))
+        }
+    }
+
+    private func save(_ record: IncomingRecord, _ outcome: inout IntakeOutcome) throws {
+        try checkName(of: record)
+        let existing = try store.record(named: record.recordName, in: zone.id)
+        if let existing, try modified(existing) > record.modified.timestamp {
+            outcome.newerHere += 1
+            return
+        }
+        let evolution = SchemaEvolution(store: store, tenant: database.tenant, isOpen: true)
+        var type = try evolution.type(named: record.recordType, newFields: [])
+        let missing = try evolution.missing(record.fields, encrypted: record.encrypted, from: type)
+        let assets = try files(of: record)
+        let references = try protectedReferences(of: record)
+        let marked = Save.encrypted(type, missing)
+        if let existing, existing.type == type.id,
+            existing.body == body(record, tag: existing.sequence, marked)
+        {
+            outcome.unchanged += 1
+            return
+        }
+        let size = body(record, tag: .max, marked).count + 1
+        guard size <= Limits.recordBytes + Self.longestTag else {
+            throw ServiceError(
+                .quotaExceeded, "The record has \(size) bytes; \(Limits.recordBytes) are allowed.",
+                remedy: "Keep large data in an asset.")
+        }
+        // The record is good: only now is anything written.
+        try evolution.apply(missing, to: &type)
+        let sequence = try store.nextSequence()
+        let new = NewRecord(
+            zone: zone, type: type, name: record.recordName, sequence: sequence,
+            createdBy: record.created.userRecordName, createdAt: record.created.timestamp,
+            modifiedBy: record.modified.userRecordName, modifiedAt: record.modified.timestamp,
+            parent: record.parent,
+            fields: record.fields.compactMap { field in
+                type[field.name].flatMap { $0.indexes.isEmpty ? nil : (field: $0, value: field.value) }
+            },
+            references: references, assets: assets, body: body(record, tag: sequence, marked))
+        switch existing {
+        case let row? where row.type == type.id: try store.update(row, with: new)
+        case let row?:
+            // Deleted elsewhere, and made again as something else.
+            try store.delete(row, in: zone, sequence: sequence)
+            try insertAgain(new)
+        case nil: try store.insert(new)
+        }
+        outcome.saved += 1
+    }
+
+    /// How much longer a tag is at most than that of a small number.
+    private static let longestTag = 13
+
+    private func insertAgain(_ record: NewRecord) throws {
+        var record = record
+        record.sequence = try store.nextSequence()
+        record.body = try RecordBody.retagged(record.body, ChangeTag.text(record.sequence))
+        try store.insert(record)
+    }
+
+    private func body(_ record: IncomingRecord, tag sequence: Int64, _ encrypted: Set<String>) -> [UInt8] {
+        RecordBody.make(
+            RecordBody.Parts(
+                recordName: record.recordName, recordType: record.recordType,
+                changeTag: ChangeTag.text(sequence), fields: record.fields, created: record.created,
+                modified: record.modified, parent: record.parent, encrypted: encrypted))
+    }
+
+    private func modified(_ row: RecordRow) throws -> Int64 {
+        let object = try JSONReader.read(row.body + [UInt8(ascii: "}")]).object
+        return try object?.object("modified")?.int("timestamp").map(Int64.init) ?? 0
+    }
+
+    /// Only the records of users have names like theirs.
+    private func checkName(of record: IncomingRecord) throws(ServiceError) {
+        guard record.recordType == UserRecords.typeName else {
+            return try Names.checkRecordName(record.recordName)
+        }
+        guard !zone.isTracked, record.recordName.hasPrefix("_") else {
+            throw ServiceError(
+                .badRequest, "Only users have records of type '\(UserRecords.typeName)', in default zones.")
+        }
+        try Names.checkRecordName(String(record.recordName.dropFirst()))
+    }
+
+    private func files(of record: IncomingRecord) throws -> [(field: String, digest: AssetDigest)] {
+        var uses: [(field: String, digest: AssetDigest)] = []
+        for (name, value) in record.fields where value.type?.scalar == .asset {
+            let values: [FieldValue] = if case .list(let elements, _) = value { elements } else { [value] }
+            for case .asset(let asset) in values {
+                guard let digest = AssetDigest(checksum: asset.fileChecksum),
+                    try store.asset(digest) != nil
+                else {
+                    throw ServiceError(.badRequest, "Field '\(name)': the file did not come with the record.")
+                }
+                uses.append((name, digest))
+            }
+        }
+        guard uses.count <= Limits.assetsPerRecord else {
+            throw ServiceError(
+                .quotaExceeded,
+                "The record has \(uses.count) files; \(Limits.assetsPerRecord) are allowed.")
+        }
+        return uses
+    }
+
+    /// The references that hold something. Their targets may come later, and that they are there was the rule where the
+    /// record comes from.
+    private func protectedReferences(
+        of record: IncomingRecord
+    ) throws -> [(field: String, reference: Reference)] {
+        var references: [(field: String, reference: Reference)] = []
+        for (name, value) in record.fields {
+            switch value {
+            case .reference(let reference): references.append((name, reference))
+            case .list(let elements, of: .reference):
+                for case .reference(let reference) in elements { references.append((name, reference)) }
+            default: break
+            }
+        }
+        if let parent = record.parent {
+            references.append(("___parent", Reference(recordName: parent, action: .validate)))
+        }
+        for (field, reference) in references { try check(reference, field, of: record) }
+        return references.filter { $0.reference.action != .none }
+    }
+
+    private func check(_ reference: Reference, _ field: String, of record: IncomingRecord) throws {
+        if let other = reference.zoneID {
+            let isOwn = [nil, database.owner, "_defaultOwner", "__defaultOwner__"].contains(other.ownerName)
+            guard other.zoneName == zone.name, isOwn || database.owner == nil else {
+                throw ServiceError(.badRequest, "Field '\(field)' refers to a record of another zone.")
+            }
+        }
+        guard reference.action == .deleteSelf else { return }
+        let others = try store.referenceCount(
+            to: reference.recordName, in: zone.id, action: .deleteSelf, besides: record.recordName)
+        guard others < Limits.deleteSelfReferencesPerTarget else {
+            throw ServiceError(
+                .quotaExceeded,
+                "\(Limits.deleteSelfReferencesPerTarget) records refer to one record with DELETE_SELF; no more are allowed."
+            )
+        }
+    }
+}

@@ -1,0 +1,111 @@
+public import RecordModel
+public import RecordStorage
+import RecordWire
+
+/// Takes records into a database as they were elsewhere, for operators who move containers.
+///
+/// Names, values, creators and times stay; the change tag is a new one, since it is a position in this store. Rights and
+/// quotas are not looked at, types and fields that are missing are made in either environment, and the target of a
+/// reference need not be there yet: records come in any order. Everything else holds as for a save. Taking the same record
+/// again changes nothing, so work that was interrupted is simply done again.
+public struct RecordIntake: Sendable {
+    /// How many records one write takes, so that a server beside has its turn.
+    private static let recordsPerWrite = 100
+
+    private let store: any RecordStore
+    private let now: @Sendable () -> Int64
+    /// Where the records go.
+    public let database: DatabaseID
+
+    /// Names the database.
+    ///
+    /// - Parameters:
+    ///   - store: where it is.
+    ///   - database: where the records go.
+    ///   - now: milliseconds since 1970.
+    public init(store: any RecordStore, database: DatabaseID, now: @escaping @Sendable () -> Int64) {
+        self.store = store
+        self.database = database
+        self.now = now
+    }
+
+    /// Stores records, and makes the zone where it is missing.
+    ///
+    /// - Parameters:
+    ///   - records: with the files of their fields in the form in which this service keeps them.
+    ///   - zone: the zone's name.
+    ///   - files: those that the records refer to; each is in the place of files by now.
+    /// - Throws: `StorageError`, `BAD_REQUEST` for the name of a zone that cannot be one.
+    public func take(
+        _ records: [IncomingRecord], into zone: String, files: Set<AssetContent> = []
+    ) async throws -> IntakeOutcome {
+        var outcome = IntakeOutcome()
+        var rest = records[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(Self.recordsPerWrite))
+            rest = rest.dropFirst(part.count)
+            outcome += try await store.write { [database, now] store in
+                for file in files { try store.noteAsset(file, at: now()) }
+                let save = IntakeSave(
+                    store: store, database: database, zone: try Self.zone(zone, in: database, store))
+                var outcome = IntakeOutcome()
+                for record in part { try save.run(record, &outcome) }
+                return outcome
+            }
+        }
+        return outcome
+    }
+
+    /// Makes a zone where there is none of that name.
+    ///
+    /// - Throws: `StorageError`, `BAD_REQUEST` for a name that cannot be one.
+    public func makeZone(named name: String) async throws {
+        try await store.write { [database] store in _ = try Self.zone(name, in: database, store) }
+    }
+
+    /// Deletes a custom zone with its records.
+    ///
+    /// - Returns: whether it was there.
+    /// - Throws: `StorageError`.
+    public func deleteZone(named name: String) async throws -> Bool {
+        try await store.write { [database] store in
+            guard name != ZoneID.defaultName, let number = try store.database(database),
+                let zone = try store.zone(named: name, in: number)
+            else { return false }
+            try store.deleteZone(zone)
+            return true
+        }
+    }
+
+    /// Deletes records, and nothing that refers to them: whoever deleted them elsewhere says what went with them.
+    ///
+    /// - Returns: how many of them were there.
+    /// - Throws: `StorageError`.
+    public func delete(_ names: [String], from zone: String) async throws -> Int {
+        guard !names.isEmpty else { return 0 }
+        return try await store.write { [database] store in
+            guard let number = try store.database(database),
+                let zone = try store.zone(named: zone, in: number)
+            else { return 0 }
+            var count = 0
+            for name in names {
+                guard let row = try store.record(named: name, in: zone.id) else { continue }
+                try store.delete(row, in: zone, sequence: try store.nextSequence())
+                count += 1
+            }
+            return count
+        }
+    }
+
+    private static func zone(
+        _ name: String, in database: DatabaseID, _ store: any StoreWriter
+    ) throws -> ZoneRow {
+        let number = try store.makeDatabase(database)
+        if let zone = try store.zone(named: name, in: number) { return zone }
+        guard database.owner != nil else {
+            throw ServiceError(.badRequest, "Custom zones live in private databases only.")
+        }
+        try Names.checkZoneName(name)
+        return try store.makeZone(named: name, in: number)
+    }
+}

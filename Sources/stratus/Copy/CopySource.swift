@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import RecordModel
+
+/// The service that a copy reads, and what lets it in.
+struct CopySource: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The address of the service to read; iCloud is https://api.apple-cloudkit.com.",
+            valueName: "address"))
+    var from: String
+
+    @OptionGroup var tenant: TenantOptions
+
+    @Option(
+        name: [.customLong("key"), .customLong("key-id")],
+        help: ArgumentHelp(
+            "The id of a server-to-server key there. It reads the public database.", valueName: "id"))
+    var key: String?
+
+    @Option(help: ArgumentHelp("The private half of the key, as PEM.", valueName: "file"))
+    var keyFile: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "An API token there. Better given in STRATUS_API_TOKEN, which no process list shows.",
+            valueName: "token"))
+    var apiToken: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The web auth token of a user there, whose private database is read as well. Better given in STRATUS_WEB_AUTH_TOKEN, which no process list shows.",
+            valueName: "token"))
+    var webAuthToken: String?
+
+    /// The address.
+    ///
+    /// - Throws: a ``Failure`` for a text that is none.
+    func url() throws -> URL {
+        guard let url = URL(string: from), url.scheme == "http" || url.scheme == "https", url.host != nil
+        else {
+            throw Failure.usage(
+                "--from must be an address like https://api.apple-cloudkit.com, not '\(from)'.")
+        }
+        return url
+    }
+
+    /// What lets requests in, and the databases that it opens.
+    ///
+    /// - Throws: a ``Failure`` where something is missing.
+    func credentials() throws -> (RequestCredentials, [DatabaseScope]) {
+        switch (key, keyFile) {
+        case (let key?, let file?): return (try RequestCredentials(keyID: key, file: file), [.public])
+        case (nil, nil): break
+        default:
+            throw Failure.usage(
+                "--key and --key-file belong together.",
+                remedy: "The id is shown where the key was registered, the file is the pair's private half.")
+        }
+        let flags: [SettingKey: String?] = [
+            Settings.apiToken.key: apiToken, Settings.webAuthToken.key: webAuthToken,
+        ]
+        let layers = try SettingsLayers.standard(flags: flags)
+        let api = try layers.optional(Settings.apiToken)
+        let user = try layers.optional(Settings.webAuthToken)
+        guard let api else {
+            throw Failure.usage(
+                "Nothing was given that lets the copy in.",
+                remedy:
+                    "Add --key and --key-file for the public database, or --api-token and --web-auth-token for a user's databases. All of them are made in the CloudKit Console, under Tokens & Keys."
+            )
+        }
+        return (
+            RequestCredentials(apiToken: api, webAuthToken: user),
+            user == nil ? [.public] : [.public, .private]
+        )
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// A small file in which work that takes long keeps how far it got, so that the same command goes on from there.
+struct StateFile: Sendable {
+    /// Where it is.
+    let path: String
+
+    /// What it holds; nil where it is not there.
+    var contents: [UInt8]? { FileManager.default.contents(atPath: path).map { Array($0) } }
+
+    /// Writes it so that a reader sees the old content or the new one, whole.
+    ///
+    /// - Throws: a ``Failure`` with the reason.
+    func write(_ bytes: [UInt8], remedy: String) throws(Failure) {
+        do {
+            try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw Failure(
+                "The state file \(path) cannot be written: \(error.localizedDescription)", remedy: remedy)
+        }
+    }
+
+    /// Removes it; that it is not there is no error.
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}
