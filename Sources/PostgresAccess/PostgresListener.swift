@@ -8,13 +8,8 @@ internal import Synchronization
 /// Notices are hints: those that were sent while the connection was lost are gone. So the closure is called once more
 /// after each connecting.
 public final class PostgresListener: Sendable {
-    private struct State {
-        var isStopping = false
-        var hasStopped = false
-        var stopped: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
+    private let stopping = Atomic(false)
+    private let end = ThreadEnd()
     private let channel: String
     private let connect: @Sendable () throws -> PostgresConnection
     private let onNotice: @Sendable () -> Void
@@ -44,17 +39,11 @@ public final class PostgresListener: Sendable {
 
     /// Ends the thread and its connection.
     public func stop() async {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                state.isStopping = true
-                if !state.hasStopped { state.stopped.append(continuation) }
-                return state.hasStopped
-            }
-            if isOver { continuation.resume() }
-        }
+        stopping.store(true, ordering: .relaxed)
+        await end.wait()
     }
 
-    private var isStopping: Bool { state.withLock { $0.isStopping } }
+    private var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
     private func work() {
         while !isStopping {
@@ -71,12 +60,7 @@ public final class PostgresListener: Sendable {
                 Thread.sleep(forTimeInterval: Self.secondsBetweenTries)
             }
         }
-        let stopped = state.withLock { state in
-            state.hasStopped = true
-            defer { state.stopped = [] }
-            return state.stopped
-        }
-        for continuation in stopped { continuation.resume() }
+        end.come()
     }
 }
 

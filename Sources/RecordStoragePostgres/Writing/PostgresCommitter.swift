@@ -23,12 +23,11 @@ final class PostgresCommitter: Sendable {
         var waiting: Deque<Job> = []
         var failure: String?
         var isStopping = false
-        var stopped: [CheckedContinuation<Void, Never>] = []
-        var hasStopped = false
     }
 
     private let state = Mutex(State())
     private let signal = DispatchSemaphore(value: 0)
+    private let end = ThreadEnd()
     private let catalog: SharedPostgresCatalog
     private let connect: @Sendable () throws -> PostgresConnection
     private let node: [UInt8]
@@ -94,15 +93,9 @@ final class PostgresCommitter: Sendable {
 
     /// Finishes what waits, and ends the thread.
     func stop() async {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                state.isStopping = true
-                if !state.hasStopped { state.stopped.append(continuation) }
-                return state.hasStopped
-            }
-            if isOver { continuation.resume() }
-            signal.signal()
-        }
+        state.withLock { $0.isStopping = true }
+        signal.signal()
+        await end.wait()
     }
 
     // MARK: The thread
@@ -124,18 +117,9 @@ final class PostgresCommitter: Sendable {
                 commit(jobs, batch: batch, &connection)
             } else if isStopping {
                 connection?.close()
-                return end()
+                return end.come()
             }
         }
-    }
-
-    private func end() {
-        let stopped = state.withLock { state in
-            state.hasStopped = true
-            defer { state.stopped = [] }
-            return state.stopped
-        }
-        for continuation in stopped { continuation.resume() }
     }
 
     private func commit(_ jobs: [Job], batch: Int64, _ connection: inout PostgresConnection?) {

@@ -103,28 +103,30 @@ enum UserPages {
     }
 
     @Sendable private static func giveRole(_ context: ConsoleContext) async throws -> SiteAnswer {
-        let tenant = try context.tenant()
-        let (role, name) = (context.form["role"] ?? "", context.form["user"] ?? "")
-        let user = try await context.doing("role.give", "\(role) to \(name)", tenant: tenant) {
-            try await SecurityRoles.give(role, to: name, in: tenant, store: context.store)
+        try await changeRole(context, "role.give", "to", "has") {
+            try await SecurityRoles.give($0, to: $1, in: $2, store: context.store)
         }
-        return context.redirect(
-            to: ConsoleContext.path(tenant, "/users"),
-            saying:
-                "'\(user.label)' has the role \(role); servers know it within \(SecurityRoles.rememberedSeconds) seconds."
-        )
     }
 
     @Sendable private static func takeRole(_ context: ConsoleContext) async throws -> SiteAnswer {
+        try await changeRole(context, "role.take", "from", "no longer has") {
+            try await SecurityRoles.take($0, from: $1, in: $2, store: context.store)
+        }
+    }
+
+    private static func changeRole(
+        _ context: ConsoleContext, _ deed: String, _ preposition: String, _ outcome: String,
+        _ change: @escaping @Sendable (_ role: String, _ user: String, Tenant) async throws -> UserRow
+    ) async throws -> SiteAnswer {
         let tenant = try context.tenant()
         let (role, name) = (context.form["role"] ?? "", context.form["user"] ?? "")
-        let user = try await context.doing("role.take", "\(role) from \(name)", tenant: tenant) {
-            try await SecurityRoles.take(role, from: name, in: tenant, store: context.store)
+        let user = try await context.doing(deed, "\(role) \(preposition) \(name)", tenant: tenant) {
+            try await change(role, name, tenant)
         }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/users"),
             saying:
-                "'\(user.label)' no longer has the role \(role); servers know it within \(SecurityRoles.rememberedSeconds) seconds."
+                "'\(user.label)' \(outcome) the role \(role); servers know it within \(SecurityRoles.rememberedSeconds) seconds."
         )
     }
 
