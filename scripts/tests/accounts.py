@@ -295,6 +295,11 @@ def check_account(port, browser, web, token, links, data):
     browser.get(PAGE + "/account", status=303)
     listed = run("account", "list", "--data", data).stdout
     expect("ada@new.example" in listed and "bob@example.org" in listed, f"'account list' printed {listed}")
+    first = run("account", "list", "--data", data, "--limit", "1", "--json")
+    expect([row["address"] for row in json.loads(first.stdout)] == ["ada@new.example"], first.stdout)
+    expect("--after ada@new.example" in first.stderr, f"nothing said that there are more: {first.stderr}")
+    second = run("account", "list", "--data", data, "--after", "ada@new.example", "--json")
+    expect([row["address"] for row in json.loads(second.stdout)][0] == "bob@example.org", second.stdout)
     run("account", "disable", "ada@new.example", "--data", data)
     page, _ = browser.get(PAGE)
     browser.fill(page, status=401, address="ada@new.example", password="another raven")

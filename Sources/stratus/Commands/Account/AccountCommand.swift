@@ -96,6 +96,12 @@ struct AccountListCommand: DataCommand {
         abstract: "List the accounts of the server by address.",
         discussion: "EXAMPLE\n  stratus account list")
 
+    @Option(help: ArgumentHelp("How many accounts are shown.", valueName: "number"))
+    var limit = 1_000
+
+    @Option(help: ArgumentHelp("Begin after this address.", valueName: "address"))
+    var after = ""
+
     @OptionGroup var data: DataOptions
     @OptionGroup var output: OutputOptions
 
@@ -105,10 +111,15 @@ struct AccountListCommand: DataCommand {
         let sessions: Int
     }
 
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit must be a number above 0.") }
+    }
+
     func run() async throws {
-        let lines = try await data.withStore { store in
+        let (limit, after) = (limit, after)
+        var lines = try await data.withStore { store in
             try await store.read(.long) { store in
-                try store.accounts(after: "", limit: .max).map { account in
+                try store.accounts(after: after, limit: limit + 1).map { account in
                     Line(
                         account: account,
                         containers: try store.users(ofAccount: account.id).map { "\($0.tenant)" },
@@ -116,36 +127,50 @@ struct AccountListCommand: DataCommand {
                 }
             }
         }
+        let hasMore = lines.count > limit
+        if hasMore { lines.removeLast() }
         let console = Console.standard
         if output.json {
-            let json = JSONWriter.text { writer in
+            console.line(json: Self.json(lines))
+        } else if lines.isEmpty {
+            console.note(hints.completing("There are no accounts; 'stratus account invite' makes one."))
+        } else {
+            console.line(Self.table(lines, width: console.tableWidth))
+        }
+        guard hasMore, let last = lines.last?.account.address else { return }
+        console.note(
+            hints.completing("There are more accounts; 'stratus account list --after \(last)' goes on."))
+    }
+
+    private static func json(_ lines: [Line]) -> [UInt8] {
+        JSONWriter.text { writer in
+            writer.beginArray()
+            for line in lines {
+                writer.beginObject()
+                writer.member("address", line.account.address)
+                writer.member("createdAt", line.account.createdAt)
+                writer.member("disabled", line.account.isDisabled)
+                writer.member("sessions", Int64(line.sessions))
+                writer.key("containers")
                 writer.beginArray()
-                for line in lines {
-                    writer.beginObject()
-                    writer.member("address", line.account.address)
-                    writer.member("createdAt", line.account.createdAt)
-                    writer.member("disabled", line.account.isDisabled)
-                    writer.member("sessions", Int64(line.sessions))
-                    writer.endObject()
-                }
+                for container in line.containers { writer.string(container) }
                 writer.endArray()
+                writer.endObject()
             }
-            return console.line(json: json)
+            writer.endArray()
         }
-        guard !lines.isEmpty else {
-            return console.note(
-                hints.completing("There are no accounts; 'stratus account invite' makes one."))
-        }
-        console.line(
-            Table.text(
-                ["ADDRESS", "MADE", "STATE", "SESSIONS", "CONTAINERS"].map { Table.Column(title: $0) },
-                rows: lines.map { line in
-                    [
-                        line.account.address, Format.time(line.account.createdAt),
-                        line.account.isDisabled ? "disabled" : "good", "\(line.sessions)",
-                        line.containers.joined(separator: ", "),
-                    ]
-                }, width: console.tableWidth))
+    }
+
+    private static func table(_ lines: [Line], width: Int?) -> String {
+        Table.text(
+            ["ADDRESS", "MADE", "STATE", "SESSIONS", "CONTAINERS"].map { Table.Column(title: $0) },
+            rows: lines.map { line in
+                [
+                    line.account.address, Format.time(line.account.createdAt),
+                    line.account.isDisabled ? "disabled" : "good", "\(line.sessions)",
+                    line.containers.joined(separator: ", "),
+                ]
+            }, width: width)
     }
 }
 
