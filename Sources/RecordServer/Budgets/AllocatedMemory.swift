@@ -43,8 +43,10 @@ public enum AllocatedMemory {
 final class MemoryReturn: Sendable {
     /// What is worth giving back soon.
     private static let largeBytes = 1_048_576
-    /// How often it is given back anyway, in looks.
-    private static let looksBetween = 60
+    /// How often it looks: large requests that follow each other leave little in the heaps of each other's threads.
+    private static let interval = Duration.milliseconds(200)
+    /// How often memory is given back anyway, in looks: once a minute.
+    private static let looksBetween = 300
 
     private let hasLarge = Atomic<Bool>(false)
     private let looks = Atomic<Int>(0)
@@ -54,8 +56,12 @@ final class MemoryReturn: Sendable {
         if bytes >= Self.largeBytes { hasLarge.store(true, ordering: .relaxed) }
     }
 
-    /// Looks whether there is something to give back; once a second.
-    func look() {
+    /// Gives memory back until the task is cancelled.
+    func watch() async {
+        while (try? await Task.sleep(for: Self.interval)) != nil { look() }
+    }
+
+    private func look() {
         let count = looks.add(1, ordering: .relaxed).newValue
         if hasLarge.exchange(false, ordering: .relaxed) || count % Self.looksBetween == 0 {
             AllocatedMemory.giveBack()

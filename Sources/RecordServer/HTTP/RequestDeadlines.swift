@@ -62,13 +62,12 @@ final class RequestDeadlines: Sendable {
     }
 
     /// Closes what is late, refuses what is too slow and cuts off who keeps others waiting, until the task is cancelled.
-    func watch(_ bodies: BodyBudget, _ answers: OutgoingAnswers, _ memory: MemoryReturn) async {
+    func watch(_ bodies: BodyBudget, _ answers: OutgoingAnswers) async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(1))
             closeLate()
             bodies.refuseSlow()
             answers.cutSlow()
-            memory.look()
         }
     }
 

@@ -15,6 +15,8 @@ class SignIn {
     #store;
     #texts;
     #end;
+    /** Ends the waiting for a page that was opened before and closed, perhaps, without signing in. */
+    #waiting;
 
     /** @param {(token: string) => void} end called with the token that somebody signed in with */
     constructor(session, configuration, { store, locale }, end) {
@@ -87,16 +89,18 @@ class SignIn {
         url.searchParams.set("origin", location.origin);
         const page = window.open(url.href, "_blank", WINDOW_FEATURES);
         if (!page) return;
+        this.#waiting?.abort();
+        const waiting = this.#waiting = new AbortController();
         const take = (event) => {
             // Only the window that was opened, and only while the server's page is in it.
             if (event.source !== page || event.origin !== url.origin) return;
             const token = event.data?.ckSession;
             if (typeof token !== "string" || token === "") return;
-            window.removeEventListener("message", take);
+            waiting.abort();
             this.#session.webAuthToken = token;
             this.#end(token);
         };
-        window.addEventListener("message", take);
+        window.addEventListener("message", take, { signal: waiting.signal });
     }
 }
 

@@ -134,7 +134,8 @@ public struct StratusServer: Service {
         let history = state.history
         let service = service
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { await deadlines.watch(bodies, answers, memory) }
+            group.addTask { await deadlines.watch(bodies, answers) }
+            group.addTask { await memory.watch() }
             group.addTask { await history.keep() }
             try await withGracefulShutdownHandler {
                 try await application.run()
