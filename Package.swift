@@ -42,6 +42,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     ],
     targets: [
@@ -176,6 +177,23 @@ let package = Package(
                 "RecordEngine", "RecordModel", .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: settings),
+        // Asking providers who somebody is.
+        .target(
+            name: "OpenIDConnect",
+            dependencies: [
+                "CurlAccess", "RecordEngine", "RecordModel", "RecordStorage",
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "OpenIDConnectTests",
+            dependencies: [
+                "CurlAccess", "OpenIDConnect", "RecordEngine", "RecordModel", "RecordStorage", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "RecordServer",
             dependencies: [
@@ -220,7 +238,8 @@ let package = Package(
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "AssetStorageFiles", "CBuildStamp", "CurlAccess", "DemoData", "PasswordStretching",
+                "AssetStorageFiles", "CBuildStamp", "CurlAccess", "DemoData", "OpenIDConnect",
+                "PasswordStretching",
                 "Predicates",
                 "RecordBackup", "RecordConsole", "RecordEngine",
                 "RecordImport",

@@ -79,6 +79,9 @@ for purpose in "${@:-build}"; do
         need chromium-driver command -v chromedriver
         need postgresql has_postgres
         need openssl command -v openssl
+        # A provider of OpenID Connect, for people to sign in with.
+        need glewlwyd command -v glewlwyd
+        need sqlite3 command -v sqlite3
         need systemd command -v systemd-analyze
         need binutils command -v objcopy
         need dpkg-dev command -v dpkg-shlibdeps

@@ -7,7 +7,7 @@ public struct CurlError: Error, Sendable, CustomStringConvertible {
     public enum Kind: Sendable {
         /// The task that waited was cancelled.
         case cancelled
-        /// No byte moved for the time that was given.
+        /// No byte moved for the time that was given, or all of it took too long.
         case timedOut
         /// This machine has no way to the network of the server.
         case noNetwork
@@ -43,7 +43,7 @@ public struct CurlError: Error, Sendable, CustomStringConvertible {
     }
 
     static let cancelled = CurlError(.cancelled, "The request was cancelled.")
-    static let timedOut = CurlError(.timedOut, "No byte came or went in the time that was given.")
+    static let timedOut = CurlError(.timedOut, "The request took longer than the time that was given.")
     static let tooLong = CurlError(.tooLong, "The answer has more bytes than were asked for.")
 
     /// An error of libcurl.

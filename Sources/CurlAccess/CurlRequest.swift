@@ -35,6 +35,10 @@ public struct CurlRequest: Sendable {
     public var destination: Destination
     /// The longest time in which no byte moves in either direction.
     public var secondsWithoutBytes: Double
+    /// The longest time that all of it may take; nil for any.
+    public var seconds: Double?
+    /// Whether redirections are followed; where not, they are the answer.
+    public var followsRedirections = true
     /// Called with the bytes of the body that went out so far, or with those that were written to a file; on the
     /// thread of all transfers, which waits meanwhile.
     public var onProgress: (@Sendable (Int64) -> Void)?

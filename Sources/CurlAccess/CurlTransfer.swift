@@ -25,6 +25,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Why the transfer was given up on this side.
     private var failure: CurlError?
     private var lastMove = ContinuousClock.now
+    private var began = ContinuousClock.now
 
     /// Opens what the request sends.
     ///
@@ -61,10 +62,18 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: The loop's thread
 
-    /// When the transfer has waited too long for a byte; nil where it may wait for ever.
+    /// When the transfer has waited too long for a byte, or has taken too long; nil where it may wait for ever.
     var deadline: ContinuousClock.Instant? {
-        guard request.secondsWithoutBytes > 0, request.secondsWithoutBytes < 1_000_000_000 else { return nil }
-        return lastMove + .seconds(request.secondsWithoutBytes)
+        [
+            Self.instant(request.secondsWithoutBytes, after: lastMove),
+            Self.instant(request.seconds ?? 0, after: began),
+        ].compactMap { $0 }.min()
+    }
+
+    private static func instant(
+        _ seconds: Double, after start: ContinuousClock.Instant
+    ) -> ContinuousClock.Instant? {
+        seconds > 0 && seconds < 1_000_000_000 ? start + .seconds(seconds) : nil
     }
 
     /// Makes libcurl's handle for the request.
@@ -74,11 +83,13 @@ final class CurlTransfer: @unchecked Sendable {
         }
         self.handle = handle
         lastMove = .now
+        began = lastMove
         let this = Unmanaged.passUnretained(self).toOpaque()
         try check(stratus_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, detail))
         try check(stratus_curl_set_text(handle, CURLOPT_URL, request.url))
         try check(stratus_curl_allow_http_only(handle))
-        try check(stratus_curl_set_number(handle, CURLOPT_FOLLOWLOCATION, 1))
+        try check(
+            stratus_curl_set_number(handle, CURLOPT_FOLLOWLOCATION, request.followsRedirections ? 1 : 0))
         try check(stratus_curl_set_number(handle, CURLOPT_MAXREDIRS, 5))
         // Without it libcurl uses signals for time limits, which no thread of many may have.
         try check(stratus_curl_set_number(handle, CURLOPT_NOSIGNAL, 1))

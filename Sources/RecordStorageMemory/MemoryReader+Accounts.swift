@@ -20,6 +20,10 @@ extension MemoryReader {
             .sorted { [$0.kind.rawValue, $0.name].precedes([$1.kind.rawValue, $1.name]) }
     }
 
+    func credential(_ kind: CredentialRow.Kind, named name: String) throws -> CredentialRow? {
+        state.credentials[[kind.rawValue, name]]
+    }
+
     func accountLink(digest: [UInt8]) throws -> AccountLinkRow? { state.accountLinks[digest] }
 
     func session(_ id: String) throws -> SessionRow? { state.sessions[id] }
@@ -42,4 +46,8 @@ extension MemoryReader {
     }
 
     func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow? { state.signInPolicies[tenant] }
+
+    func signInProviders(of tenant: Tenant) throws -> [SignInProviderRow] {
+        (state.signInProviders[tenant] ?? [:]).map(\.value).sorted { [$0.name].precedes([$1.name]) }
+    }
 }

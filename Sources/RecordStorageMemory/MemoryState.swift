@@ -42,6 +42,8 @@ struct MemoryState: Sendable {
     var accountLinks: TreeDictionary<[UInt8], AccountLinkRow> = [:]
     var sessions: TreeDictionary<String, SessionRow> = [:]
     var signInPolicies: TreeDictionary<Tenant, SignInPolicyRow> = [:]
+    /// By tenant and name.
+    var signInProviders: TreeDictionary<Tenant, TreeDictionary<String, SignInProviderRow>> = [:]
     var operators: TreeDictionary<String, OperatorRow> = [:]
     var operatorTokens: TreeDictionary<[UInt8], OperatorTokenRow> = [:]
     var audit: [AuditRow] = []

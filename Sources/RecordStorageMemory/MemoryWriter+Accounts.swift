@@ -96,4 +96,13 @@ extension MemoryWriter {
         makeTenant(policy.tenant)
         state.signInPolicies[policy.tenant] = policy
     }
+
+    func store(_ provider: SignInProviderRow) throws {
+        makeTenant(provider.tenant)
+        state.signInProviders[provider.tenant, default: [:]][provider.name] = provider
+    }
+
+    func deleteSignInProvider(named name: String, of tenant: Tenant) throws {
+        state.signInProviders[tenant]?[name] = nil
+    }
 }

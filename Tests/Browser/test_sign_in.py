@@ -87,6 +87,29 @@ class SignInTests(BrowserTestCase):
         self.fill(window, address="ada@example.org", password="wrong password")
         self.wait_for_text(window, ".problem", "wrong")
 
+    def test_a_provider_is_offered_connected_and_may_be_out_of_reach(self):
+        options = ["--data", self.data, "--container", "iCloud.providers"]
+        page = f"{self.address}/sign-in/iCloud.providers/development"
+        for name, title in (("example", "Example & Söhne"), ("other", "Other")):
+            commands.run("sign-in", "provider", "add", name, "--title", title, "--issuer", f"http://127.0.0.1:9/{name}",
+                         "--client-id", "stratus", "--unchecked", *options)
+        window = self.open(page, size=PHONE)
+        self.wait_for_text(window, "main", "Continue with Example & Söhne")
+        self.assert_good(window)
+        window.find_element(By.CSS_SELECTOR, "button[name=provider][value=other]").click()
+        self.wait_for_text(window, ".problem", "Signing in with Other did not work")
+        self.assert_good(window)
+        link = commands.run("account", "invite", "cleo@example.org", "--url", self.address, *options).stdout.strip()
+        window.get(link)
+        self.fill(window, password=PASSWORD)
+        window.get(page + "/account")
+        self.wait_for_text(window, "main", "Connect Example & Söhne")
+        self.assert_good(window)
+        field = window.find_element(By.ID, "current-for-example")
+        field.send_keys("wrong password")
+        field.submit()
+        self.wait_for_text(window, ".problem", "password is wrong")
+
     def test_an_app_of_another_origin_is_told_who_signed_in(self):
         window = self.open(self.files.address)
         button = self.wait(

@@ -499,4 +499,5 @@ def check():
     print("accounts: people make accounts, sign in, and go back to their apps")
 
 
-main(check)
+if __name__ == "__main__":
+    main(check)

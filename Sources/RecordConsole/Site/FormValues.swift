@@ -9,6 +9,8 @@ struct FormValues: Sendable {
 
     init() {}
 
+    init(items: [(name: String, value: String)]) { self.items = items }
+
     /// Reads `a=1&b=2` (application/x-www-form-urlencoded).
     init(_ text: some Collection<UInt8>) throws(ServiceError) {
         for item in text.split(separator: UInt8(ascii: "&")) {
@@ -65,6 +67,12 @@ struct FormValues: Sendable {
             }
         }
         return result
+    }
+
+    /// A path whose segments may hold anything, as an address has it.
+    static func encodedPath(_ path: String) -> String {
+        path.split(separator: "/", omittingEmptySubsequences: false).map { encoded(String($0)) }
+            .joined(separator: "/")
     }
 
     private static func decoded(_ text: some Collection<UInt8>) -> String? {

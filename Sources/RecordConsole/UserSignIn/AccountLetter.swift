@@ -18,6 +18,7 @@ public struct AccountLetter: Sendable {
             case .address: (.mailAddress, .mailAddressText)
             case .addressChanged: (.mailAddressChanged, .mailAddressChangedText)
             case .passwordChanged: (.mailPasswordChanged, .mailPasswordChangedText)
+            case .connected: (.mailConnected, .mailConnectedText)
             }
         subject = title.text(language, ["app": mail.title])
         var parts = [text.text(language, ["app": mail.title])]

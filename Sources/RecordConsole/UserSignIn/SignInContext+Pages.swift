@@ -27,19 +27,28 @@ extension SignInContext {
             autocomplete: "current-password")
     }
 
-    func signInPage(problem: String? = nil, isWrong: Bool = false) -> UserPage {
+    func signInPage() async throws -> UserPage {
         var page = UserPage(title: text(.signIn))
-        page.problem = problem ?? (hasUnknownApp ? text(.unknownApp) : nil)
+        page.problem = hasUnknownApp ? text(.unknownApp) : nil
         page.forms = [
             .init(
                 action: path(), csrf: csrf,
                 fields: [
-                    addressField(isWrong: isWrong),
+                    addressField(isWrong: false),
                     .init(
                         "password", label: text(.password), type: "password",
-                        autocomplete: "current-password", isWrong: isWrong),
+                        autocomplete: "current-password"),
                 ], keep: text(.keep), button: text(.signIn))
         ]
+        let providers = try await accounts.providers(of: tenant)
+        if !providers.isEmpty {
+            page.forms.append(
+                .init(
+                    action: path("/with"), csrf: csrf, keep: text(.keep),
+                    choices: providers.map {
+                        .init(value: $0.name, text: text(.continueWith, ["provider": $0.title]))
+                    }))
+        }
         page.links = [.init(href: path("/forgotten"), text: text(.forgotten))]
         if policy.admission != .operators {
             page.links.append(.init(href: path("/sign-up"), text: text(.makeAccount)))
@@ -126,6 +135,12 @@ extension SignInContext {
         return page
     }
 
+    /// What the pages call an account: its address, or a part of its id where there is none.
+    private func name(of account: AccountRow) -> String {
+        MailAddress(account.address)?.isReachable == false
+            ? "…" + account.address.prefix(6) : account.address
+    }
+
     func continuePage(_ account: AccountRow) -> UserPage {
         var page = UserPage(title: text(.signInTo))
         page.problem = hasUnknownApp ? text(.unknownApp) : nil
@@ -135,7 +150,7 @@ extension SignInContext {
                 : [
                     .init(
                         action: path("/continue"), csrf: csrf,
-                        button: text(.continueAs, ["address": account.address]), autofocus: true)
+                        button: text(.continueAs, ["address": name(of: account)]), autofocus: true)
                 ])
             + [
                 .init(action: path("/other"), csrf: csrf, button: text(.otherAccount), isPrimary: false)
@@ -147,7 +162,7 @@ extension SignInContext {
     func accountPage(_ session: Accounts.PageSession, notice: String? = nil) async throws -> UserPage {
         var page = UserPage(title: text(.account))
         page.notice = notice
-        page.lead = text(.signedInAs, ["address": session.account.address])
+        page.lead = text(.signedInAs, ["address": name(of: session.account)])
         page.csrf = csrf
         page.sessionsHeading = text(.sessions)
         page.sessionsAction = path("/account/end")
@@ -161,21 +176,44 @@ extension SignInContext {
                 isThis: row.id == session.id, id: row.id)
         }
         if page.sessions.count > 1 { page.endOthers = text(.endOthers) }
-        page.forms = [
-            .init(
-                action: path("/sign-out"), csrf: csrf, button: text(.signOut), isPrimary: false),
-            .init(
-                heading: text(.changePassword), action: path("/account/password"), csrf: csrf,
-                fields: [currentPasswordField("current"), newPasswordField()], button: text(.changePassword),
-                isPrimary: false),
-            .init(
-                heading: text(.changeAddress), action: path("/account/address"), csrf: csrf,
-                fields: [
-                    addressField(.newAddress, isWrong: false, autofocus: false),
-                    currentPasswordField("current-for-address"),
-                ], button: text(.sendLink), isPrimary: false),
-        ]
-        page.forms.append(secondStepForm(try await accounts.secondStep(of: session.account)))
+        page.forms = try await accountForms(session.account)
+        let ways = try await accounts.ways(into: session.account)
+        if !ways.hasPassword, MailAddress(session.account.address)?.isReachable == true {
+            page.links = [.init(href: path("/forgotten"), text: text(.choosePassword))]
+        }
         return page
+    }
+
+    private func accountForms(_ account: AccountRow) async throws -> [UserPage.Form] {
+        let ways = try await accounts.ways(into: account)
+        var forms: [UserPage.Form] = [
+            .init(action: path("/sign-out"), csrf: csrf, button: text(.signOut), isPrimary: false)
+        ]
+        if ways.hasPassword {
+            forms += [
+                .init(
+                    heading: text(.changePassword), action: path("/account/password"), csrf: csrf,
+                    fields: [currentPasswordField("current"), newPasswordField()],
+                    button: text(.changePassword), isPrimary: false),
+                .init(
+                    heading: text(.changeAddress), action: path("/account/address"), csrf: csrf,
+                    fields: [
+                        addressField(.newAddress, isWrong: false, autofocus: false),
+                        currentPasswordField("current-for-address"),
+                    ], button: text(.sendLink), isPrimary: false),
+                secondStepForm(try await accounts.secondStep(of: account)),
+            ]
+        }
+        for provider in try await accounts.providers(of: tenant) {
+            let isConnected = ways.issuers.contains(provider.issuer)
+            let name = text(isConnected ? .disconnect : .connect, ["provider": provider.title])
+            forms.append(
+                .init(
+                    heading: name, action: path(isConnected ? "/account/disconnect" : "/account/connect"),
+                    csrf: csrf, hidden: [.init(name: "provider", value: provider.name)],
+                    fields: ways.hasPassword ? [currentPasswordField("current-for-\(provider.name)")] : [],
+                    button: name, isPrimary: false))
+        }
+        return forms
     }
 }

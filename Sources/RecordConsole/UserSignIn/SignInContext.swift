@@ -24,12 +24,18 @@ struct SignInContext: Sendable {
     /// What the browser's forms are known by.
     private let formCookie: String
     private let hasFormCookie: Bool
+    /// Whether the address is one that a provider sent the browser to, which cannot be asked for again.
+    let hasComeBack: Bool
 
-    init(_ site: UserSignInSite, _ request: SiteRequest, _ tenant: Tenant) async throws {
+    /// - Parameter carried: the query in the place of the request's, for a browser that comes back from a provider.
+    init(
+        _ site: UserSignInSite, _ request: SiteRequest, _ tenant: Tenant, carried: String? = nil
+    ) async throws {
         self.site = site
         self.request = request
         self.tenant = tenant
-        query = (try? FormValues(request.query.utf8)) ?? FormValues()
+        hasComeBack = carried != nil
+        query = (try? FormValues((carried ?? String(request.query)).utf8)) ?? FormValues()
         let accounts = site.accounts
         policy = try await accounts.policy(of: tenant)
         language =
@@ -65,6 +71,12 @@ struct SignInContext: Sendable {
     }
     /// The page that opened the window, as it calls itself.
     var origin: String? { query["origin"] }
+
+    /// What is carried along to a provider and back.
+    var carriedQuery: String {
+        FormValues(items: query.items.filter { ["ckAPIToken", "origin", "lang"].contains($0.name) })
+            .query()
+    }
 
     func text(_ text: SignInText, _ values: [String: String] = [:]) -> String {
         text.text(language, values.merging(["app": title]) { first, _ in first })
@@ -112,7 +124,7 @@ struct SignInContext: Sendable {
         page.app = title
         page.languageLabel = text(.language)
         // A form that was sent cannot be asked for again in another language.
-        if request.request.method == .get || request.request.method == .head {
+        if !hasComeBack, request.request.method == .get || request.request.method == .head {
             let here = request.path.split(separator: "/").dropFirst(2).map { "/" + $0 }.joined()
             page.languages = SignInLanguage.allCases.map { other in
                 UserPage.Language(
@@ -185,6 +197,19 @@ enum SignInCookies {
 
     static func formField(_ value: String, at baseURL: String) -> HTTPField {
         field(form(baseURL), value, path: "/sign-in", seconds: nil, baseURL)
+    }
+
+    static func visit(_ baseURL: String) -> String { name("stratus_visit", baseURL) }
+
+    /// What a browser keeps while it is with a provider. Lax: a provider's page sends it back by an address.
+    ///
+    /// - Parameter seconds: how long; 0 takes it away.
+    static func visitField(_ value: String, seconds: Int64, in tenant: Tenant, at baseURL: String)
+        -> HTTPField
+    {
+        field(
+            visit(baseURL), value, path: "/sign-in/\(tenant.container)/\(tenant.environment.rawValue)/with",
+            seconds: seconds, baseURL)
     }
 
     private static func field(

@@ -2,6 +2,7 @@ extension SignInText {
     /// English, German, Spanish, French, Japanese: in the order of ``SignInLanguage``.
     static let table: [SignInText: [String]] = pageTexts.merging(mailTexts) { first, _ in first }
         .merging(secondStepTexts) { first, _ in first }
+        .merging(providerTexts) { first, _ in first }
 
     private static let pageTexts: [SignInText: [String]] = [
         .signIn: ["Sign in", "Anmelden", "Iniciar sesión", "Se connecter", "サインイン"],

@@ -44,6 +44,8 @@ enum SignInText: String, CaseIterable, Sendable {
     case unknownApp
     case second, secondLead, code, wrongCode, secondOff, secondOn, turnOn, turnOff, secondOffer, openInApp
     case recoveryCodes, recoveryLead, done
+    case continueWith, goingTo, providerFailed, startAgain, addressTaken, connectedElsewhere, lastWay
+    case connect, disconnect, connected, mailConnected, mailConnectedText
     case mailSignUp, mailSignUpText, mailKnown, mailKnownText, mailReset, mailResetText, mailAddress
     case mailAddressText, mailAddressChanged, mailAddressChangedText, mailPasswordChanged
     case mailPasswordChangedText, mailIgnore

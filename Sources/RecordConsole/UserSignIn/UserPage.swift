@@ -11,9 +11,17 @@ struct UserPage: TemplatePage {
         var fields: [Field] = []
         /// The label of a box that keeps somebody signed in; nil for none.
         var keep: String?
-        let button: String
+        /// Nil where choices are the buttons.
+        var button: String?
+        var choices: [Choice] = []
         var isPrimary = true
         var autofocus = false
+    }
+
+    /// One of several buttons: a provider to sign in with.
+    struct Choice: TemplateModel {
+        let value: String
+        let text: String
     }
 
     /// A value that the form carries along.
@@ -104,6 +112,20 @@ struct UserPage: TemplatePage {
     var thisText = ""
     var endOthers: String?
     var handover: Handover?
+    /// Where the browser goes by itself; for what is not this server, since answers of forms may not lead there.
+    var onward: String?
 
     init(title: String) { self.title = title }
+
+    /// The page with a sentence about what did not work.
+    ///
+    /// - Parameter isWrong: whether what was typed into the first form is wrong.
+    func saying(_ problem: String, isWrong: Bool = false) -> UserPage {
+        var page = self
+        page.problem = problem
+        if isWrong, !page.forms.isEmpty {
+            for index in page.forms[0].fields.indices { page.forms[0].fields[index].isWrong = true }
+        }
+        return page
+    }
 }

@@ -14,7 +14,8 @@ extension UserSignInPages {
                 let (account, user) = try await context.accounts.passSecondStep(
                     ticket, code: context.form["code"] ?? "", at: context.place, client: context.client)
             else {
-                return context.page(context.signInPage(problem: context.text(.badForm)), status: .forbidden)
+                return context.page(
+                    try await context.signInPage().saying(context.text(.badForm)), status: .forbidden)
             }
             return try await context.enter(account, user, keeps: context.form["keep"] != nil)
         } catch {

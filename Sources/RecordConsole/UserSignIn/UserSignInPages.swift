@@ -16,7 +16,7 @@ enum UserSignInPages {
                     ? context.redirect(to: "/account")
                     : context.page(context.continuePage(session.account))
             }
-            return context.page(context.signInPage())
+            return context.page(try await context.signInPage())
         case ["sign-up"]: return context.page(context.signUpPage())
         case ["forgotten"]: return context.page(context.forgottenPage())
         case ["account"]:
@@ -49,6 +49,9 @@ enum UserSignInPages {
         case ["second"]: return try await passSecondStep(context)
         case ["account", "second"], ["account", "second-on"], ["account", "second-off"]:
             return try await changeSecondStep(segments[1], context)
+        case ["with"]: return try await ProviderPages.depart(context)
+        case ["account", "connect"], ["account", "disconnect"]:
+            return try await ProviderPages.change(segments[1], context)
         case ["account", "password"]: return try await changePassword(context)
         case ["account", "address"]: return try await changeAddress(context)
         default:
@@ -66,7 +69,8 @@ enum UserSignInPages {
                 at: context.place, client: context.client)
             return try await context.goOn(account, user)
         } catch {
-            return context.failure(error) { context.signInPage(problem: $0, isWrong: $1) }
+            let page = try await context.signInPage()
+            return context.failure(error) { page.saying($0, isWrong: $1) }
         }
     }
 

@@ -75,13 +75,17 @@ public struct UserSignInSite: Site {
         }
         let tenant = Tenant(container: try ContainerID(segments[0]), environment: environment)
         segments.removeFirst(2)
+        if segments.count == 3, segments[0] == "with", segments[2] == "return" {
+            return try await ProviderPages.comeBack(from: segments[1], method, self, request, tenant)
+        }
         var context = try await SignInContext(self, request, tenant)
         switch method {
         case .get: return try await UserSignInPages.show(segments, context)
         case .post:
             context.form = try await FormValues(body: request.body(upTo: Limits.signInFormBytes))
             guard context.isOwnForm else {
-                return context.page(context.signInPage(problem: context.text(.badForm)), status: .forbidden)
+                return context.page(
+                    try await context.signInPage().saying(context.text(.badForm)), status: .forbidden)
             }
             return try await UserSignInPages.act(segments, context)
         default: throw ServiceError(.badRequest, "This page takes GET and POST.")

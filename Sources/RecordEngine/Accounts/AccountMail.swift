@@ -16,6 +16,8 @@ public struct AccountMail: Sendable {
         case addressChanged
         /// The password was changed.
         case passwordChanged
+        /// A provider was connected, with which one can sign in from now on.
+        case connected
     }
 
     /// What it says.

@@ -64,6 +64,7 @@ extension Accounts {
     func tell(
         _ kind: AccountMail.Kind, _ address: MailAddress, at place: Place, link: String? = nil
     ) async {
+        guard address.isReachable else { return }
         let tenant = place.tenant
         let title = try? await store.read(.short) { try SignInPolicies.policy(of: tenant, in: $0).title }
         let name = title.flatMap { $0.isEmpty ? nil : $0 } ?? tenant.container.rawValue

@@ -50,6 +50,8 @@ public final class Accounts: Sendable {
     let cost: StretchingCost
     /// What carries mails away.
     public let post: any AccountPost
+    /// What asks providers who somebody is.
+    let identities: any IdentityProviders
     /// The sessions that come of signing in.
     public let sessions: Sessions
     let attempts = AttemptLimits()
@@ -65,6 +67,7 @@ public final class Accounts: Sendable {
     public init(
         store: any RecordStore, secret: ServiceSecret, environment: ServiceEnvironment,
         stretcher: any PasswordStretcher, cost: StretchingCost = .standard, post: any AccountPost,
+        identities: any IdentityProviders = NoIdentityProviders(),
         authenticated service: RecordService? = nil
     ) {
         self.store = AuditedStore(store)
@@ -73,6 +76,7 @@ public final class Accounts: Sendable {
         self.stretcher = stretcher
         self.cost = cost
         self.post = post
+        self.identities = identities
         sessions =
             service?.authenticator.sessions ?? Sessions(store: store, environment: environment)
     }

@@ -19,6 +19,14 @@ public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
         self.text = trimmed
     }
 
+    /// An address that nobody can have (RFC 2606, 2), for accounts of people who have told none.
+    init(unreachable local: String) { text = "\(local)@\(Self.nowhere)" }
+
+    private static let nowhere = "no-address.invalid"
+
+    /// Whether mails can go to it.
+    public var isReachable: Bool { domain != Self.nowhere }
+
     public var description: String { text }
 
     /// What is after the `@`.

@@ -21,8 +21,10 @@ extension StoreReader {
                 .account($0, credentials: try credentials(of: $0.id))
             }
         case .policies:
+            let tenants = try tenants()
             return try rest(
-                try tenants().compactMap { try signInPolicy(of: $0).map { .policy($0) } }, last, portion)
+                try tenants.compactMap { try signInPolicy(of: $0).map { .policy($0) } }
+                    + tenants.flatMap { try signInProviders(of: $0).map { .provider($0) } }, last, portion)
         // The others are few, or their number has a limit.
         case .tenants:
             return try rest(

@@ -76,6 +76,14 @@ private struct RowEncoder {
             append(row.admission.rawValue)
             append(row.invited.lines)
             append(row.title)
+        case .provider(let row):
+            append(row.tenant)
+            for text in [
+                row.name, row.title, row.issuer, row.clientID, row.keyID, row.team, row.scopes,
+            ] { append(text) }
+            append(row.secret)
+            append(row.postsForm ? 1 : 0)
+            append(row.createdAt)
         case .operator(let row):
             append(row.name)
             append(row.createdAt)

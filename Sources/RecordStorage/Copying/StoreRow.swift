@@ -16,6 +16,7 @@ public enum StoreRow: Hashable, Sendable {
     case token(TokenRow, digest: [UInt8])
     case account(AccountRow, credentials: [CredentialRow])
     case policy(SignInPolicyRow)
+    case provider(SignInProviderRow)
     case `operator`(OperatorRow)
     case operatorToken(OperatorTokenRow, digest: [UInt8])
     case audit(AuditRow)

@@ -271,6 +271,8 @@ public protocol StoreReader {
     func accounts(after address: String, limit: Int) throws -> [AccountRow]
     /// What shows that an account is somebody's, by kind and name.
     func credentials(of account: String) throws -> [CredentialRow]
+    /// A credential by kind and name; nil where nobody has it.
+    func credential(_ kind: CredentialRow.Kind, named name: String) throws -> CredentialRow?
     /// The link of the given digest.
     func accountLink(digest: [UInt8]) throws -> AccountLinkRow?
     /// The session of an id.
@@ -281,6 +283,8 @@ public protocol StoreReader {
     func users(ofAccount account: String) throws -> [UserRow]
     /// Who may come in by a tenant's sign-in page; nil where nobody has said it.
     func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow?
+    /// The providers with which people sign in to a tenant, by name.
+    func signInProviders(of tenant: Tenant) throws -> [SignInProviderRow]
 
     /// A user's subscriptions in a database, by name.
     func subscriptions(of user: String, in database: Int64) throws -> [SubscriptionRow]
@@ -467,6 +471,10 @@ public protocol StoreWriter: StoreReader {
     func deleteTokens(of session: String, replacedBefore time: Int64) throws
     /// Stores who may come in by a tenant's sign-in page.
     func store(_ policy: SignInPolicyRow) throws
+    /// Stores a provider, in the place of the tenant's one with its name.
+    func store(_ provider: SignInProviderRow) throws
+    /// Forgets a provider. What accounts have of it stays.
+    func deleteSignInProvider(named name: String, of tenant: Tenant) throws
 
     /// Stores a subscription, in the place of the one with its name.
     func store(_ subscription: SubscriptionRow) throws

@@ -30,6 +30,8 @@ public struct CredentialRow: Hashable, Sendable {
         case oneTimeCode
         /// One recovery code; the name is its digest.
         case recoveryCode
+        /// Somebody at a provider of OpenID Connect; the name is the issuer and the subject, the secret is empty.
+        case provider
     }
 
     /// Whose it is.

@@ -47,6 +47,18 @@ extension PostgresReader {
         }
     }
 
+    private static let credentialStatement = PostgresStatement(
+        "SELECT account, secret, created_at FROM credential WHERE kind = $1 AND name = $2", .text, .text)
+
+    func credential(_ kind: CredentialRow.Kind, named name: String) throws -> CredentialRow? {
+        let rows = try ask(
+            Self.credentialStatement, .text(kind.rawValue), .text(PostgresText.encoded(name)))
+        guard rows.count > 0 else { return nil }
+        return CredentialRow(
+            account: PostgresText.decoded(rows.text(0, 0)), kind: kind, name: name,
+            secret: Array(rows.bytes(0, 1)), createdAt: rows.int(0, 2))
+    }
+
     private static let accountLinkStatement = PostgresStatement(
         """
         SELECT purpose, account, address, container, environment, api_token, created_at, expires_at
@@ -141,5 +153,23 @@ extension PostgresReader {
             tenant: tenant, admission: admission,
             invited: Array(lines: PostgresText.decoded(rows.text(0, 1))),
             title: PostgresText.decoded(rows.text(0, 2)))
+    }
+
+    private static let providersStatement = PostgresStatement(
+        """
+        SELECT name, title, issuer, client, secret, key_id, team, scopes, posts_form, created_at
+        FROM sign_in_provider WHERE tenant = $1 ORDER BY name
+        """, .int8)
+
+    func signInProviders(of tenant: Tenant) throws -> [SignInProviderRow] {
+        guard let number = catalog.tenants[tenant] else { return [] }
+        let rows = try ask(Self.providersStatement, .int(number))
+        return (0..<rows.count).map { row in
+            func text(_ column: Int) -> String { PostgresText.decoded(rows.text(row, column)) }
+            return SignInProviderRow(
+                tenant: tenant, name: text(0), title: text(1), issuer: text(2), clientID: text(3),
+                secret: Array(rows.bytes(row, 4)), keyID: text(5), team: text(6), scopes: text(7),
+                postsForm: rows.bool(row, 8), createdAt: rows.int(row, 9))
+        }
     }
 }

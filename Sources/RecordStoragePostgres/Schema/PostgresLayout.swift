@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 9
+    static let version: Int64 = 10
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -24,7 +24,9 @@ enum PostgresLayout {
             try connection.run(sql: "SELECT pg_advisory_xact_lock(7316482053)")
             let isThere = try connection.run(sql: "SELECT to_regclass('meta') IS NOT NULL").bool(0, 0)
             guard isThere else {
-                for statement in tables + changeLog + accounts { try connection.run(sql: statement) }
+                for statement in tables + changeLog + accounts + [signInProviders] {
+                    try connection.run(sql: statement)
+                }
                 return
             }
             let found = try connection.run(sql: "SELECT value FROM meta WHERE key = 'layout'")
@@ -35,7 +37,7 @@ enum PostgresLayout {
             guard found.int(0, 0) <= version else { throw StorageError.tooNew("layout \(found.int(0, 0))") }
             for (number, statements) in [
                 (2, version2), (3, version3), (4, version4), (5, version5), (6, version6), (7, version7),
-                (8, version8), (9, version9),
+                (8, version8), (9, version9), (10, version10),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
                 if number == 9 { try countStored(connection) }
@@ -190,6 +192,17 @@ enum PostgresLayout {
         "ALTER TABLE account ADD COLUMN account \(text)",
         "CREATE INDEX account_account ON account (account) WHERE account IS NOT NULL",
     ]
+
+    /// Providers of OpenID Connect with which people sign in.
+    private static let signInProviders = """
+        CREATE TABLE sign_in_provider (
+            tenant int8 NOT NULL REFERENCES tenant, name \(text) NOT NULL, title \(text) NOT NULL,
+            issuer \(text) NOT NULL, client \(text) NOT NULL, secret bytea NOT NULL, key_id \(text) NOT NULL,
+            team \(text) NOT NULL, scopes \(text) NOT NULL, posts_form bool NOT NULL, created_at int8 NOT NULL,
+            PRIMARY KEY (tenant, name))
+        """
+
+    private static let version10 = [signInProviders, "UPDATE meta SET value = 10 WHERE key = 'layout'"]
 
     private static let version8 = accounts + ["UPDATE meta SET value = 8 WHERE key = 'layout'"]
 

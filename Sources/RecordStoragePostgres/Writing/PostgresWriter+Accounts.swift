@@ -154,4 +154,28 @@ extension PostgresWriter {
             Self.storePolicyStatement, .int(try makeTenant(policy.tenant)), .text(policy.admission.rawValue),
             Self.text(policy.invited.lines), Self.text(policy.title))
     }
+
+    private static let storeProviderStatement = PostgresStatement(
+        """
+        INSERT INTO sign_in_provider
+            (tenant, name, title, issuer, client, secret, key_id, team, scopes, posts_form, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        ON CONFLICT (tenant, name) DO UPDATE SET title = $3, issuer = $4, client = $5, secret = $6, key_id = $7,
+            team = $8, scopes = $9, posts_form = $10, created_at = $11
+        """, .int8, .text, .text, .text, .text, .bytea, .text, .text, .text, .bool, .int8)
+
+    func store(_ provider: SignInProviderRow) throws {
+        try write(
+            Self.storeProviderStatement, .int(try makeTenant(provider.tenant)), Self.text(provider.name),
+            Self.text(provider.title), Self.text(provider.issuer), Self.text(provider.clientID),
+            .bytes(provider.secret), Self.text(provider.keyID), Self.text(provider.team),
+            Self.text(provider.scopes), .bool(provider.postsForm), .int(provider.createdAt))
+    }
+
+    func deleteSignInProvider(named name: String, of tenant: Tenant) throws {
+        try write(
+            PostgresStatement(
+                "DELETE FROM sign_in_provider WHERE tenant = $1 AND name = $2", .int8, .text),
+            .int(try makeTenant(tenant)), Self.text(name))
+    }
 }

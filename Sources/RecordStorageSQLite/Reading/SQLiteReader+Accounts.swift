@@ -36,6 +36,15 @@ extension SQLiteReader {
         }
     }
 
+    func credential(_ kind: CredentialRow.Kind, named name: String) throws -> CredentialRow? {
+        let sql = "SELECT account, secret, created_at FROM credential WHERE kind = ? AND name = ?"
+        return try rows(sql, [.text(kind.rawValue), .text(name)]) { row in
+            CredentialRow(
+                account: row.text(0), kind: kind, name: name, secret: Array(row.bytes(1)),
+                createdAt: row.int(2))
+        }.first
+    }
+
     func accountLink(digest: [UInt8]) throws -> AccountLinkRow? {
         let statement = try connection.statement(
             """
@@ -106,6 +115,20 @@ extension SQLiteReader {
                     title: row.text(2))
             }
         }.first
+    }
+
+    func signInProviders(of tenant: Tenant) throws -> [SignInProviderRow] {
+        guard let number = try tenantNumber(tenant) else { return [] }
+        let sql = """
+            SELECT name, title, issuer, client, secret, key_id, team, scopes, posts_form, created_at
+            FROM sign_in_provider WHERE tenant = ? ORDER BY name
+            """
+        return try rows(sql, [.int(number)]) { row in
+            SignInProviderRow(
+                tenant: tenant, name: row.text(0), title: row.text(1), issuer: row.text(2),
+                clientID: row.text(3), secret: Array(row.bytes(4)), keyID: row.text(5), team: row.text(6),
+                scopes: row.text(7), postsForm: row.int(8) != 0, createdAt: row.int(9))
+        }
     }
 
     private func rows<Row>(

@@ -269,6 +269,15 @@ enum Migrations {
         ALTER TABLE tenant ADD COLUMN asset_bytes INTEGER NOT NULL DEFAULT 0;
         """ + UsageSQL.recount
 
+    /// Providers of OpenID Connect with which people sign in.
+    private static let signInProviders = """
+        CREATE TABLE sign_in_provider (
+            tenant INTEGER NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL, issuer TEXT NOT NULL,
+            client TEXT NOT NULL, secret BLOB NOT NULL, key_id TEXT NOT NULL, team TEXT NOT NULL,
+            scopes TEXT NOT NULL, posts_form INTEGER NOT NULL, created_at INTEGER NOT NULL,
+            PRIMARY KEY (tenant, name)) WITHOUT ROWID
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -280,6 +289,7 @@ enum Migrations {
         Version("10: server keys", serverKeys),
         Version("11: accounts", accounts),
         Version("12: usage", usage),
+        Version("13: sign-in providers", signInProviders),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -149,4 +149,33 @@ extension SQLiteWriter {
             """, .int(try makeTenant(policy.tenant)), .text(policy.admission.rawValue),
             .text(policy.invited.lines), .text(policy.title))
     }
+
+    func store(_ provider: SignInProviderRow) throws {
+        let statement = try connection.statement(
+            """
+            INSERT INTO sign_in_provider
+                (tenant, name, title, issuer, client, secret, key_id, team, scopes, posts_form, created_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+            ON CONFLICT (tenant, name) DO UPDATE SET title = ?3, issuer = ?4, client = ?5, secret = ?6,
+                key_id = ?7, team = ?8, scopes = ?9, posts_form = ?10, created_at = ?11
+            """)
+        statement.bind(try makeTenant(provider.tenant), at: 1)
+        statement.bind(provider.name, at: 2)
+        statement.bind(provider.title, at: 3)
+        statement.bind(provider.issuer, at: 4)
+        statement.bind(provider.clientID, at: 5)
+        statement.bind(blob: provider.secret, at: 6)
+        statement.bind(provider.keyID, at: 7)
+        statement.bind(provider.team, at: 8)
+        statement.bind(provider.scopes, at: 9)
+        statement.bind(Int64(provider.postsForm ? 1 : 0), at: 10)
+        statement.bind(provider.createdAt, at: 11)
+        try statement.run()
+    }
+
+    func deleteSignInProvider(named name: String, of tenant: Tenant) throws {
+        try run(
+            "DELETE FROM sign_in_provider WHERE tenant = ? AND name = ?", .int(try makeTenant(tenant)),
+            .text(name))
+    }
 }

@@ -3,6 +3,7 @@ import CurlAccess
 import Foundation
 import Logging
 import NIOCore
+import OpenIDConnect
 import PasswordStretching
 import RecordBackup
 import RecordConsole
@@ -100,7 +101,8 @@ enum ServerRunner {
         let links = KeptLinks()
         let accounts = Accounts(
             store: store, secret: secret, environment: .system, stretcher: ScryptThreads(),
-            post: settings.post(links: links, logger: logger), authenticated: service)
+            post: settings.post(links: links, logger: logger),
+            identities: OpenIDProviders(environment: .system), authenticated: service)
         var console = console
         console.version = StratusVersion.number
         let hints = CommandHints(directory: settings.dataDirectory).absolute

@@ -1,3 +1,5 @@
+// Owns `stat` in the eyes of the compiler where FoundationEssentials was loaded before, as jwt-kit does.
+import CoreFoundation
 import Foundation
 
 /// What a file holds, whatever kind of file it is: pipes and devices are read to their end.

@@ -1,3 +1,5 @@
+// Owns `stat` in the eyes of the compiler where FoundationEssentials was loaded before, as jwt-kit does.
+import CoreFoundation
 import Foundation
 
 /// A file that a command writes where its user wants it.

@@ -62,6 +62,13 @@ import Testing
             try store.store(
                 SignInPolicyRow(
                     tenant: other, admission: .invited, invited: ["@example.org", "ü"], title: "Ü"))
+            for index in 0..<3 {
+                try store.store(
+                    SignInProviderRow(
+                        tenant: index == 0 ? tenant : other, name: "p\(index)", title: "Ü",
+                        issuer: "https://id.example", clientID: "c", secret: [0, 255], keyID: "k", team: "t",
+                        postsForm: index == 1, createdAt: 3))
+            }
             try store.setRoles(["editor", "reader"], tenant: other)
             let type = try store.makeType(named: "Page", tenant: other)
             _ = try store.setAnnotations(

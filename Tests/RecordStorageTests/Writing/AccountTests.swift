@@ -91,6 +91,49 @@ import Testing
     }
 
     @Test(arguments: StoreEngine.allCases)
+    func `Providers belong to a tenant, and identities lead to one account`(_ engine: StoreEngine)
+        async throws
+    {
+        try await engine.run { store in
+            let tenant = try Ground.tenant()
+            let other = Tenant(container: try ContainerID("iCloud.other"), environment: .production)
+            @Sendable func row(_ name: String, _ tenant: Tenant, title: String = "Anbieter ü")
+                -> SignInProviderRow
+            {
+                SignInProviderRow(
+                    tenant: tenant, name: name, title: title, issuer: "https://id.example", clientID: "c",
+                    secret: [0, 255], keyID: "k", team: "t", scopes: "openid", postsForm: true, createdAt: 7)
+            }
+            let identity = CredentialRow(
+                account: "a", kind: .provider, name: "https://id.example ü", secret: [], createdAt: 4)
+            try await store.write { store in
+                try store.store(AccountRow(id: "a", address: "a@example.org", createdAt: 3))
+                try store.store(identity)
+                for row in [row("b", tenant), row("a", tenant), row("a", other)] { try store.store(row) }
+                try store.store(row("b", tenant, title: "new"))
+            }
+            try await store.read(.short) { store throws in
+                #expect(
+                    try store.signInProviders(of: tenant) == [
+                        row("a", tenant), row("b", tenant, title: "new"),
+                    ])
+                #expect(try store.credential(.provider, named: identity.name) == identity)
+                #expect(try store.credential(.password, named: identity.name) == nil)
+                #expect(try store.credential(.provider, named: "https://id.example") == nil)
+            }
+            try await store.write { store in
+                try store.deleteSignInProvider(named: "a", of: tenant)
+                try store.deleteAccount("a")
+            }
+            try await store.read(.short) { store throws in
+                #expect(try store.signInProviders(of: tenant).map(\.name) == ["b"])
+                #expect(try store.signInProviders(of: other) == [row("a", other)])
+                #expect(try store.credential(.provider, named: identity.name) == nil)
+            }
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
     func `Sessions that ended are forgotten with their tokens`(_ engine: StoreEngine) async throws {
         try await engine.run { store in
             let tenant = try Ground.tenant()

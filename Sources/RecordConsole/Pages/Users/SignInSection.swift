@@ -19,7 +19,18 @@ struct SignInSection: TemplateModel {
         let link: String
     }
 
+    /// A provider with which people sign in.
+    struct Provider: TemplateModel {
+        let name: String
+        let title: String
+        let issuer: String
+        let client: String
+        let redirect: String
+    }
+
     let page: String
+    let providers: [Provider]
+    let hasProviders: Bool
     let choices: [Choice]
     let invited: String
     let appTitle: String
@@ -47,8 +58,14 @@ enum SignInSectionPages {
             (.operators, "operators make accounts"), (.invited, "invited addresses and domains"),
             (.open, "anyone with a mail address"),
         ]
+        let providers = try await accounts.providers(of: tenant).map {
+            SignInSection.Provider(
+                name: $0.name, title: $0.title, issuer: $0.issuer, client: $0.clientID,
+                redirect: context.request.baseURL + SignInProviders.redirectPath(of: $0.name, in: tenant))
+        }
         return SignInSection(
             page: "/sign-in/\(tenant.container)/\(tenant.environment.rawValue)",
+            providers: providers, hasProviders: !providers.isEmpty,
             choices: texts.map {
                 .init(value: $0.rawValue, text: $1, isChosen: $0 == policy.admission)
             },

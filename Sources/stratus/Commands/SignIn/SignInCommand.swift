@@ -14,7 +14,7 @@ struct SignInCommand: AsyncParsableCommand {
             account invite'). With 'invited', people with invited addresses or of invited domains make accounts by \
             themselves; with 'open', anyone does.
             """,
-        subcommands: [SignInSetCommand.self, SignInShowCommand.self])
+        subcommands: [SignInSetCommand.self, SignInShowCommand.self, SignInProviderCommand.self])
 }
 
 /// `stratus sign-in set`
