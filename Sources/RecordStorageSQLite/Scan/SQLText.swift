@@ -34,9 +34,9 @@ extension SQLText {
     /// Appends a condition; what it gives is true, false or null, and null counts as false.
     mutating func append(_ condition: Condition) {
         switch condition {
-        case .constant(let value): append(value ? "1" : "0")
-        case .and(let parts): join(parts, " AND ", empty: "1")
-        case .or(let parts): join(parts, " OR ", empty: "0")
+        case .constant(let value): append(constant: value)
+        case .and(let parts): join(parts, " AND ", empty: true)
+        case .or(let parts): join(parts, " OR ", empty: false)
         case .not(let part):
             // Turns exactly the rows around, also those where SQL does not know.
             append("(")
@@ -52,7 +52,7 @@ extension SQLText {
         case .anyElement(let column, let test): anyElement(column, test)
         case .allValues(let column, let values):
             let tests = values.map { Condition.anyElement(column, .compare(.equal, $0)) }
-            join(tests, " AND ", empty: "1")
+            join(tests, " AND ", empty: true)
         case .elementCount(let column, let comparison, let count):
             append("coalesce(json_array_length(\(column.sql)), 0) \(comparison.sql) ")
             append(.int(count))
@@ -73,8 +73,12 @@ extension SQLText {
     /// SQLite's functions take 100 arguments in the smallest of builds.
     private static let tokenArguments = 90
 
-    private mutating func join(_ parts: [Condition], _ word: String, empty: String) {
-        if parts.isEmpty { return append(empty) }
+    /// Appends what is true or false for every row, as a value: of a condition that SQLite sees to be false it keeps
+    /// nothing, not even the terms that lead to the index which the statement names, and finds no way to run it.
+    private mutating func append(constant: Bool) { append(.int(constant ? 1 : 0)) }
+
+    private mutating func join(_ parts: [Condition], _ word: String, empty: Bool) {
+        if parts.isEmpty { return append(constant: empty) }
         for (index, part) in parts.enumerated() {
             if index > 0 { append(word) }
             append("(")
@@ -88,7 +92,7 @@ extension SQLText {
             switch comparison {
             case .equal: append("\(column) IS NULL")
             case .notEqual: append("\(column) IS NOT NULL")
-            case .less, .lessOrEqual, .greater, .greaterOrEqual: append("0")
+            case .less, .lessOrEqual, .greater, .greaterOrEqual: append(constant: false)
             }
             return
         }
@@ -98,8 +102,13 @@ extension SQLText {
     }
 
     private mutating func among(_ column: String, _ values: [StorageValue]) {
-        append("\(column) IN ")
-        list(values.filter { $0 != .null })
+        let wanted = values.filter { $0 != .null }
+        if wanted.isEmpty {
+            append(constant: false)
+        } else {
+            append("\(column) IN ")
+            list(wanted)
+        }
         if values.contains(.null) { append(" OR \(column) IS NULL") }
     }
 

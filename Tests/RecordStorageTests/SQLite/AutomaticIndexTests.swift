@@ -68,6 +68,32 @@ import Testing
     }
 
     @Test
+    func `What no row fits is found by an index as nothing`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let ground = try await Self.fill(store, rows: 900)
+        let column = try ground.column("f1")
+        var scan = ground.scan(sort: [SortKey(.column(column), ascending: true)], limit: 5)
+        let isIndexed = try await eventually { [scan] in
+            let plan = try await store.read(.long) { try ground.names(scan, in: $0).outcome.plan }
+            return plan == .index
+        }
+        #expect(isIndexed)
+        let one = Condition.compare(column, .equal, .int(1))
+        for condition: Condition in [
+            .constant(false), .or([]), .not(.constant(true)), .among(column, []),
+            .compare(column, .less, .null), .and([one, .constant(false)]), .and([one, .among(column, [])]),
+        ] {
+            scan.condition = condition
+            let (names, count) = try await store.read(.long) { [scan] reader in
+                (try ground.names(scan, in: reader).names, try reader.count(scan))
+            }
+            #expect(names == [] && count == 0, "\(condition)")
+        }
+        await store.close()
+    }
+
+    @Test
     func `Who may not have an index made gets the rows all the same`() async throws {
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(directory: directory.path)
