@@ -155,7 +155,8 @@ let package = Package(
         .target(
             name: "RecordTransfer",
             dependencies: [
-                "RecordEngine", "RecordModel", "RecordStorage", "RecordWire", "TemporaryFiles",
+                "RecordEngine", "RecordModel", "RecordStorage", "RecordWire", "SchemaLanguage",
+                "TemporaryFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -394,6 +395,14 @@ let package = Package(
             dependencies: [
                 "RecordEngine", "RecordModel", "RecordServer", "RecordStorage", "TestSeeds", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RecordTransferTests",
+            dependencies: [
+                "AssetStorageFiles", "RecordEngine", "RecordModel", "RecordStorage", "RecordTransfer",
+                "RecordWire",
+                "SchemaLanguage", "TestSeeds", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
         .testTarget(

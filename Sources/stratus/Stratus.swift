@@ -28,7 +28,7 @@ struct Stratus: AsyncParsableCommand {
             StoreCommand.self,
             AssetsCommand.self, UsageCommand.self, DoctorCommand.self, BackupCommand.self,
             RestoreCommand.self,
-            CopyCommand.self, CopyStoreCommand.self,
+            CopyCommand.self, ContainerCommand.self, CopyStoreCommand.self,
             VersionCommand.self,
         ])
 }

@@ -492,4 +492,5 @@ def check():
         print(f"{count} records, {sum(proxy.seen.values())} requests, of which {proxy.seen.get('good')} went well")
 
 
-main(check)
+if __name__ == "__main__":
+    main(check)
