@@ -3,6 +3,7 @@
 // Swift cannot call functions with a variable number of arguments, and libcurl's take values of these kinds.
 
 typedef size_t (*stratus_curl_bytes)(char *bytes, size_t size, size_t count, void *transfer);
+typedef curl_socket_t (*stratus_curl_opener)(void *transfer, curlsocktype purpose, struct curl_sockaddr *address);
 typedef int (*stratus_curl_seek)(void *transfer, curl_off_t offset, int origin);
 
 static inline CURLcode stratus_curl_set_number(CURL *handle, CURLoption option, long value) {
@@ -33,6 +34,17 @@ static inline CURLcode stratus_curl_set_bytes(CURL *handle, CURLoption option, s
 
 static inline CURLcode stratus_curl_set_seek(CURL *handle, stratus_curl_seek value) {
     return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, value);
+}
+
+/// Who opens sockets, and what it is called with.
+static inline CURLcode stratus_curl_set_opener(CURL *handle, stratus_curl_opener value, void *transfer) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, transfer);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value) : code;
+}
+
+/// The address itself, which Swift does not see in the structure.
+static inline const struct sockaddr *stratus_curl_address(const struct curl_sockaddr *address) {
+    return &address->addr;
 }
 
 /// Only these two protocols, also where a server leads elsewhere. The newer options that take names are not in the

@@ -23,6 +23,8 @@ public struct CurlError: Error, Sendable, CustomStringConvertible {
         case tooLong
         /// The file to send or to write cannot be used.
         case file
+        /// All of the server's addresses are such as the request may not go to.
+        case refusedAddress
         /// The connection broke; the server may have got the request.
         case connectionLost
     }
@@ -44,6 +46,8 @@ public struct CurlError: Error, Sendable, CustomStringConvertible {
 
     static let cancelled = CurlError(.cancelled, "The request was cancelled.")
     static let timedOut = CurlError(.timedOut, "The request took longer than the time that was given.")
+    static let refusedAddress = CurlError(
+        .refusedAddress, "The server's address is not one of the public internet.")
     static let tooLong = CurlError(.tooLong, "The answer has more bytes than were asked for.")
 
     /// An error of libcurl.

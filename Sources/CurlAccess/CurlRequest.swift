@@ -20,6 +20,8 @@ public struct CurlRequest: Sendable {
         /// To a closure, as it comes, where the status says success; it is called on the thread of all transfers, which
         /// waits meanwhile. The body of another answer goes into ``CurlResponse/body``, as far as ``fileAnswerBytes``.
         case stream(@Sendable ([UInt8]) -> Void)
+        /// The first bytes into ``CurlResponse/body``; the answer counts as read then, however long it is.
+        case beginning(bytes: Int)
     }
 
     /// The most bytes that are kept of an answer that was meant for a file and is none.
@@ -39,6 +41,8 @@ public struct CurlRequest: Sendable {
     public var seconds: Double?
     /// Whether redirections are followed; where not, they are the answer.
     public var followsRedirections = true
+    /// To which addresses it may go.
+    public var addresses = AddressRule.any
     /// Called with the bytes of the body that went out so far, or with those that were written to a file; on the
     /// thread of all transfers, which waits meanwhile.
     public var onProgress: (@Sendable (Int64) -> Void)?

@@ -26,6 +26,10 @@ final class CurlTransfer: @unchecked Sendable {
     private var failure: CurlError?
     private var lastMove = ContinuousClock.now
     private var began = ContinuousClock.now
+    /// Whether an address was refused; another one of the server may have been taken.
+    private var hasRefusedAddress = false
+    /// Whether the part of the answer that is wanted is there.
+    private var hasEnough = false
 
     /// Opens what the request sends.
     ///
@@ -91,6 +95,11 @@ final class CurlTransfer: @unchecked Sendable {
         try check(
             stratus_curl_set_number(handle, CURLOPT_FOLLOWLOCATION, request.followsRedirections ? 1 : 0))
         try check(stratus_curl_set_number(handle, CURLOPT_MAXREDIRS, 5))
+        if request.addresses == .publicOnly {
+            // What a proxy connects to, nobody here could look at.
+            try check(stratus_curl_set_text(handle, CURLOPT_PROXY, ""))
+            try check(stratus_curl_set_opener(handle, Self.openSocket, this))
+        }
         // Without it libcurl uses signals for time limits, which no thread of many may have.
         try check(stratus_curl_set_number(handle, CURLOPT_NOSIGNAL, 1))
         try check(stratus_curl_set_text(handle, CURLOPT_USERAGENT, "Stratus"))
@@ -128,7 +137,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// Ends the transfer as libcurl says it ended.
     func finish(_ code: CURLcode) {
         if let failure { return finish(failure) }
-        guard code == CURLE_OK else {
+        guard code == CURLE_OK || hasEnough else {
+            if hasRefusedAddress { return finish(.refusedAddress) }
             return finish(
                 CurlError(code, systemError: number(CURLINFO_OS_ERRNO), detail: String(cString: detail)))
         }
@@ -192,7 +202,8 @@ final class CurlTransfer: @unchecked Sendable {
         transfer.lastMove = .now
         do throws(CurlError) {
             try transfer.take(UnsafeRawBufferPointer(start: bytes, count: length))
-            return length
+            // Another count ends the transfer.
+            return transfer.hasEnough ? (length == 0 ? 1 : 0) : length
         } catch {
             transfer.failure = error
             return length == 0 ? 1 : 0
@@ -204,6 +215,9 @@ final class CurlTransfer: @unchecked Sendable {
         case .memory(let most):
             guard response.body.count + bytes.count <= most else { throw .tooLong }
             response.body.append(contentsOf: bytes)
+        case .beginning(let most):
+            response.body.append(contentsOf: bytes.prefix(most - response.body.count))
+            hasEnough = response.body.count >= most
         case .stream(let taker):
             guard (200..<300).contains(number(CURLINFO_RESPONSE_CODE)) else {
                 let room = CurlRequest.fileAnswerBytes - response.body.count
@@ -225,6 +239,18 @@ final class CurlTransfer: @unchecked Sendable {
             received += Int64(bytes.count)
             request.onProgress?(received)
         }
+    }
+
+    /// A socket to an address, unless the request may not go there.
+    private static let openSocket: stratus_curl_opener = { pointer, _, address in
+        guard let transfer = transfer(pointer), let address else { return CURL_SOCKET_BAD }
+        let isPublic = stratus_curl_address(address).map { AddressRule.isPublic($0) } ?? false
+        guard isPublic else {
+            transfer.hasRefusedAddress = true
+            return CURL_SOCKET_BAD
+        }
+        let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        return socket(address.pointee.family, kind, address.pointee.protocol)
     }
 
     private static let giveBytes: stratus_curl_bytes = { bytes, size, count, pointer in

@@ -102,6 +102,12 @@ extension MemoryReader {
         state.receivers.values.filter { $0.user == user && $0.tenant == tenant }
             .sorted { ($0.seenAt, $0.createdAt) < ($1.seenAt, $1.createdAt) }
     }
+
+    func webhooks() throws -> [WebhookRow] {
+        state.webhooks.values.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+    }
+
+    func webhook(_ id: String) throws -> WebhookRow? { state.webhooks[id] }
 }
 
 extension MemoryWriter {
@@ -137,6 +143,13 @@ extension MemoryWriter {
     func deleteSubscription(named name: String, of user: String, in database: Int64) throws {
         state.subscriptions[MemoryState.SubscriptionKey(database: database, user: user, name: name)] = nil
     }
+
+    func store(_ webhook: WebhookRow) throws {
+        makeTenant(webhook.tenant)
+        state.webhooks[webhook.id] = webhook
+    }
+
+    func deleteWebhook(_ id: String) throws { state.webhooks[id] = nil }
 
     func store(_ receiver: ReceiverRow) throws {
         makeTenant(receiver.tenant)

@@ -51,6 +51,7 @@ struct MemoryState: Sendable {
     var changeLog = MemoryChangeLog()
     var subscriptions: TreeDictionary<SubscriptionKey, SubscriptionRow> = [:]
     var receivers: TreeDictionary<[UInt8], ReceiverRow> = [:]
+    var webhooks: TreeDictionary<String, WebhookRow> = [:]
 
     struct SubscriptionKey: Hashable, Sendable {
         var database: Int64

@@ -13,7 +13,7 @@ PRODUCTION = "/console/c/iCloud.stratus.demo/production"
 PAGES = [
     "/", "/console/", "/console/requests", "/console/charts", "/console/audit", "/console/backups", "/console/nowhere",
     DEVELOPMENT, f"{DEVELOPMENT}/schema", f"{DEVELOPMENT}/schema/new", f"{DEVELOPMENT}/schema/text",
-    f"{DEVELOPMENT}/schema/deploy", f"{DEVELOPMENT}/zones", f"{DEVELOPMENT}/users", f"{DEVELOPMENT}/assets",
+    f"{DEVELOPMENT}/schema/deploy", f"{DEVELOPMENT}/zones", f"{DEVELOPMENT}/users", f"{DEVELOPMENT}/webhooks", f"{DEVELOPMENT}/assets",
     f"{DEVELOPMENT}/records", f"{DEVELOPMENT}/records?type=Restaurant&f=rating&c=EQUALS&v=4",
     f"{DEVELOPMENT}/records/restaurant-0000001", f"{DEVELOPMENT}/new-record?type=Post",
     f"{DEVELOPMENT}/delete-record?name=restaurant-0000001", f"{DEVELOPMENT}/records-import",

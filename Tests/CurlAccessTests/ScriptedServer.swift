@@ -10,6 +10,10 @@ final class ScriptedServer: Sendable {
     /// What was asked so far.
     var requests: [(path: String, bodyBytes: Int)] { seen.withLock { $0 } }
 
+    /// The heads of what was asked so far.
+    var heads: [String] { seenHeads.withLock { $0 } }
+    private let seenHeads = Mutex<[String]>([])
+
     /// Listens; a path without an answer gets none, and its connection stays open.
     init(_ answers: [String: [UInt8]]) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -47,6 +51,7 @@ final class ScriptedServer: Sendable {
                 head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
                 .flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) } ?? 0
             while bytes.count < end + length, read(&bytes, connection) {}
+            seenHeads.withLock { $0.append(head) }
             seen.withLock { $0.append((path, min(length, bytes.count - end))) }
             bytes.removeFirst(min(bytes.count, end + length))
             guard let answer = answers[path] else { continue }

@@ -57,6 +57,7 @@ import Testing
             "STRATUS_TOKEN_RATE": "3", "STRATUS_MAIL_SERVER": "smtps://u:0123456789@h",
             "STRATUS_MAIL_CERTIFICATES": "/c", "STRATUS_MAIL_FROM": "Ada <ada@h>",
             "STRATUS_USER_QUOTA": "4kB", "STRATUS_CONTAINER_QUOTA": "5MiB",
+            "STRATUS_WEBHOOK_TARGETS": "any",
         ]
         #expect(Set(Settings.server.map(\.environmentName)) == Set(environment.keys))
         let settings = try ServerSettings(SettingsLayers(flags: [:], environment: environment, file: [:]))
@@ -68,7 +69,7 @@ import Testing
         #expect(settings.mailServer == "smtps://u:0123456789@h" && settings.mailCertificates == "/c")
         #expect(settings.mailSender?.header == "\"Ada\" <ada@h>")
         #expect(try settings.certificate() == CertificateFiles(certificate: "/c", key: "/k"))
-        #expect(settings.redirectPort == 80)
+        #expect(settings.redirectPort == 80 && settings.webhookTargets == .any)
         #expect(settings.quotas == StorageQuotas(perUser: 4_000, perContainer: 5_242_880))
         #expect(settings.rates == RateLimits(perAddress: 1, perUser: 2, perToken: 3))
         #expect(settings.effective.allSatisfy { $0.source == .environment })

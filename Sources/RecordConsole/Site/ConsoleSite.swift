@@ -128,6 +128,8 @@ public struct ConsoleSettings: Sendable {
     public var completingCommands: @Sendable (String) -> String
     /// The backups that the server makes; nil where it makes none.
     public var backups: (any BackupDesk)?
+    /// What carries tests of webhooks; nil where nothing does.
+    public var webhooks: (any WebhookTransport)?
     /// Links to accounts that no mail carries; nil where mails do.
     public var links: KeptLinks?
     /// The accounts of people who sign in by themselves; nil where there are none.

@@ -68,7 +68,7 @@ enum Routes {
     static let all: [Route] =
         StaticFiles.routes + SignInPages.routes + OverviewPages.routes + UserPages.routes
         + SignInSectionPages.routes
-        + ZonePages.routes + AuditPages.routes + SchemaPages.routes + AssetPages.routes
+        + WebhookPages.routes + ZonePages.routes + AuditPages.routes + SchemaPages.routes + AssetPages.routes
         + FilePages.routes
         + RecordsPages.routes + RequestPages.routes + RejectedModel.routes + ChartPages.routes
         + BackupPages.routes

@@ -12,7 +12,7 @@ struct Templates: Sendable {
         ContainersPage.self, OverviewPage.self, RejectedModel.self,
         RecordsPage.self, RecordPage.self, RecordConflictPage.self, RecordDeletePage.self,
         RecordsDeleteAllPage.self, RecordsImportPage.self,
-        UsersPage.self, ZonesPage.self, ChangesPage.self,
+        UsersPage.self, WebhooksPage.self, WebhookPage.self, ZonesPage.self, ChangesPage.self,
         SchemaPage.self, SchemaNewPage.self, SchemaTextPage.self, SchemaDeployPage.self,
         AssetsPage.self, AuditPage.self,
         RequestsPage.self, RequestPage.self, RequestRow.self, RequestMissingPage.self,

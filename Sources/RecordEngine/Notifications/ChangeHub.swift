@@ -8,12 +8,13 @@ import RecordStorage
 actor ChangeHub {
     /// What a receiver is counted as.
     enum Kind: Hashable {
-        case live, poll
+        case live, poll, hook
 
         fileprivate var most: (all: Int, ofOne: Int) {
             switch self {
             case .live: (Limits.liveQueries, Limits.liveQueriesPerUser)
             case .poll: (Limits.notificationPolls, Limits.notificationPollsPerUser)
+            case .hook: (Limits.webhooks, Limits.webhooks)
             }
         }
 
@@ -21,6 +22,7 @@ actor ChangeHub {
             switch self {
             case .live: "live queries"
             case .poll: "polls for notifications"
+            case .hook: "webhooks"
             }
         }
     }

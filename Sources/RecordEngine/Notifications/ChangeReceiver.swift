@@ -33,9 +33,12 @@ final class ChangeReceiver: Sendable {
     let types: [Int64: Set<Int64>]
     /// Whose it is.
     let party: String
+    /// Whether it only wakes its reader, who reads the log.
+    private let onlyWakes: Bool
     private let state = Mutex(State())
 
-    init(types: [Int64: Set<Int64>], party: String) {
+    init(types: [Int64: Set<Int64>], party: String, onlyWakes: Bool = false) {
+        self.onlyWakes = onlyWakes
         self.types = types
         self.party = party
     }
@@ -49,11 +52,16 @@ final class ChangeReceiver: Sendable {
     // MARK: For the hub
 
     func offer(_ change: FollowedChange) {
-        wake { $0.add(change) }
+        wake { [onlyWakes] in
+            if onlyWakes { $0.tail = max($0.tail, change.sequence) } else { $0.add(change) }
+        }
     }
 
     /// Notes that everything up to a position was offered, and lets the reader look at its clock.
     func note(tail: Int64) { wake { $0.tail = max($0.tail, tail) } }
+
+    /// Wakes the reader, who knows why.
+    func wake() { wake { _ in } }
 
     func reload() { wake { $0.shallReload = true } }
 

@@ -6,13 +6,19 @@ import RecordWire
 struct SubscriptionPlan: Sendable {
     let row: SubscriptionRow
     let definition: SubscriptionDictionary
+    /// Whether changes of the default zone count for all records of a database: for channels that bring the record
+    /// along; it has no feed in which a client could read on.
+    private let coversDefaultZone: Bool
     /// For queries: the type, and what its records have to fulfil; nil where the schema has lost what it asks for.
     private let type: RecordType?
     private let condition: Condition?
 
     /// - Throws: `JSONError` where the stored definition is damaged.
-    init(_ row: SubscriptionRow, _ context: CallContext, schema: Schema) throws(JSONError) {
+    init(
+        _ row: SubscriptionRow, _ context: CallContext, schema: Schema, coversDefaultZone: Bool = false
+    ) throws(JSONError) {
         self.row = row
+        self.coversDefaultZone = coversDefaultZone
         definition = try SubscriptionDictionary(
             json: JSONReader.read(row.definition).object ?? JSONObject())
         type = schema.type(numbered: row.type)
@@ -47,8 +53,9 @@ struct SubscriptionPlan: Sendable {
         switch definition.kind {
         case .query: return reasonOfQuery(for: change, visibility)
         case .zone: return logged.zone == row.zone ? reasonOfAny(change, visibility) : nil
-        // The default zone has no feed that could be read then.
-        case .database: return logged.zoneName == ZoneID.defaultName ? nil : reasonOfAny(change, visibility)
+        case .database:
+            let isQuiet = logged.zoneName == ZoneID.defaultName && !coversDefaultZone
+            return isQuiet ? nil : reasonOfAny(change, visibility)
         }
     }
 

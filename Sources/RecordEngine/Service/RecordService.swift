@@ -107,6 +107,7 @@ public final class RecordService: Sendable {
     let assets: AssetLibrary?
     let hub: ChangeHub
     let desk: CourierDesk
+    let webhookCounts = WebhookCounts()
     let authenticator: Authenticator
     /// Whether errors name the address of a sign-in page, which is somebody else's to serve.
     let hasSignInPage: Bool

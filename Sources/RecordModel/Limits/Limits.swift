@@ -199,6 +199,25 @@ public enum Limits {
     public static let notificationPollsPerUser = 20
     /// The most long polls for notifications at once.
     public static let notificationPolls = 8_000
+    /// The most webhooks of one environment of a container.
+    public static let webhooksPerTenant = 20
+    /// The most webhooks in all.
+    public static let webhooks = 200
+    /// The most bytes of a delivery to a webhook; a larger record comes without its fields, and says so.
+    public static let webhookBytes = 262_144
+    /// The most deliveries to webhooks at once, and those of one webhook, which are of different zones.
+    public static let webhookDeliveries = 32
+    public static let webhookDeliveriesPerHook = 4
+    /// The longest that a delivery to a webhook takes, in seconds.
+    public static let webhookSeconds = 15
+    /// The most bytes that are read of a receiver's answer.
+    public static let webhookAnswerBytes = 4_096
+    /// How long a delivery is tried that a receiver does not take, in seconds; then it waits for an operator.
+    public static let webhookRetrySeconds = 86_400
+    /// How long the former secret of a webhook signs beside a new one, in seconds.
+    public static let webhookSecretSeconds = 86_400
+    /// The most zones of a webhook that are held back; with so many, all wait.
+    public static let webhookHeldZones = 100
     /// How often an idle live query says something, in seconds, so that nothing in between takes it for dead.
     public static let liveHeartbeatSeconds = 15
     /// How long a live query's connection lasts, in seconds; the client then goes on with another one, for which it has
@@ -297,6 +316,16 @@ public enum Limits {
         ("liveQueries", liveQueries),
         ("notificationPollsPerUser", notificationPollsPerUser),
         ("notificationPolls", notificationPolls),
+        ("webhooksPerTenant", webhooksPerTenant),
+        ("webhooks", webhooks),
+        ("webhookBytes", webhookBytes),
+        ("webhookDeliveries", webhookDeliveries),
+        ("webhookDeliveriesPerHook", webhookDeliveriesPerHook),
+        ("webhookSeconds", webhookSeconds),
+        ("webhookAnswerBytes", webhookAnswerBytes),
+        ("webhookRetrySeconds", webhookRetrySeconds),
+        ("webhookSecretSeconds", webhookSecretSeconds),
+        ("webhookHeldZones", webhookHeldZones),
         ("liveHeartbeatSeconds", liveHeartbeatSeconds),
         ("liveSeconds", liveSeconds),
         ("auditEntries", auditEntries),

@@ -294,6 +294,10 @@ public protocol StoreReader {
     func receiver(digest: [UInt8]) throws -> ReceiverRow?
     /// A user's receivers, those first that were silent for longest.
     func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow]
+    /// All webhooks of all tenants, the oldest first; there are few.
+    func webhooks() throws -> [WebhookRow]
+    /// The webhook of an id.
+    func webhook(_ id: String) throws -> WebhookRow?
     /// Since when changes of a type in a database are logged; nil where they are not.
     func watch(of type: Int64, in database: Int64) throws -> ChangeWatch?
     /// Logged changes in the order of their commits, after a position.
@@ -486,6 +490,10 @@ public protocol StoreWriter: StoreReader {
     func deleteReceiver(digest: [UInt8]) throws
     /// Forgets the receivers that have not asked since before a time in milliseconds.
     func deleteReceivers(unseenSince time: Int64) throws
+    /// Stores a webhook, in the place of the one with its id.
+    func store(_ webhook: WebhookRow) throws
+    /// Forgets a webhook. Its subscriptions are others' to delete.
+    func deleteWebhook(_ id: String) throws
     /// Has the changes of a type in a database logged from the next commit on, and notes that this was asked for.
     func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch
     /// Ends the watches that have not been asked for since before a time in milliseconds and that no subscription needs.

@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 10
+    static let version: Int64 = 11
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -24,7 +24,7 @@ enum PostgresLayout {
             try connection.run(sql: "SELECT pg_advisory_xact_lock(7316482053)")
             let isThere = try connection.run(sql: "SELECT to_regclass('meta') IS NOT NULL").bool(0, 0)
             guard isThere else {
-                for statement in tables + changeLog + accounts + [signInProviders] {
+                for statement in tables + changeLog + accounts + [signInProviders, webhooks] {
                     try connection.run(sql: statement)
                 }
                 return
@@ -37,7 +37,7 @@ enum PostgresLayout {
             guard found.int(0, 0) <= version else { throw StorageError.tooNew("layout \(found.int(0, 0))") }
             for (number, statements) in [
                 (2, version2), (3, version3), (4, version4), (5, version5), (6, version6), (7, version7),
-                (8, version8), (9, version9), (10, version10),
+                (8, version8), (9, version9), (10, version10), (11, version11),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
                 if number == 9 { try countStored(connection) }
@@ -203,6 +203,16 @@ enum PostgresLayout {
         """
 
     private static let version10 = [signInProviders, "UPDATE meta SET value = 10 WHERE key = 'layout'"]
+
+    /// Webhooks. What they want is in `subscription`, in their names.
+    private static let webhooks = """
+        CREATE TABLE webhook (
+            id \(text) PRIMARY KEY, tenant int8 NOT NULL REFERENCES tenant, database int8 NOT NULL,
+            definition bytea NOT NULL, state bytea NOT NULL, cursor int8 NOT NULL, holder int8 NOT NULL,
+            send_again_at int8 NOT NULL, created_at int8 NOT NULL)
+        """
+
+    private static let version11 = [webhooks, "UPDATE meta SET value = 11 WHERE key = 'layout'"]
 
     private static let version8 = accounts + ["UPDATE meta SET value = 8 WHERE key = 'layout'"]
 

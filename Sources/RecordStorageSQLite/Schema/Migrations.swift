@@ -278,6 +278,14 @@ enum Migrations {
             PRIMARY KEY (tenant, name)) WITHOUT ROWID
         """
 
+    /// Webhooks. What they want is in `subscription`, in their names.
+    private static let webhooks = """
+        CREATE TABLE webhook (
+            id TEXT PRIMARY KEY, tenant INTEGER NOT NULL, database INTEGER NOT NULL, definition BLOB NOT NULL,
+            state BLOB NOT NULL, cursor INTEGER NOT NULL, holder INTEGER NOT NULL,
+            send_again_at INTEGER NOT NULL, created_at INTEGER NOT NULL);
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -290,6 +298,7 @@ enum Migrations {
         Version("11: accounts", accounts),
         Version("12: usage", usage),
         Version("13: sign-in providers", signInProviders),
+        Version("14: webhooks", webhooks),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -60,7 +60,7 @@ extension HTTPTransport {
         case .badURL:
             TransportError.misconfigured("The address of the service cannot be used.", cause: error)
         case .timedOut: TransportError.timedOut("The record service did not answer in time.", cause: error)
-        case .file, .tooLong: error
+        case .file, .tooLong, .refusedAddress: error
         case .connectionLost:
             TransportError.connectionLost("The connection to the record service broke.", cause: error)
         }

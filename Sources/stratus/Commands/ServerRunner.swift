@@ -110,6 +110,8 @@ enum ServerRunner {
         console.hosts +=
             [settings.host]
             + [settings.publicURL.flatMap { URLComponents(string: $0)?.host }].compactMap { $0 }
+        let carrier = WebhookCarrier(targets: settings.webhookTargets)
+        console.webhooks = carrier
         let backups = try BackupServices(settings, store: store, logger: logger)
         console.backups = backups.schedule
         console.links = links
@@ -156,7 +158,10 @@ enum ServerRunner {
         var quiet = Logger(label: "stratus.lifecycle")
         quiet.logLevel = .critical
         var configuration = ServiceGroupConfiguration(
-            services: [server, Housekeeper(service: service, logger: logger)]
+            services: [
+                server, Housekeeper(service: service, logger: logger),
+                WebhookDeliveries(service: service, carrier: carrier, baseURL: settings.publicURL),
+            ]
                 + backups.all + Self.companions(of: certificates, settings, logger),
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds)

@@ -67,6 +67,8 @@ struct ServerSettings: Sendable {
     var mailCertificates: String?
     /// From whom mails are; nil for a name made of the server's.
     var mailSender: MailSender?
+    /// To which addresses webhooks may go.
+    var webhookTargets: WebhookTargets
     /// Every setting with its source, as ``SettingsPrinter`` shows them.
     var effective: [EffectiveSetting] = []
 
@@ -113,6 +115,7 @@ struct ServerSettings: Sendable {
         mailServer = try layers.optional(Settings.mailServer)
         mailCertificates = try layers.optional(Settings.mailCertificates)
         mailSender = try layers.optional(Settings.mailFrom)
+        webhookTargets = try layers.value(of: Settings.webhookTargets)
         effective = Settings.server.map(layers.effective)
     }
 

@@ -191,6 +191,13 @@ extension Settings {
             example: "Players <players@example.org>")
     ) { MailSender($0) }
 
+    static let webhookTargets = Setting<WebhookTargets>(
+        choosing: SettingKey(
+            name: "webhookTargets",
+            help:
+                "Where webhooks may go: public (addresses of the public internet only) or any (also this machine and private networks, which an operator of the console then reaches through them).",
+            valueName: "targets", defaultValue: "public"))
+
     static let secret = Setting(
         SettingKey(
             name: "secret", help: "The text from which the key of markers and sync tokens is made.",

@@ -25,6 +25,7 @@ struct ServerOptions: ParsableArguments {
     @Option(Settings.backupKeep) var backupKeep: String?
     @Option(Settings.mailCertificates) var mailCertificates: String?
     @Option(Settings.mailFrom) var mailFrom: String?
+    @Option(Settings.webhookTargets) var webhookTargets: String?
 
     /// What was given.
     var flags: [SettingKey: String?] {
@@ -42,6 +43,7 @@ struct ServerOptions: ParsableArguments {
             Settings.backupEvery.key: backupEvery, Settings.backupKeep.key: backupKeep,
             Settings.mailCertificates.key: mailCertificates,
             Settings.mailFrom.key: mailFrom,
+            Settings.webhookTargets.key: webhookTargets,
         ]
     }
 }

@@ -184,6 +184,44 @@ import Testing
     }
 
     @Test(arguments: StoreEngine.allCases)
+    func `Webhooks are stored, found and forgotten, and need their watches`(_ engine: StoreEngine)
+        async throws
+    {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            let database = ground.zone.database
+            func row(_ id: String, at time: Int64, cursor: Int64 = 0) -> WebhookRow {
+                WebhookRow(
+                    id: id, tenant: ground.tenant, database: database, definition: [1, 0], state: [2],
+                    cursor: cursor, holder: .max, sendAgainAt: 3, createdAt: time)
+            }
+            let rows = [row("b", at: 1), row("a", at: 2)]
+            try await store.write { store throws in
+                for row in rows.reversed() { try store.store(row) }
+                _ = try store.watch(ground.type.id, in: database, at: 1)
+                try store.store(
+                    SubscriptionRow(
+                        database: database, user: rows[0].subscriber, name: "s", type: ground.type.id,
+                        zone: 0,
+                        since: 1, definition: [1]))
+                try store.deleteWatches(unusedSince: 10)
+            }
+            try await store.read(.short) { store throws in
+                #expect(try store.webhooks() == rows)
+                #expect(try store.webhook("a") == rows[1])
+                #expect(try store.webhook("c") == nil)
+                #expect(try store.watch(of: ground.type.id, in: database) != nil)
+            }
+            let changed = row("a", at: 2, cursor: 9)
+            try await store.write { store throws in
+                try store.store(changed)
+                try store.deleteWebhook("b")
+            }
+            #expect(try await store.read(.short) { try $0.webhooks() } == [changed])
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
     func `Receivers are found by digest and by user, and forgotten by age`(
         _ engine: StoreEngine
     ) async throws {
