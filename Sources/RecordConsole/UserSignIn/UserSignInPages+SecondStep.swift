@@ -103,7 +103,7 @@ extension SignInContext {
     func offerPage(_ offer: Accounts.SecondStepOffer, problem: String? = nil) -> UserPage {
         var page = UserPage(title: text(.second))
         page.problem = problem
-        page.lead = text(.secondOffer, ["key": offer.key])
+        page.lead = text(.secondOffer, ["key": Self.inFours(offer.key)])
         page.forms = [
             .init(
                 action: path("/account/second-on"), csrf: csrf,
@@ -115,6 +115,12 @@ extension SignInContext {
             .init(href: path("/account"), text: text(.account)),
         ]
         return page
+    }
+
+    /// A key as people copy it by hand; apps take it with blanks.
+    private static func inFours(_ key: String) -> String {
+        stride(from: 0, to: key.count, by: 4).map { String(key.dropFirst($0).prefix(4)) }.joined(
+            separator: " ")
     }
 
     func recoveryPage(_ codes: [String]) -> UserPage {
