@@ -58,11 +58,7 @@ extension UserSignInPages {
             }
         } catch {
             let page = try await context.accountPage(session)
-            return context.failure(error, wrong: .wrongPassword) { problem, _ in
-                var page = page
-                page.problem = problem
-                return page
-            }
+            return context.failure(error, wrong: .wrongPassword) { problem, _ in page.saying(problem) }
         }
     }
 }

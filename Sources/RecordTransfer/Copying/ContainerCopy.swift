@@ -288,18 +288,6 @@ public struct ContainerCopy: Sendable {
     }
 }
 
-/// The body of a request that has nothing to say.
-struct EmptyRequest: WireRequest {
-    init() {}
-
-    init(json: JSONObject) throws(JSONError) {}
-
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.endObject()
-    }
-}
-
 extension SourcePages {
     /// Which of these records the service does not have.
     func missing(_ names: [String], _ scope: DatabaseScope, in zone: ZoneID) async throws -> [String] {

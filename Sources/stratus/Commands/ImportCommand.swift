@@ -129,7 +129,7 @@ struct ImportCommand: AsyncParsableCommand {
             options.destination = settings.destination
             let transport = HTTPTransport(settings, connections: concurrency)
             // A wrong address or token is reported at once; later the server may be away for a while.
-            _ = try await RemoteClient(transport).send(.usersCaller, NoBody())
+            _ = try await RemoteClient(transport).send(.usersCaller, EmptyRequest())
             let waits = RepeatedNotes(console)
             let client = RemoteClient(transport, patience: .long, onWait: { waits.note($0) })
             sender = ImportSender(client, zone: settings.zone)

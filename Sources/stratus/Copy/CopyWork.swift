@@ -108,7 +108,7 @@ struct CopyWork: Sendable {
 
     /// Who the token's user is, there and here; made here where there is no such user yet.
     private func identity(_ store: any RecordStore) async throws -> SourceIdentity {
-        let caller = try await client.send(.usersCaller, to: .public, NoBody())
+        let caller = try await client.send(.usersCaller, to: .public, EmptyRequest())
         guard let there = caller["userRecordName"]?.string, there.hasPrefix("_"),
             (try? Names.checkRecordName(String(there.dropFirst()))) != nil
         else { throw Failure("The service does not say who the token's user is.") }

@@ -34,7 +34,7 @@ struct HTTPTransport: RecordTransport {
 
     func send(_ endpoint: Endpoint, _ body: [UInt8]) async throws -> TransportAnswer {
         // Apple documents GET alone for what needs no body.
-        let isBare = endpoint.allowsGET && body == NoBody().encoded()
+        let isBare = endpoint.allowsGET && body == EmptyRequest().encoded()
         let address = try address(of: endpoint)
         var request = CurlRequest(
             url: address.url.absoluteString, body: isBare ? .none : .bytes(body, type: "application/json"),
