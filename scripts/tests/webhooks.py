@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 
 from support import (
     ROOT, Client, Workplace, crash_options, expect, free_port, join_all, main, make_token, run)
@@ -269,6 +270,11 @@ def test():
                 "zoneID": {"zoneName": "A"}, "operations": [{"operationType": "create", "record": {
                     "recordName": "rotated", "recordType": TYPE, "fields": {"number": {"value": 1}}}}]})
             wait_for("Nothing arrived after the secret was changed", lambda: len(receiver.deliveries) > before)
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
+                figures = dict(line.split() for line in answer.read().decode().splitlines()
+                               if line.startswith("stratus_webhook_"))
+            expect(float(figures["stratus_webhook_deliveries_total"]) > 0, f"/metrics says {figures}")
+            expect("stratus_webhook_failed_attempts_total" in figures, f"/metrics says {figures}")
             server.process.terminate()
             expect(server.wait(20) == 0, "The server did not end well")
             run("webhook", "remove", hook["id"], "--data", str(data), "--container", CONTAINER)

@@ -76,6 +76,7 @@ final class ServerMetrics: Sendable {
         set("stratus_incoming_body_bytes", Int64(state.bodies.held))
         set("stratus_working_body_bytes", Int64(state.work.used))
         set("stratus_outgoing_answer_bytes", Int64(state.answers.held))
+        for (name, value) in state.reports.counters() { count("stratus_" + name, value) }
         count("stratus_connections_closed_for_room_total", state.connections.closedForRoom)
         count("stratus_bodies_refused_total", state.bodies.refused)
         count("stratus_slow_takers_cut_off_total", state.answers.cutOff)

@@ -1,10 +1,6 @@
-import AssetStorageFiles
-import CurlAccess
 import Foundation
 import Logging
 import NIOCore
-import OpenIDConnect
-import PasswordStretching
 import RecordBackup
 import RecordConsole
 import RecordEngine
@@ -51,9 +47,9 @@ enum ServerRunner {
                 metadata: ["setting": "\(Settings.publicWrites.key.flag ?? "")"])
         }
         do {
-            try await serve(
-                settings, certificates, console, sites, whenListening, store, logger,
-                RequestLog(sink: sink, format: format, isOn: settings.logLevel <= .info))
+            let parts = try ServerParts(settings, on: store, console: console, logger: logger)
+            let log = RequestLog(sink: sink, format: format, isOn: settings.logLevel <= .info)
+            try await serve(parts, certificates, sites, log, whenListening)
         } catch {
             await store.close()
             throw Failure(startingAt: settings, error) ?? error
@@ -85,100 +81,24 @@ enum ServerRunner {
     }
 
     private static func serve(
-        _ settings: ServerSettings, _ certificates: CertificateStore?, _ console: ConsoleSettings,
-        _ sites: [any Site],
-        _ whenListening: @escaping @Sendable (String) -> Void,
-        _ store: any RecordStore,
-        _ logger: Logger, _ log: RequestLog
+        _ parts: ServerParts, _ certificates: CertificateStore?, _ sites: [any Site], _ log: RequestLog,
+        _ whenListening: @escaping @Sendable (String) -> Void
     ) async throws {
-        let secret = ServiceSecret(bytes: try ServerSecret.key(for: settings))
-        let service = RecordService(
-            store: store, secret: secret, environment: .system,
-            indexes: settings.indexes, quotas: settings.quotas,
-            assets: try FileAssetStore(
-                directory: settings.dataDirectory + "/" + AssetPaths.folderName),
-            hasSignInPage: true)
-        let links = KeptLinks()
-        let accounts = Accounts(
-            store: store, secret: secret, environment: .system, stretcher: ScryptThreads(),
-            post: settings.post(links: links, logger: logger),
-            identities: OpenIDProviders(environment: .system), authenticated: service)
-        var console = console
-        console.version = StratusVersion.number
-        let hints = CommandHints(directory: settings.dataDirectory).absolute
-        console.completingCommands = hints.completing
-        console.hosts +=
-            [settings.host]
-            + [settings.publicURL.flatMap { URLComponents(string: $0)?.host }].compactMap { $0 }
-        let carrier = WebhookCarrier(targets: settings.webhookTargets)
-        console.webhooks = carrier
-        let backups = try BackupServices(settings, store: store, logger: logger)
-        console.backups = backups.schedule
-        console.links = links
-        console.accounts = accounts
-        let isOpen = console.openOperator != nil
-        let history = RequestHistory(directory: settings.dataDirectory, logger: logger)
-        let server = StratusServer(
-            service: service, store: store,
-            options: RecordServer.ServerOptions(
-                host: settings.host, port: settings.port, version: StratusVersion.number,
-                publicURL: settings.publicURL, trustedProxies: settings.trustedProxies,
-                rates: settings.rates, certificates: certificates),
-            log: log, history: history,
-            sites: [
-                AssetUploadSite(service: service), AssetDownloadSite(service: service),
-                try ConsoleSite(
-                    service: service, store: store, environment: .system, history: history, settings: console),
-                try UserSignInSite(
-                    accounts: accounts, hosts: settings.publicURL == nil ? [settings.host] : nil),
-            ] + sites, reports: backups.schedule?.reports ?? ServerReports(),
-            start: sites.contains(where: \.prefix.isEmpty)
-                ? nil : try StartPage(settings: console, store: store),
-            onRunning: { port in
-                // An address of IPv6 is in brackets.
-                let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-                let address = "\(certificates == nil ? "http" : "https")://\(host):\(port)"
-                whenListening(address)
-                ServerAddress.write(settings.publicURL ?? address, in: settings.dataDirectory)
-                if !isOpen {
-                    try? await FirstOperator.welcome(
-                        address: settings.publicURL ?? address, store: store, hints: hints)
-                }
-                logger.info(
-                    "listening",
-                    metadata: [
-                        "address": "\(address)", "data": "\(settings.dataDirectory)",
-                        "store": "\(settings.store)",
-                        "version": "\(StratusVersion.number)", "commit": "\(StratusVersion.commit)",
-                    ])
-                if !ServiceManager.tellReady() {
-                    logger.error("The service manager could not be notified that the server listens.")
-                }
-            })
+        let settings = parts.settings
+        let server = try parts.server(
+            sites: sites, certificates: certificates, log: log, whenListening: whenListening)
         var quiet = Logger(label: "stratus.lifecycle")
         quiet.logLevel = .critical
         var configuration = ServiceGroupConfiguration(
             services: [
-                server, Housekeeper(service: service, logger: logger),
-                WebhookDeliveries(service: service, carrier: carrier, baseURL: settings.publicURL),
-            ]
-                + backups.all + Self.companions(of: certificates, settings, logger),
+                server, Housekeeper(service: parts.service, logger: parts.logger),
+                WebhookDeliveries(
+                    service: parts.service, carrier: parts.carrier, baseURL: settings.publicURL),
+            ] + parts.backups.all + Self.companions(of: certificates, settings, parts.logger),
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds)
         configuration.maximumCancellationDuration = .seconds(secondsAfterDraining)
         try await ServiceGroup(configuration: configuration).run()
-    }
-}
-
-extension ServerSettings {
-    /// What carries mails about accounts away.
-    fileprivate func post(links: KeptLinks, logger: Logger) -> any AccountPost {
-        guard let mailServer,
-            let server = CurlMail.Server(address: mailServer, certificates: mailCertificates)
-        else { return OperatorPost(links: links, logger: logger) }
-        let host = publicURL.flatMap { URLComponents(string: $0)?.host } ?? "localhost"
-        let sender = mailSender ?? MailSender("stratus@\(host)") ?? .local
-        return SMTPPost(server: server, sender: sender, logger: logger)
     }
 }
 

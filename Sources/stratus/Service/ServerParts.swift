@@ -1,0 +1,141 @@
+import AssetStorageFiles
+import CurlAccess
+import Foundation
+import Logging
+import OpenIDConnect
+import PasswordStretching
+import RecordConsole
+import RecordEngine
+import RecordServer
+import RecordStorage
+
+/// What a server is made of, on an open store: the service with its accounts, its pages and what works beside it.
+struct ServerParts: Sendable {
+    let settings: ServerSettings
+    let store: any RecordStore
+    let logger: Logger
+    let service: RecordService
+    /// What carries deliveries to other services.
+    let carrier: WebhookCarrier
+    let backups: BackupServices
+    private let accounts: Accounts
+    private let history: RequestHistory
+    private let console: ConsoleSettings
+    private let hints: CommandHints
+
+    /// Makes the parts.
+    ///
+    /// - Throws: a ``Failure`` where the secret or the folder of the files cannot be used.
+    init(
+        _ settings: ServerSettings, on store: any RecordStore, console: ConsoleSettings, logger: Logger
+    ) throws {
+        self.settings = settings
+        self.store = store
+        self.logger = logger
+        let secret = ServiceSecret(bytes: try ServerSecret.key(for: settings))
+        service = RecordService(
+            store: store, secret: secret, environment: .system, indexes: settings.indexes,
+            quotas: settings.quotas,
+            assets: try FileAssetStore(directory: settings.dataDirectory + "/" + AssetPaths.folderName),
+            hasSignInPage: true)
+        let links = KeptLinks()
+        accounts = Accounts(
+            store: store, secret: secret, environment: .system, stretcher: ScryptThreads(),
+            post: settings.post(links: links, logger: logger),
+            identities: OpenIDProviders(environment: .system), authenticated: service)
+        carrier = WebhookCarrier(targets: settings.webhookTargets)
+        backups = try BackupServices(settings, store: store, logger: logger)
+        history = RequestHistory(directory: settings.dataDirectory, logger: logger)
+        hints = CommandHints(directory: settings.dataDirectory).absolute
+        var console = console
+        console.version = StratusVersion.number
+        console.completingCommands = hints.completing
+        console.hosts +=
+            [settings.host]
+            + [settings.publicURL.flatMap { URLComponents(string: $0)?.host }].compactMap { $0 }
+        console.webhooks = carrier
+        console.backups = backups.schedule
+        console.links = links
+        console.accounts = accounts
+        self.console = console
+    }
+
+    /// The server over HTTP.
+    ///
+    /// - Parameters:
+    ///   - sites: what is served besides the service and its pages.
+    ///   - certificates: what connections are encrypted with; nil for plain HTTP.
+    ///   - log: where requests are logged.
+    ///   - whenListening: called with the address once the server listens.
+    /// - Throws: where a page's template is broken, which a test finds.
+    func server(
+        sites: [any Site], certificates: CertificateStore?, log: RequestLog,
+        whenListening: @escaping @Sendable (String) -> Void
+    ) throws -> StratusServer {
+        StratusServer(
+            service: service, store: store,
+            options: RecordServer.ServerOptions(
+                host: settings.host, port: settings.port, version: StratusVersion.number,
+                publicURL: settings.publicURL, trustedProxies: settings.trustedProxies,
+                rates: settings.rates, certificates: certificates),
+            log: log, history: history,
+            sites: [
+                AssetUploadSite(service: service), AssetDownloadSite(service: service),
+                try ConsoleSite(
+                    service: service, store: store, environment: .system, history: history, settings: console),
+                try UserSignInSite(
+                    accounts: accounts, hosts: settings.publicURL == nil ? [settings.host] : nil),
+            ] + sites, reports: reports,
+            start: sites.contains(where: \.prefix.isEmpty)
+                ? nil : try StartPage(settings: console, store: store),
+            onRunning: { port in
+                // An address of IPv6 is in brackets.
+                let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+                let address = "\(certificates == nil ? "http" : "https")://\(host):\(port)"
+                whenListening(address)
+                await tellListening(address)
+            })
+    }
+
+    private var reports: ServerReports {
+        var reports = backups.schedule?.reports ?? ServerReports()
+        reports.counters = { [service] in
+            let deliveries = service.webhookDeliveries
+            return [
+                ("webhook_deliveries_total", deliveries.taken),
+                ("webhook_failed_attempts_total", deliveries.failed),
+            ]
+        }
+        return reports
+    }
+
+    /// Tells commands, the first operator, the log and the service manager that the server listens.
+    private func tellListening(_ address: String) async {
+        let known = settings.publicURL ?? address
+        ServerAddress.write(known, in: settings.dataDirectory)
+        if console.openOperator == nil {
+            try? await FirstOperator.welcome(address: known, store: store, hints: hints)
+        }
+        logger.info(
+            "listening",
+            metadata: [
+                "address": "\(address)", "data": "\(settings.dataDirectory)", "store": "\(settings.store)",
+                "version": "\(StratusVersion.number)", "commit": "\(StratusVersion.commit)",
+            ])
+        if !ServiceManager.tellReady() {
+            logger.error("The service manager could not be notified that the server listens.")
+        }
+    }
+}
+
+extension ServerSettings {
+    /// What carries mails about accounts away.
+    fileprivate func post(links: KeptLinks, logger: Logger) -> any AccountPost {
+        guard let mailServer,
+            let server = CurlMail.Server(address: mailServer, certificates: mailCertificates)
+        else { return OperatorPost(links: links, logger: logger) }
+        let host = publicURL.flatMap { URLComponents(string: $0)?.host } ?? "localhost"
+        let sender = mailSender ?? MailSender("stratus@\(host)") ?? .local
+        return SMTPPost(server: server, sender: sender, logger: logger)
+    }
+}
