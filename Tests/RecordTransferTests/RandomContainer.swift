@@ -120,7 +120,8 @@ struct RandomContainer {
         switch scalar {
         case .string: return .string(random.text(["a", "\"", "\n", "ö", "\\", "\u{1}"], 0...8))
         case .int64: return .int64(Int64(bitPattern: random.next()))
-        case .double: return .double(random.pick([0, -0.0, 1, 0.1, 1e300, -Double.leastNonzeroMagnitude], else: 2))
+        case .double:
+            return .double(random.pick([0, -0.0, 1, 0.1, 1e300, -Double.leastNonzeroMagnitude], else: 2))
         case .timestamp: return .timestamp(Int64(random.int(0...2_000_000)))
         case .bytes: return .bytes((0..<random.int(0...5)).map { UInt8($0) })
         case .reference:
