@@ -1,3 +1,4 @@
+import Foundation
 import RecordModel
 import RecordWire
 
@@ -11,11 +12,15 @@ package struct ColumnSurvey: Sendable {
     package init() {}
 
     /// Looks at one more row.
-    package mutating func add(_ content: ImportRow.Content, header: [String]) {
+    package mutating func add(
+        _ content: ImportRow.Content, header: [String], hasDecimalComma: Bool = false
+    ) {
         switch content {
         case .cells(let cells):
             guard cells.count == header.count else { return }
-            for (name, cell) in zip(header, cells) { note(name, ColumnShape(cell)) }
+            for (name, cell) in zip(header, cells) {
+                note(name, ColumnShape(hasDecimalComma ? DecimalComma.point(cell) ?? cell : cell))
+            }
         case .object(let object):
             for (name, value) in object.members { note(name, Self.shape(value)) }
         case .malformed: break
@@ -54,6 +59,7 @@ extension ImportMapping {
         let used = Set(rules.locations.flatMap { [$0.latitude, $0.longitude] } + rules.ignored)
         var targets: [String: Target] = [:]
         var fields = Set(rules.locations.map(\.field))
+        var unfit: [(column: String, reason: String)] = []
         for name in columns.names where !used.contains(name) && name != rules.nameField {
             let field = renames[name] ?? name
             do {
@@ -61,9 +67,8 @@ extension ImportMapping {
             } catch {
                 // Of JSON lines only those that have the key are refused, each by itself.
                 if !isCSV, renames[name] == nil { continue }
-                throw ImportError(
-                    "The column '\(name)' cannot be a field: \(error.reason)",
-                    remedy: "Add --rename '\(name)=\(suggestion(name))', or --ignore '\(name)'.")
+                unfit.append((name, error.reason))
+                continue
             }
             guard fields.insert(field).inserted else {
                 throw ImportError(
@@ -74,6 +79,15 @@ extension ImportMapping {
             // JSON has types of its own; only whole numbers among fractions need help.
             let told = isCSV || shape == .number ? shape.type : nil
             targets[name] = Target(field: field, type: forced ?? told, isForced: forced != nil)
+        }
+        // All of them at once, so that nobody has to try again for each.
+        if let first = unfit.first {
+            let renames = unfit.map { "--rename '\($0.column)=\(suggestion($0.column))'" }
+            throw ImportError(
+                unfit.count == 1
+                    ? "The column '\(first.column)' cannot be a field: \(first.reason)"
+                    : "\(unfit.count) columns cannot be fields, first '\(first.column)': \(first.reason)",
+                remedy: "Add \(renames.joined(separator: " ")), or --ignore '\(first.column)'.")
         }
         return targets
     }
@@ -94,9 +108,17 @@ extension ImportMapping {
         }
     }
 
-    /// A name that a field can have: `First name` becomes `firstName`.
+    /// How letters are written where there are only those of ASCII; marks on others are left out.
+    private static let plainLetters: [Character: String] = [
+        "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "æ": "ae", "Æ": "Ae",
+        "ø": "oe", "Ø": "Oe", "å": "aa", "Å": "Aa", "œ": "oe", "Œ": "Oe", "ł": "l", "Ł": "L",
+    ]
+
+    /// A name that a field can have: `First name` becomes `firstName`, `Größe` becomes `groesse`.
     package static func suggestion(_ column: String) -> String {
-        let words = column.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
+        let letters = column.precomposedStringWithCanonicalMapping.map { plainLetters[$0] ?? String($0) }
+        let plain = letters.joined().folding(options: .diacriticInsensitive, locale: nil)
+        let words = plain.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
         let name = words.enumerated().map { index, word in
             index == 0 ? word.lowercased() : word.prefix(1).uppercased() + word.dropFirst()
         }.joined()

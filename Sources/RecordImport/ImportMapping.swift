@@ -12,12 +12,16 @@ package struct ImportMapping: Sendable {
         package var nameField: String?
         /// Whether a row whose ``nameField`` is empty gets a name of file and line, instead of being refused.
         package var makesNames: Bool
+        /// Whether numbers of a CSV file have a comma as their decimal sign.
+        package var hasDecimalComma: Bool
 
         /// Collects the rules.
         package init(
             types: [FieldRule] = [], locations: [LocationRule] = [], renames: [RenameRule] = [],
-            ignored: [String] = [], nameField: String? = nil, makesNames: Bool = false
+            ignored: [String] = [], nameField: String? = nil, makesNames: Bool = false,
+            hasDecimalComma: Bool = false
         ) {
+            self.hasDecimalComma = hasDecimalComma
             self.types = types
             self.locations = locations
             self.renames = renames
@@ -78,7 +82,9 @@ package struct ImportMapping: Sendable {
                     "The file \(file) has no heading.", remedy: "Its first line names the columns.")
             }
             header = cells
-            for row in sample.dropFirst() { columns.add(row.content, header: cells) }
+            for row in sample.dropFirst() {
+                columns.add(row.content, header: cells, hasDecimalComma: rules.hasDecimalComma)
+            }
             columns.names = cells
         } else {
             header = nil
@@ -183,7 +189,7 @@ package struct ImportMapping: Sendable {
         guard let type = target.type else { return (target.field, sent ?? WireField(value: value)) }
         // A value that brings its own type along is good as it is where that is the type asked for.
         if let sent, sent.type == type.tag { return (target.field, sent) }
-        guard let coerced = try Self.coerced(sent?.value ?? value, as: type, isCSV: isCSV) else { return nil }
+        guard let coerced = try coerced(sent?.value ?? value, as: type, isCSV: isCSV) else { return nil }
         var wire = WireField(coerced)
         if case .double(let number) = coerced { wire.value = .double(number) }
         // Without the tag the schema's own type decides where the field exists: a column of whole numbers then is
@@ -192,10 +198,15 @@ package struct ImportMapping: Sendable {
         return (target.field, wire)
     }
 
-    private static func coerced(
+    private func coerced(
         _ value: JSONValue, as type: FieldType, isCSV: Bool
     ) throws(RowError) -> FieldValue? {
         guard isCSV, case .string(let cell) = value else { return try ValueCoercion.value(value, as: type) }
+        if rules.hasDecimalComma, [.double, .int64].contains(type.scalar),
+            let number = DecimalComma.point(cell)
+        {
+            return try CSVCell.value(number, as: type)
+        }
         return try CSVCell.value(cell, as: type)
     }
 

@@ -48,8 +48,21 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What separates cells. Default: a comma, in .tsv files a tab.", valueName: "character"))
+            "What separates cells. Default: what the heading has most of: , ; | or a tab.",
+            valueName: "character"))
     var separator: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How the text is written: utf-8, windows-1252 or utf-16. Default: found out from the beginning of the file.",
+            valueName: "encoding"))
+    var encoding: TextEncoding?
+
+    @Option(
+        help: ArgumentHelp(
+            "The decimal sign of numbers: point or comma. Default: a comma where cells are separated by semicolons and numbers are written so.",
+            valueName: "sign"))
+    var decimal: DecimalSign?
 
     @Option(
         help: ArgumentHelp("The column of record names, which is not a field.", valueName: "column")
@@ -114,12 +127,20 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.standard
+        let kind = try InputFile.kind(of: file, format: format, separator: separator?.first)
         let input = try InputFile(
-            path: file, kind: InputFile.kind(of: file, format: format, separator: separator?.first))
+            path: file, kind: kind, encoding: encoding,
+            // A .tsv file says what it is separated by.
+            findsSeparator: separator == nil && kind == .csv(separator: UInt8(ascii: ",")))
+        let sample = try input.sample()
+        let usesSemicolons = input.kind == .csv(separator: UInt8(ascii: ";"))
         let rules = ImportMapping.Rules(
             types: field, locations: location, renames: rename, ignored: ignore, nameField: nameField,
-            makesNames: makeNames)
-        let mapping = try ImportMapping(recordType: type, rules: rules, file: input, sample: input.sample())
+            makesNames: makeNames,
+            hasDecimalComma: decimal.map { $0 == .comma }
+                ?? (usesSemicolons && DecimalComma.isUsed(in: sample)))
+        let mapping = try ImportMapping(recordType: type, rules: rules, file: input, sample: sample)
+        if let found = input.finding(hasDecimalComma: rules.hasDecimalComma) { console.note(found) }
         var options = Importer.Options(
             onError: onError, concurrency: concurrency, isDryRun: dryRun, restart: restart, errorsPath: errors
         )
@@ -170,6 +191,27 @@ struct ImportCommand: AsyncParsableCommand {
 }
 
 extension Importer.OnError: ExpressibleByArgument {}
+
+extension TextEncoding: ExpressibleByArgument {}
+
+/// What stands between the whole part of a number and its fraction.
+enum DecimalSign: String, CaseIterable, ExpressibleByArgument {
+    case point
+    case comma
+}
+
+extension InputFile {
+    /// What was found out about a file that is written in another way than most, in a sentence; nil for others.
+    func finding(hasDecimalComma: Bool) -> String? {
+        var parts: [String] = []
+        if encoding != .utf8 { parts.append("written in \(encoding.rawValue)") }
+        if case .csv(let byte) = kind, ![UInt8(ascii: ","), UInt8(ascii: "\t")].contains(byte) {
+            parts.append("separated by '\(UnicodeScalar(byte))'")
+        }
+        if hasDecimalComma { parts.append("with decimal commas") }
+        return parts.isEmpty ? nil : "\(path) is taken as \(parts.joined(separator: ", "))."
+    }
+}
 
 extension RemoteSettings {
     /// The database in words, for the state file of an import: tokens are no part of it.

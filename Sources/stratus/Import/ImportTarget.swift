@@ -10,6 +10,7 @@ extension ImportMapping.Rules {
         let groups: [[String]] = [
             nameField.map { ["--name-field '\($0)'"] } ?? [],
             makesNames ? ["--make-names"] : [],
+            hasDecimalComma ? ["--decimal comma"] : [],
             types.map { "--field '\($0.name):\($0.type.tag)'" },
             locations.map { "--location '\($0.field)=\($0.latitude),\($0.longitude)'" },
             renames.map { "--rename '\($0.column)=\($0.field)'" },

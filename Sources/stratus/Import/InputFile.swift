@@ -32,7 +32,9 @@ struct InputFile: Sendable {
     /// What distinguishes this content from another one: made from the length, the beginning and the end.
     let fingerprint: String
 
-    /// What is read in the place of a stream.
+    /// How its text was written.
+    let encoding: TextEncoding
+    /// What is read in the place of a stream, or of text that is not UTF-8.
     private let copy: TemporaryFile?
 
     static let chunkBytes = 262_144
@@ -41,13 +43,32 @@ struct InputFile: Sendable {
     /// Looks at a file.
     ///
     /// - Throws: a ``Failure`` when it cannot be read.
-    init(path: String, kind: Kind) throws {
+    ///
+    /// - Parameters:
+    ///   - path: where it is.
+    ///   - named: the kind.
+    ///   - encoding: how the text is written; nil to find it out from the beginning of the file.
+    ///   - findsSeparator: whether what separates the cells of CSV is found in the heading instead.
+    init(
+        path: String, kind named: Kind, encoding: TextEncoding? = nil, findsSeparator: Bool = false
+    ) throws {
         self.path = path
-        self.kind = kind
         var handle = try FileContents.open(path)
         isStream = FileContents.isStream(handle, at: path)
-        copy = isStream ? try Self.copy(of: handle, path) : nil
+        var copy = isStream ? try Self.copy(of: handle, path) : nil
         if let copy { handle = try FileContents.open(copy.url.path) }
+        let head = Array(try handle.read(upToCount: Self.chunkBytes) ?? Data())
+        try handle.seek(toOffset: 0)
+        self.encoding = encoding ?? (named == .jsonLines ? .utf8 : TextEncoding.detect(in: head))
+        var first = head
+        if self.encoding != .utf8 {
+            var converter = TextConverter(self.encoding)
+            first = converter.convert(head)
+            copy = try Self.copy(of: handle, path, from: self.encoding)
+            if let copy { handle = try FileContents.open(copy.url.path) }
+        }
+        self.copy = copy
+        kind = findsSeparator ? .csv(separator: CSVSeparator.detect(in: first)) : named
         size = Int64(try handle.seekToEnd())
         var hash = SHA256()
         hash.update(data: Data("\(size)\n".utf8))
@@ -68,6 +89,10 @@ struct InputFile: Sendable {
         case "csv": return .csv(separator: byte ?? UInt8(ascii: ","))
         case "tsv": return .csv(separator: byte ?? UInt8(ascii: "\t"))
         case "jsonl", "ndjson", "json": return .jsonLines
+        case "xlsx", "xls", "xlsm", "ods", "numbers":
+            throw Failure.usage(
+                "\(path) is a spreadsheet, not a text.",
+                remedy: "Open it in the program that made it, save the sheet as CSV, and import that file.")
         case let name where format != nil:
             throw Failure.usage(
                 "The format '\(name)' is not known.", remedy: "The formats are csv, tsv and jsonl.")
@@ -114,12 +139,15 @@ struct InputFile: Sendable {
 
     private static let copies = ScratchDirectory(name: "stratus-import")
 
-    private static func copy(of stream: FileHandle, _ path: String) throws -> TemporaryFile {
+    private static func copy(
+        of stream: FileHandle, _ path: String, from encoding: TextEncoding = .utf8
+    ) throws -> TemporaryFile {
+        var converter = TextConverter(encoding)
         let file = try TemporaryFile(in: copies)
         let handle = try OutputFile.open(file.url.path, appending: false)
         while let data = try stream.read(upToCount: chunkBytes), !data.isEmpty {
             do {
-                try handle.write(contentsOf: data)
+                try handle.write(contentsOf: encoding == .utf8 ? data : Data(converter.convert(data)))
             } catch {
                 throw Failure(
                     "There is no room for a copy of \(path) in \(NSTemporaryDirectory()).",
