@@ -11,6 +11,8 @@ public final class LogSink: Sendable {
         /// Lines that were lost and not told of yet.
         var dropped = 0
         var isClosed = false
+        /// Whether the thread waits to be woken.
+        var isAsleep = false
     }
 
     /// How a write ended.
@@ -22,12 +24,14 @@ public final class LogSink: Sendable {
 
     private let state = Mutex(State())
     private let descriptor: Int32
-    private let hasEnded = Atomic<Bool>(false)
+    /// Signalled to the thread when it is asleep.
+    private let wake = DispatchSemaphore(value: 0)
+    private let ended = DispatchSemaphore(value: 0)
     private let lostLines = Atomic<Int>(0)
 
     /// The most bytes that wait.
     private static let capacity = 4 << 20
-    /// How often the thread looks, in seconds.
+    /// How long the thread gathers lines before it writes them, in seconds.
     private static let interval = 0.05
 
     /// Starts the thread that writes to a file descriptor.
@@ -50,21 +54,29 @@ public final class LogSink: Sendable {
 
     /// Adds a line, which ends in a line feed.
     public func write(_ line: [UInt8]) {
-        state.withLock { state in
+        let wakes = state.withLock { state in
             if state.buffer.count + line.count > Self.capacity {
                 state.dropped += 1
                 lostLines.add(1, ordering: .relaxed)
             } else {
                 state.buffer += line
             }
+            defer { state.isAsleep = false }
+            return state.isAsleep
         }
+        if wakes { wake.signal() }
     }
 
     /// Writes what waits and ends the thread; gives up on a log that nobody reads.
     public func close() {
-        state.withLock { $0.isClosed = true }
-        let end = ContinuousClock.now + .seconds(Self.timeToClose)
-        while !hasEnded.load(ordering: .acquiring), .now < end { Thread.sleep(forTimeInterval: 0.005) }
+        let wakes = state.withLock { state in
+            state.isClosed = true
+            defer { state.isAsleep = false }
+            return state.isAsleep
+        }
+        if wakes { wake.signal() }
+        // Ended or not, the process goes on to its end.
+        _ = ended.wait(timeout: .now() + Self.timeToClose)
     }
 
     private func work() {
@@ -72,10 +84,15 @@ public final class LogSink: Sendable {
         spare.reserveCapacity(64 << 10)
         while true {
             spare.removeAll(keepingCapacity: spare.capacity < 1 << 20)
-            let (dropped, isClosed) = state.withLock { state in
+            let (dropped, isClosed, isAsleep) = state.withLock { state in
                 swap(&state.buffer, &spare)
+                state.isAsleep = spare.isEmpty && state.dropped == 0 && !state.isClosed
                 defer { state.dropped = 0 }
-                return (state.dropped, state.isClosed)
+                return (state.dropped, state.isClosed, state.isAsleep)
+            }
+            if isAsleep {
+                wake.wait()
+                continue
             }
             let isWritten = flush(spare)
             if dropped > 0 {
@@ -88,7 +105,7 @@ public final class LogSink: Sendable {
             if isClosed, spare.isEmpty { break }
             Thread.sleep(forTimeInterval: Self.interval)
         }
-        hasEnded.store(true, ordering: .releasing)
+        ended.signal()
     }
 
     /// Writes lines; those that cannot be written are counted as lost.

@@ -14,7 +14,8 @@ final class Checkpointer: Sendable {
     /// What is kept back for a full disk; nil where this is not the server.
     private let room: ReservedRoom?
     private let isStopping = Atomic<Bool>(false)
-    private let hasStopped = Atomic<Bool>(false)
+    /// Has one member, the thread.
+    private let threads = DispatchGroup()
 
     /// How often the thread looks for what nobody wakes it for, in seconds.
     private static let interval = 0.5
@@ -28,6 +29,7 @@ final class Checkpointer: Sendable {
         self.log = log
         self.condition = condition
         self.room = room
+        threads.enter()
         let thread = Thread { [self] in work() }
         thread.name = "stratus-checkpoint"
         thread.start()
@@ -37,8 +39,7 @@ final class Checkpointer: Sendable {
     func stop() async {
         isStopping.store(true, ordering: .relaxed)
         log.wake.signal()
-        // A cancelled task sleeps no more, but the thread has to be waited for all the same.
-        while !hasStopped.load(ordering: .acquiring) { try? await Task.sleep(for: .milliseconds(5)) }
+        await threads.ended()
     }
 
     private func work() {
@@ -52,7 +53,7 @@ final class Checkpointer: Sendable {
             look()
         }
         finish()
-        hasStopped.store(true, ordering: .releasing)
+        threads.leave()
     }
 
     private func look() {

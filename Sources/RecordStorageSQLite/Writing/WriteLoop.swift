@@ -28,11 +28,12 @@ final class WriteLoop: Sendable {
         var backgroundWork = BackgroundWork()
         var failedSlices = 0
         var isStopping = false
-        var hasStopped = false
     }
 
     private let state = Mutex(State())
     private let signal = DispatchSemaphore(value: 0)
+    /// Has one member, the thread.
+    private let threads = DispatchGroup()
     private let catalog: SharedCatalog
     private let log: WriteAheadLog
     private let condition: StoreCondition
@@ -57,6 +58,7 @@ final class WriteLoop: Sendable {
         self.background = background
         self.horizon = horizon
         self.clock = clock
+        threads.enter()
         let thread = Thread { [self] in work(connection) }
         thread.name = "stratus-writer"
         thread.start()
@@ -115,8 +117,7 @@ final class WriteLoop: Sendable {
         state.withLock { $0.isStopping = true }
         condition.noteClosed()
         signal.signal()
-        // A cancelled task sleeps no more, but the thread has to be waited for all the same.
-        while !state.withLock({ $0.hasStopped }) { try? await Task.sleep(for: .milliseconds(2)) }
+        await threads.ended()
     }
 
     private func work(_ connection: Connection) {
@@ -146,8 +147,7 @@ final class WriteLoop: Sendable {
             } else if isStopping {
                 copier.stop()
                 connection.close()
-                state.withLock { $0.hasStopped = true }
-                return
+                return threads.leave()
             }
             if hasForeignCommit(connection, since: &dataVersion) { worker.wake() }
             if let asked = state.withLock({ $0.askedSlices.popFirst() }) {
