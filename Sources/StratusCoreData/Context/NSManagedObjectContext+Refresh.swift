@@ -57,14 +57,12 @@ extension NSManagedObjectContext {
         let objects = pending.takeAll()
         activity.insert(.merging)
         var event = ContextEvent()
-        var resurrected: [NSManagedObject] = []
         for object in objects {
             if object.isInserted {
                 event.deleted.append(object)
                 drop(object)
                 object.letGo()
             } else if object.hasChanges {
-                if object.isDeleted { resurrected.append(object) }
                 object.life.revert()
                 if let snapshot = object.snapshot {
                     object.forgetChanges()
@@ -79,7 +77,7 @@ extension NSManagedObjectContext {
                 event.refreshed.append(object)
             }
         }
-        for object in resurrected { object.reappear() }
+        for object in event.refreshed { object.reappear() }
         activity.remove(.merging)
         undoManager?.removeAllActions()
         assert(pending.isConsistent, "A rollback leaves nothing pending but what its hooks did.")
@@ -89,15 +87,23 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Makes the objects that this one leads to read their side again: while it was to be deleted they left it out.
+    /// Makes the objects that this one leads to again read their side again where it lacks this one: while it was to be
+    /// deleted, or led elsewhere, they may have been read without it, after others' changes above all.
     fileprivate func reappear() {
+        guard let registry = managedObjectContext?.registry else { return }
         for slot in layout.toOnes {
             guard let inverse = layout.relationshipDescriptions[slot]?.inverseRelationship,
-                let other = toOne(slot),
+                let other = toOneID(slot).flatMap(registry.object),
                 let back = other.layout.slots[inverse.name], !other.changedSlots.contains(back),
                 !other.relations.isEmpty
             else { continue }
-            other.setRelation(back, .unknown)
+            switch other.relation(back) {
+            case .many(let collection) where collection.contains(self): continue
+            case .one(let object) where object === self: continue
+            default:
+                other.setRelation(back, .unknown)
+                other.savedMany[back] = nil
+            }
         }
     }
 }

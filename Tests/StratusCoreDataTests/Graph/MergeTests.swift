@@ -82,6 +82,30 @@ import Testing
         }
     }
 
+    /// What was led elsewhere here and to B there is in B's list once the change of this context is taken back.
+    @Test(arguments: StoreKind.allCases) func takesBackToWhatWasMerged(_ kind: StoreKind) throws {
+        let stack = try GraphStack(kind)
+        let a = try stack.seed("A", lessons: 1)
+        let b = try stack.seed("B", lessons: 1)
+        let (lesson, there) = try stack.run { context in
+            let lesson = try #require(try context.get(a, as: Course.self).lessons.first)
+            let there: Course = try context.get(b)
+            #expect(there.lessons.count == 1)
+            lesson.course = nil
+            context.processPendingChanges()
+            return (lesson, there)
+        }
+        let id = lesson.objectID
+        try change(stack, by: false) { other in
+            try other.get(id, as: Lesson.self).course = try other.get(b)
+        }
+        stack.context.runAndWait {
+            #expect(lesson.course == nil && there.lessons.count == 1)
+            stack.context.rollback()
+            #expect(lesson.course === there && there.lessons.count == 2 && !stack.context.hasChanges)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases) func deletesMeetChanges(_ kind: StoreKind) throws {
         let stack = try GraphStack(kind)
         let a = try stack.seed("A")
