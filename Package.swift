@@ -57,6 +57,14 @@ let package = Package(
         .systemLibrary(name: "CCurl", path: "Sources/CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CurlAccess", dependencies: ["CCurl"], swiftSettings: settings),
         .testTarget(name: "CurlAccessTests", dependencies: ["CurlAccess"], swiftSettings: settings),
+        // Objects by name, in a folder or an S3-compatible store.
+        .target(
+            name: "ObjectStorage",
+            dependencies: ["CurlAccess", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ObjectStorageTests", dependencies: ["ObjectStorage", "TestSupport"],
+            swiftSettings: settings),
         .target(name: "DataModel", dependencies: ["CZlib", "Predicates"], swiftSettings: settings),
         .target(name: "RecordWire", dependencies: ["RecordModel"], swiftSettings: settings),
         .target(name: "RecordImport", dependencies: ["RecordModel", "RecordWire"], swiftSettings: settings),
@@ -146,8 +154,9 @@ let package = Package(
         .target(
             name: "RecordBackup",
             dependencies: [
-                "AssetStorageFiles", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageSQLite",
-                "RecordWire", "SchemaLanguage", .product(name: "Crypto", package: "swift-crypto"),
+                "AssetStorageFiles", "ObjectStorage", "RecordEngine", "RecordModel", "RecordStorage",
+                "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),
 
@@ -239,7 +248,8 @@ let package = Package(
         .executableTarget(
             name: "stratus",
             dependencies: [
-                "AssetStorageFiles", "CBuildStamp", "CurlAccess", "DemoData", "OpenIDConnect",
+                "AssetStorageFiles", "CBuildStamp", "CurlAccess", "DemoData", "ObjectStorage",
+                "OpenIDConnect",
                 "PasswordStretching",
                 "Predicates",
                 "RecordBackup", "RecordConsole", "RecordEngine",

@@ -29,8 +29,10 @@ public struct CurlRequest: Sendable {
 
     /// The whole address, of `http` or `https`.
     public var url: String
-    /// What goes out; a request with a body is a POST.
+    /// What goes out; a request with a body is a POST where ``method`` says nothing else.
     public var body: Body
+    /// The method, where it is neither GET nor POST: `PUT`, `HEAD`, `DELETE`.
+    public var method: String?
     /// Headers beside those that a body needs, by their names.
     public var headers: [String: String] = [:]
     /// Where the answer's body goes.

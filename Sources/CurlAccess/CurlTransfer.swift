@@ -115,6 +115,12 @@ final class CurlTransfer: @unchecked Sendable {
             headerLines = curl_slist_append(headerLines, "\(name): \(value)")
         }
         if let body { try prepare(body, handle, this) }
+        if request.method == "HEAD" {
+            // Without a body of an answer to wait for.
+            try check(stratus_curl_set_number(handle, CURLOPT_NOBODY, 1))
+        } else if let method = request.method {
+            try check(stratus_curl_set_text(handle, CURLOPT_CUSTOMREQUEST, method))
+        }
         if headerLines != nil { try check(stratus_curl_set_list(handle, CURLOPT_HTTPHEADER, headerLines)) }
     }
 

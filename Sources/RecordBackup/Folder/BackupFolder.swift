@@ -64,17 +64,23 @@ public struct BackupFolder: Sendable {
 
     /// Gives a backup its name, by which it is there.
     func place(_ partial: String, at milliseconds: Int64) throws -> String {
-        let iso: String = Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601)
-        let time = iso.filter { !"-:".contains($0) }
-        var name = Self.prefix + time
-        var number = 2
-        while FileManager.default.fileExists(atPath: path + "/" + name) {
-            name = "\(Self.prefix)\(time)-\(number)"
-            number += 1
-        }
+        let name = Self.name(at: milliseconds, taken: Set(try Files.names(in: path)))
         try Files.move(partial, to: path + "/" + name)
         try Files.sync(path)
         return path + "/" + name
+    }
+
+    /// The name of a backup by its time, which others do not have.
+    static func name(at milliseconds: Int64, taken: Set<String>) -> String {
+        let iso: String = Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601)
+        let time = iso.filter { !"-:".contains($0) }
+        var name = prefix + time
+        var number = 2
+        while taken.contains(name) {
+            name = "\(prefix)\(time)-\(number)"
+            number += 1
+        }
+        return name
     }
 
     /// Removes all but the newest backups of a store; those of others are not touched.

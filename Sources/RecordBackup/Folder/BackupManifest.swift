@@ -102,8 +102,16 @@ public struct BackupManifest: Sendable, Equatable {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw BackupError.file("read", path)
         }
+        try self.init(json: Array(data), of: folder)
+    }
+
+    /// Reads a manifest.
+    ///
+    /// - Parameter folder: of which backup it is.
+    /// - Throws: ``BackupError`` where it is damaged, or of a newer program.
+    init(json bytes: [UInt8], of folder: String) throws {
         do {
-            guard let object = try JSONReader.read(data).object else {
+            guard let object = try JSONReader.read(Data(bytes)).object else {
                 throw JSONError.shape("It is no object.")
             }
             self = try Self(object)

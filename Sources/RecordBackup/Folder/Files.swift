@@ -72,7 +72,8 @@ enum Files {
         return Content(size: Int64(bytes.count), sha256: Array(SHA256.hash(data: bytes)).hex)
     }
 
-    private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32, path: String) throws {
+    /// Writes all of the bytes to an open file.
+    static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32, path: String) throws {
         var rest = bytes
         while let start = rest.baseAddress, !rest.isEmpty {
             let count = Foundation.write(file, start, rest.count)

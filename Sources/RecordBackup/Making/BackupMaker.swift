@@ -1,5 +1,6 @@
 import AssetStorageFiles
 import Foundation
+import ObjectStorage
 import RecordEngine
 import RecordModel
 import RecordStorage
@@ -118,11 +119,12 @@ public struct BackupMaker: Sendable {
             let content = try Files.copy(secret, to: partial + "/" + source.secretName)
             manifest.parts.append(.init(source.secretName, content))
         }
-        manifest.parts += try writeSchemas(summary.schemas, to: partial)
+        manifest.parts += try Self.writeSchemas(summary.schemas, to: partial)
         return files.sharedBytes
     }
 
-    private func writeSchemas(_ schemas: [Tenant: Schema], to partial: String) throws -> [BackupManifest.Part]
+    /// Writes the schemas as text.
+    static func writeSchemas(_ schemas: [Tenant: Schema], to partial: String) throws -> [BackupManifest.Part]
     {
         let name = "schema"
         try Files.makeFolder(partial + "/" + name)
@@ -152,7 +154,7 @@ extension BackupManifest.Part {
 extension BackupError {
     /// Says which disk is full, where a part below only knows that one is.
     static func naming(_ path: String, _ error: any Error) -> any Error {
-        guard let error = error as? StorageError, error.isFull else { return error }
-        return BackupError.full(path)
+        let isFull = (error as? StorageError)?.isFull ?? (error as? ObjectStorageError)?.isFull ?? false
+        return isFull ? BackupError.full(path) : error
     }
 }

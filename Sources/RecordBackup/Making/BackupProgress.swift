@@ -2,6 +2,7 @@
 public enum BackupStep: String, Sendable {
     case database = "Copying the database"
     case files = "Copying files"
+    case sending = "Sending the database"
     case checking = "Checking the database"
     case reading = "Reading files"
     case removing = "Removing old backups"

@@ -7,14 +7,12 @@ import RecordStorageSQLite
 /// Makes a data directory of a backup.
 public struct BackupRestoration: Sendable {
     /// The folder of a restore on its way, in the new data directory; as long as it is there, no server should start.
-    public static let partialName = ".restoring"
+    public static let partialName = RestoreDirectory.partialName
 
     private let backup: Backup
     private let directory: String
     private let program: ProgramVersion
     private let progress: BackupProgress
-
-    private var partial: String { directory + "/" + Self.partialName }
 
     /// Prepares a restore.
     ///
@@ -42,32 +40,13 @@ public struct BackupRestoration: Sendable {
     ///
     /// - Throws: ``BackupError``; `StorageError`; `CancellationError`.
     public func run() async throws {
-        try refuseUsed()
+        let target = RestoreDirectory(directory)
+        try target.refuseUsed()
         try await BackupCheck.run(backup, program: program, progress: progress)
-        let existed = FileManager.default.fileExists(atPath: directory)
-        do {
-            try await onOwnThread { try restore() }
-        } catch {
-            // What cannot be removed is recognised by its name.
-            try? Files.remove(partial)
-            if !existed { rmdir(directory) }
-            throw BackupError.naming(directory, error)
-        }
+        try await target.fill { partial in try await onOwnThread { try copy(to: partial) } }
     }
 
-    private func refuseUsed() throws {
-        guard !StoreInspection.isServed(directory: directory) else { throw BackupError.served(directory) }
-        let names = Set(try Files.names(in: directory))
-        // What a file system puts into its root, and what an interrupted restore left.
-        guard names.subtracting(["lost+found", Self.partialName]).isEmpty else {
-            throw BackupError.notEmpty(directory)
-        }
-    }
-
-    private func restore() throws {
-        try Files.makeFolder(directory)
-        try Files.remove(partial)
-        try Files.makeFolder(partial)
+    private func copy(to partial: String) throws {
         // The text of the schemas is for people, and in the database anyway.
         let parts = backup.manifest.parts.filter { !$0.path.contains("/") }
         for (index, part) in parts.enumerated() {
@@ -77,21 +56,10 @@ public struct BackupRestoration: Sendable {
                 throw BackupError.damaged(backup.path, ["\(part.path) has other bytes than were written."])
             }
         }
-        try copyFiles()
-        try StoreRestoration.passOverSequenceNumbers(directory: partial)
-        try Files.sync(partial)
-        try takeOwner()
-        // The database comes last: with it, the directory is one that a server can use.
-        let names = try Files.names(in: partial).sorted { first, second in
-            (first == SQLiteStore.fileName ? 1 : 0, first) < (second == SQLiteStore.fileName ? 1 : 0, second)
-        }
-        for name in names { try Files.move(partial + "/" + name, to: directory + "/" + name) }
-        try Files.sync(directory)
-        try Files.remove(partial)
-        try Files.sync(directory)
+        try copyFiles(to: partial)
     }
 
-    private func copyFiles() throws {
+    private func copyFiles(to partial: String) throws {
         let paths = AssetPaths(root: backup.path + "/" + AssetPaths.folderName)
         var folders = try NewAssetFolders(AssetPaths(root: partial + "/" + AssetPaths.folderName))
         var done = 0
@@ -108,17 +76,5 @@ public struct BackupRestoration: Sendable {
             last = paths.digests(after: end, limit: 1_000)
         }
         try folders.sync()
-    }
-
-    /// Where root restores into the directory of a server's user, the files become that user's.
-    private func takeOwner() throws {
-        var info = stat()
-        guard geteuid() == 0, stat(directory, &info) == 0, info.st_uid != 0 else { return }
-        let names = FileManager.default.enumerator(atPath: partial)?.compactMap { $0 as? String } ?? []
-        for path in [partial] + names.map({ partial + "/" + $0 }) {
-            guard lchown(path, info.st_uid, info.st_gid) == 0 else {
-                throw BackupError.file("given to its user", path)
-            }
-        }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import RecordBackup
 import RecordStorage
@@ -39,7 +40,8 @@ struct BackupServices {
             try await store.copyDatabase(to: path, progress: progress)
         }
         schedule = ScheduledBackups(
-            source: source, folder: BackupFolder(path: folder),
+            source: source,
+            place: try BackupPlaces.open(folder, environment: ProcessInfo.processInfo.environment),
             interval: settings.backupInterval.milliseconds, kept: settings.backupsKept, logger: logger)
     }
 }

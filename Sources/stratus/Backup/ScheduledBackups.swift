@@ -26,7 +26,7 @@ final class ScheduledBackups: Service, Sendable {
     }
 
     private let source: BackupSource
-    private let folder: BackupFolder
+    private let place: any BackupPlace
     private let interval: Int64
     private let kept: Int
     private let logger: Logger
@@ -38,9 +38,9 @@ final class ScheduledBackups: Service, Sendable {
     private static let retryDelay: Int64 = 900_000
     private static let look = Duration.milliseconds(250)
 
-    init(source: BackupSource, folder: BackupFolder, interval: Int64, kept: Int, logger: Logger) {
+    init(source: BackupSource, place: any BackupPlace, interval: Int64, kept: Int, logger: Logger) {
         self.source = source
-        self.folder = folder
+        self.place = place
         self.interval = interval
         self.kept = kept
         self.logger = logger
@@ -76,7 +76,7 @@ final class ScheduledBackups: Service, Sendable {
 
     /// The backups of this server, the newest first; those of others in the folder are left alone.
     private func own() async throws -> [Backup] {
-        try await folder.list().filter { $0.manifest.store == source.store }
+        try await place.list().filter { $0.manifest.store == source.store }
     }
 
     private func next() -> Work? {
@@ -96,10 +96,11 @@ final class ScheduledBackups: Service, Sendable {
     private func backUp() async {
         let start = Clock.milliseconds
         do {
-            let outcome = try await BackupMaker(
-                of: source, to: folder, program: .this, keeps: kept, now: start,
-                progress: { [weak self] step, _, _ in self?.note("A backup is being made: \(step.rawValue)") }
-            ).run()
+            let outcome = try await place.make(
+                of: source, by: .this, plan: BackupPlan(keeps: kept, now: start)
+            ) { [weak self] step, _, _ in
+                self?.note("A backup is being made: \(step.rawValue)")
+            }
             let took = Clock.milliseconds - start
             state.withLock { state in
                 state.activity = nil
@@ -136,7 +137,7 @@ final class ScheduledBackups: Service, Sendable {
         defer { note(nil) }
         do {
             guard let backup = try await own().first(where: { $0.name == name }) else { return }
-            try await BackupCheck.run(backup, program: .this)
+            try await place.check(backup, by: .this) { _, _, _ in }
             state.withLock { $0.tried[name] = (Clock.milliseconds, nil) }
             logger.info("A backup can be restored.", metadata: ["name": "\(name)"])
         } catch is CancellationError {
@@ -178,7 +179,7 @@ extension ScheduledBackups: BackupDesk {
         let backups = try await own()
         return state.withLock { state in
             BackupOverview(
-                folder: folder.path, interval: interval, kept: kept, nextAt: state.nextAt,
+                folder: place.location, interval: interval, kept: kept, nextAt: state.nextAt,
                 activity: state.activity, failure: state.failure,
                 entries: backups.map { backup in
                     BackupOverview.Entry(

@@ -150,8 +150,10 @@ extension Settings {
     static let backupTo = Setting(
         SettingKey(
             name: "backupTo",
-            help: "A folder in which the server makes a backup of itself now and then. Best on another disk.",
-            valueName: "directory", expected: "a directory", defaultMeaning: "none", example: "/mnt/backups")
+            help:
+                "A folder, or s3://BUCKET/PREFIX, in which the server makes a backup of itself now and then. Best on another machine.",
+            valueName: "directory", expected: "a directory or s3://BUCKET/PREFIX", defaultMeaning: "none",
+            example: "/mnt/backups")
     ) { $0.isEmpty ? nil : $0 }
 
     static let backupEvery = Setting(

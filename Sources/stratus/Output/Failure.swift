@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ObjectStorage
 import Predicates
 import RecordBackup
 import RecordEngine
@@ -48,6 +49,9 @@ extension Failure {
             let cause = error.cause.map { " (\($0))" } ?? ""
             self.init(error.message + cause, remedy: error.remedy)
         case let error as BackupError:
+            let cause = error.cause.map { " (\($0))" } ?? ""
+            self.init(error.message + cause, remedy: error.remedy)
+        case let error as ObjectStorageError:
             let cause = error.cause.map { " (\($0))" } ?? ""
             self.init(error.message + cause, remedy: error.remedy)
         case let error as TransferError: self.init(error.message, remedy: error.remedy)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import RecordBackup
 import RecordStorageSQLite
 import RecordWire
@@ -21,6 +22,11 @@ struct BackupCommand: DataCommand {
             the digest of every file. When something goes wrong, the disk is full or the command is killed, there is no \
             backup of that time, and the earlier ones are as they were; the next one removes what was left.
 
+            TO may be s3://BUCKET/PREFIX as well, in AWS or in a store that speaks its protocol: then with ?endpoint=URL and, where \
+            it has one, &region=NAME behind it. The key is in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or in the file \
+            AWS_SHARED_CREDENTIALS_FILE (~/.aws/credentials), never in an argument. The database is copied beside the data \
+            first, which needs its room; files that the store has are not sent again; what was sent is read back and compared.
+
             Run it as the server's user. It holds the secret and all records: only that user may read it. A plain copy of \
             stratus.sqlite beside a running server is no backup: the newest writes are in another file.
 
@@ -28,12 +34,15 @@ struct BackupCommand: DataCommand {
               stratus backup /mnt/backups
               stratus backup /mnt/backups --data /var/lib/stratus --keep 14
               stratus backup /mnt/backups --json
+              stratus backup 's3://backups/stratus?endpoint=https://s3.example.org' --keep 14
               stratus restore /mnt/backups --check        reads the newest one, and changes nothing
               stratus restore /mnt/backups --data ./again  makes a data directory of the newest one
             """)
 
     @Argument(
-        help: ArgumentHelp("The folder that holds the backups; made where it is missing.", valueName: "to"))
+        help: ArgumentHelp(
+            "The folder that holds the backups, made where it is missing, or s3://BUCKET/PREFIX.",
+            valueName: "to"))
     var to: String
 
     @Option(
@@ -62,10 +71,10 @@ struct BackupCommand: DataCommand {
         _ = try data.databaseDirectory()
         let lines = BackupProgressLines(console: console)
         defer { lines.finish() }
-        let outcome = try await BackupMaker(
-            of: source, to: BackupFolder(path: to), program: .this, keeps: keep, verifies: verify,
-            now: Clock.milliseconds, progress: lines.update
-        ).run()
+        let place = try BackupPlaces.open(to, environment: ProcessInfo.processInfo.environment)
+        let outcome = try await place.make(
+            of: source, by: .this,
+            plan: BackupPlan(keeps: keep, verifies: verify, now: Clock.milliseconds), progress: lines.update)
         lines.finish()
         output.json ? console.line(json: json(outcome)) : show(outcome, console)
         let missing = outcome.backup.manifest.missing

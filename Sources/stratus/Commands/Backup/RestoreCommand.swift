@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import RecordBackup
 import RecordEngine
 import RecordStorageOpening
@@ -11,7 +12,8 @@ struct RestoreCommand: DataCommand {
         commandName: "restore",
         abstract: "Make a data directory of a backup, or check that it could be done.",
         discussion: """
-            FROM is a backup, or the folder that 'stratus backup' was given: then it is the newest one in there. All of it \
+            FROM is a backup, or what 'stratus backup' was given, a folder or s3://BUCKET/PREFIX: then it is the newest one in \
+            there. All of it \
             is read and compared with its manifest before anything is written. The data directory must not exist, or be \
             empty; move the old one away first, and keep it until the new one serves.
 
@@ -25,10 +27,13 @@ struct RestoreCommand: DataCommand {
             EXAMPLES
               stratus restore /mnt/backups --check
               stratus restore /mnt/backups --data /var/lib/stratus
+              stratus restore 's3://backups/stratus?endpoint=https://s3.example.org' --data /var/lib/stratus
               stratus restore /mnt/backups/stratus-20261122T145524Z --data ./as-it-was
             """)
 
-    @Argument(help: ArgumentHelp("A backup, or the folder that holds them.", valueName: "from"))
+    @Argument(
+        help: ArgumentHelp(
+            "A backup, or the folder or s3://BUCKET/PREFIX that holds them.", valueName: "from"))
     var from: String
 
     @Flag(help: "Read and compare all of the backup, and restore nothing.")
@@ -39,12 +44,13 @@ struct RestoreCommand: DataCommand {
 
     func run() async throws {
         let console = Console.standard
-        let backup = try BackupFolder.backup(at: from)
+        let (place, backup) = try await BackupPlaces.find(
+            from, environment: ProcessInfo.processInfo.environment)
         if console.isErrorTerminal { console.note("Reading \(backup.path)…") }
         let lines = BackupProgressLines(console: console)
         defer { lines.finish() }
         if check {
-            try await BackupCheck.run(backup, program: .this, progress: lines.update)
+            try await place.check(backup, by: .this, progress: lines.update)
             lines.finish()
             return show(backup, directory: nil, console)
         }
@@ -56,9 +62,7 @@ struct RestoreCommand: DataCommand {
                     "Restore it with --data, and copy it from there: stratus copy-store DIRECTORY \(settings.store)"
             )
         }
-        try await BackupRestoration(
-            of: backup, to: settings.dataDirectory, program: .this, progress: lines.update
-        ).run()
+        try await place.restore(backup, to: settings.dataDirectory, by: .this, progress: lines.update)
         lines.finish()
         show(backup, directory: settings.dataDirectory, console)
     }

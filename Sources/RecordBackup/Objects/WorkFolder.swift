@@ -1,0 +1,19 @@
+import Foundation
+
+/// A folder beside the data, in which a copy of the database waits until it is elsewhere. One process at a time has it.
+struct WorkFolder {
+    let path: String
+    private let lock: FolderLock
+
+    /// Makes it, empty; what an interrupted backup left goes.
+    ///
+    /// - Parameter name: as in `stratus.backup-work`.
+    init(in directory: String, name: String) throws {
+        path = directory + "/" + name
+        lock = try FolderLock(path + "-lock", busy: directory)
+        try Files.remove(path)
+        try Files.makeFolder(path)
+    }
+
+    func remove() { try? Files.remove(path) }
+}
