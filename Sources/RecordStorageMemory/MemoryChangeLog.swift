@@ -61,6 +61,19 @@ struct MemoryChangeLog: Sendable {
         horizon = max(horizon, sequence)
     }
 
+    func changes(named name: String, in database: Int64, limit: Int) -> [LoggedChange] {
+        var changes: [LoggedChange] = []
+        var bytes = 0
+        for piece in pieces.reversed() {
+            for change in piece.reversed() where change.name == name && change.database == database {
+                guard changes.count < limit, bytes < Limits.answerBytes else { return changes }
+                bytes += change.weight
+                changes.append(change)
+            }
+        }
+        return changes
+    }
+
     func changes(after sequence: Int64, in database: Int64?, limit: Int) -> [LoggedChange] {
         var changes: [LoggedChange] = []
         var bytes = 0
@@ -81,6 +94,10 @@ extension MemoryReader {
         state.changeLog.changes(after: sequence, in: database, limit: limit)
     }
 
+    func loggedChanges(named name: String, in database: Int64, limit: Int) throws -> [LoggedChange] {
+        state.changeLog.changes(named: name, in: database, limit: limit)
+    }
+
     func forgottenChanges() throws -> Int64 { state.changeLog.horizon }
 
     func watch(of type: Int64, in database: Int64) throws -> ChangeWatch? {
@@ -94,6 +111,23 @@ extension MemoryReader {
 
     func subscription(named name: String, of user: String, in database: Int64) throws -> SubscriptionRow? {
         state.subscriptions[MemoryState.SubscriptionKey(database: database, user: user, name: name)]
+    }
+
+    func subscriptions(
+        of tenant: Tenant, after place: SubscriptionPlace, limit: Int
+    ) throws -> [SubscriptionRow] {
+        let databases = Set(try databases(of: tenant))
+        let rows = state.subscriptions.values.filter {
+            databases.contains($0.database) && place.precedes($0.place)
+        }
+        return Array(rows.sorted { $0.place.precedes($1.place) }.prefix(limit))
+    }
+
+    func receivers(of tenant: Tenant, after digest: [UInt8], limit: Int) throws -> [ReceiverRow] {
+        let rows = state.receivers.values.filter {
+            $0.tenant == tenant && digest.lexicographicallyPrecedes($0.digest)
+        }
+        return Array(rows.sorted { $0.digest.lexicographicallyPrecedes($1.digest) }.prefix(limit))
     }
 
     func receiver(digest: [UInt8]) throws -> ReceiverRow? { state.receivers[digest] }
@@ -159,7 +193,9 @@ extension MemoryWriter {
     func deleteReceiver(digest: [UInt8]) throws { state.receivers[digest] = nil }
 
     func deleteReceivers(unseenSince time: Int64) throws {
-        state.receivers = state.receivers.filter { $0.value.seenAt >= time }
+        state.receivers = state.receivers.filter {
+            $0.value.channel != .courier || $0.value.seenAt >= time
+        }
     }
 
     func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch {
@@ -200,5 +236,14 @@ extension MemoryWriter {
             if state.changeLog.watches[database]?.isEmpty == true { state.changeLog.watches[database] = nil }
         }
         state.subscriptions = state.subscriptions.filter { $0.value.type != type.id }
+    }
+}
+
+extension SubscriptionPlace {
+    /// By bytes, as the other engines compare texts.
+    fileprivate func precedes(_ other: SubscriptionPlace) -> Bool {
+        if database != other.database { return database < other.database }
+        if user != other.user { return user.utf8.lexicographicallyPrecedes(other.user.utf8) }
+        return name.utf8.lexicographicallyPrecedes(other.name.utf8)
     }
 }

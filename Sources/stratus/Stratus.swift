@@ -22,7 +22,7 @@ struct Stratus: AsyncParsableCommand {
             ServeCommand.self, DemoCommand.self, UserCommand.self, AccountCommand.self, SignInCommand.self,
             RoleCommand.self, TokenCommand.self,
             KeyCommand.self,
-            WebhookCommand.self,
+            SubscriptionCommand.self, WebhookCommand.self,
             OperatorCommand.self,
             SchemaCommand.self,
             ImportCommand.self, QueryCommand.self, PredicateCommand.self, ModelCommand.self,

@@ -68,7 +68,8 @@ enum Routes {
     static let all: [Route] =
         StaticFiles.routes + SignInPages.routes + OverviewPages.routes + UserPages.routes
         + SignInSectionPages.routes
-        + WebhookPages.routes + ZonePages.routes + AuditPages.routes + SchemaPages.routes + AssetPages.routes
+        + SubscriptionPages.routes + WebhookPages.routes + ZonePages.routes + AuditPages.routes
+        + SchemaPages.routes + AssetPages.routes
         + FilePages.routes
         + RecordsPages.routes + RequestPages.routes + RejectedModel.routes + ChartPages.routes
         + BackupPages.routes

@@ -42,7 +42,11 @@ extension RecordService {
                 Self.party(ofReceiversOf: name, context.tenant)
             case .anonymous: "\(context.tenant) at \(address)"
             }
-        let receiver = ChangeReceiver(types: [database: [plan.type.id]], party: party)
+        let receiver = ChangeReceiver(
+            types: [database: [plan.type.id]], party: party,
+            connection: LiveConnection(
+                tenant: context.tenant, owner: context.database.owner, caller: context.caller,
+                address: address, openedAt: context.now, type: plan.type.name, condition: plan.condition))
         try await hub.attach(receiver, as: .live)
         return LiveQuery(
             service: self, call: call, context: context, request: request, plan: plan, limit: limit,

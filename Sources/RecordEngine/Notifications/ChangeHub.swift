@@ -105,6 +105,12 @@ actor ChangeHub {
         tail = nil
     }
 
+    /// The open connections of a tenant: how many, and the oldest of them.
+    func connections(of tenant: Tenant, limit: Int) -> (count: Int, oldest: [LiveConnection]) {
+        let all = receivers.values.compactMap(\.receiver.connection).filter { $0.tenant == tenant }
+        return (all.count, Array(all.sorted { $0.openedAt < $1.openedAt }.prefix(limit)))
+    }
+
     /// Has the receivers of a party look again at what they follow.
     func reload(party: String) {
         for (receiver, _) in receivers.values where receiver.party == party { receiver.reload() }

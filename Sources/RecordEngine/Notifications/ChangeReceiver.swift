@@ -33,12 +33,17 @@ final class ChangeReceiver: Sendable {
     let types: [Int64: Set<Int64>]
     /// Whose it is.
     let party: String
+    /// What operators see of it; nil for none of theirs.
+    let connection: LiveConnection?
     /// Whether it only wakes its reader, who reads the log.
     private let onlyWakes: Bool
     private let state = Mutex(State())
 
-    init(types: [Int64: Set<Int64>], party: String, onlyWakes: Bool = false) {
+    init(
+        types: [Int64: Set<Int64>], party: String, onlyWakes: Bool = false, connection: LiveConnection? = nil
+    ) {
         self.onlyWakes = onlyWakes
+        self.connection = connection
         self.types = types
         self.party = party
     }

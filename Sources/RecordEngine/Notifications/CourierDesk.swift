@@ -9,6 +9,8 @@ final class CourierDesk: Sendable {
     private struct State {
         var places: [[UInt8]: NotificationPlace] = [:]
         var unsaved: Set<[UInt8]> = []
+        /// What was handed over since it was stored last.
+        var attempts: [[UInt8]: [ReceiverState.Attempt]] = [:]
         var isSaving = false
     }
 
@@ -29,14 +31,18 @@ final class CourierDesk: Sendable {
     /// How far a receiver has got, where that is known here.
     func place(of digest: [UInt8]) -> NotificationPlace? { state.withLock { $0.places[digest] } }
 
-    /// Notes how far a receiver has got.
-    func set(_ place: NotificationPlace, of digest: [UInt8]) {
+    /// Notes how far a receiver has got, and whether by a notification that was handed over.
+    func set(_ place: NotificationPlace, of digest: [UInt8], isDelivery: Bool = false) {
+        let attempt =
+            isDelivery
+            ? ReceiverState.Attempt(at: now(), change: place.change, isTaken: true, answer: "") : nil
         let shallSave = state.withLock { state in
             if state.places.count >= Self.remembered {
                 state.places = state.places.filter { state.unsaved.contains($0.key) }
             }
             state.places[digest] = place
             state.unsaved.insert(digest)
+            if let attempt { state.attempts[digest, default: []].append(attempt) }
             defer { state.isSaving = true }
             return !state.isSaving
         }
@@ -49,10 +55,14 @@ final class CourierDesk: Sendable {
 
     /// Stores the cursors that are not stored yet.
     func save() async {
-        let places = state.withLock { state in
-            defer { state.unsaved = [] }
+        let (places, attempts) = state.withLock { state in
+            defer {
+                state.unsaved = []
+                state.attempts = [:]
+            }
             state.isSaving = false
-            return state.unsaved.compactMap { digest in state.places[digest].map { (digest, $0) } }
+            let places = state.unsaved.compactMap { digest in state.places[digest].map { (digest, $0) } }
+            return (places, state.attempts)
         }
         let now = now()
         // What cannot be stored is told again after a restart.
@@ -61,6 +71,11 @@ final class CourierDesk: Sendable {
                 guard var row = try store.receiver(digest: digest) else { continue }
                 row.cursor = place.subscription == .max ? place.change : place.change - 1
                 row.seenAt = max(row.seenAt, now)
+                if let attempts = attempts[digest] {
+                    var state = (try? ReceiverState(json: row.state)) ?? ReceiverState()
+                    for attempt in attempts { state.note(attempt) }
+                    row.state = state.json
+                }
                 try store.store(row)
             }
         }

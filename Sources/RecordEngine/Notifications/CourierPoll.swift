@@ -34,7 +34,10 @@ struct CourierPoll {
         (sources, horizon) = try await Self.read(row, service)
         receiver = ChangeReceiver(
             types: sources.mapValues { Set($0.plans.map(\.row.type)) },
-            party: RecordService.party(ofReceiversOf: row.user, row.tenant))
+            party: RecordService.party(ofReceiversOf: row.user, row.tenant),
+            connection: LiveConnection(
+                tenant: row.tenant, owner: row.user, caller: .user(row.user), address: "",
+                openedAt: service.environment.now(), type: nil, condition: nil))
     }
 
     private static func read(

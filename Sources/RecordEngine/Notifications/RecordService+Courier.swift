@@ -54,7 +54,7 @@ extension RecordService {
 
     /// Notes that a notification has left for its receiver, so that the next one follows.
     public func noteDelivered(_ notification: CourierNotification) {
-        desk.set(notification.place, of: notification.digest)
+        desk.set(notification.place, of: notification.digest, isDelivery: true)
     }
 
     /// Ends what waits for changes and takes no more of it: the server stops.

@@ -10,8 +10,11 @@ struct SubscriptionPlan: Sendable {
     /// along; it has no feed in which a client could read on.
     private let coversDefaultZone: Bool
     /// For queries: the type, and what its records have to fulfil; nil where the schema has lost what it asks for.
-    private let type: RecordType?
-    private let condition: Condition?
+    let type: RecordType?
+    let condition: Condition?
+    /// Why the subscription fires on nothing any more, in a sentence: its query cannot be understood with the schema, or
+    /// the rights, of now.
+    let problem: String?
 
     /// - Throws: `JSONError` where the stored definition is damaged.
     init(
@@ -24,9 +27,16 @@ struct SubscriptionPlan: Sendable {
         type = schema.type(numbered: row.type)
         guard definition.kind == .query, let query = definition.query else {
             condition = .constant(true)
+            problem = nil
             return
         }
-        condition = try? Self.plan(query, schema: schema, context).condition
+        do throws(ServiceError) {
+            condition = try Self.plan(query, schema: schema, context).condition
+            problem = nil
+        } catch {
+            condition = nil
+            problem = error.reason
+        }
     }
 
     /// The query of a subscription, understood.
@@ -45,52 +55,83 @@ struct SubscriptionPlan: Sendable {
         case deleted = 3
     }
 
+    /// Why a subscription does not fire on a change.
+    enum Silence: Hashable {
+        /// The change is of another database, type or zone.
+        case otherDatabase, otherType, otherZone
+        /// It was made after the change, or had fired once before it.
+        case tooLate, ended
+        /// Something happened that the subscription is not about: to a zone or a type.
+        case otherKind
+        /// It does not fire on what was done.
+        case trigger(SubscriptionDictionary.Trigger)
+        /// ``problem`` says why.
+        case broken
+        /// The record does not fulfil the query, or its user may not read it, or its stored form is damaged.
+        case condition, right, damaged
+    }
+
+    /// What a subscription says of a change.
+    enum Outcome: Hashable {
+        case fires(Reason)
+        case silent(Silence)
+    }
+
     /// Why the subscription fires on a change; nil where it does not.
     func reason(for change: FollowedChange, _ visibility: ChangeVisibility) -> Reason? {
+        if case .fires(let reason) = outcome(of: change, visibility) { reason } else { nil }
+    }
+
+    /// Whether the subscription fires on a change, and why not: what is told and what is explained is decided here.
+    func outcome(of change: FollowedChange, _ visibility: ChangeVisibility) -> Outcome {
         let logged = change.logged
-        guard logged.database == row.database, logged.sequence > row.since else { return nil }
-        if let end = row.endedAt, logged.sequence > end { return nil }
+        guard logged.database == row.database else { return .silent(.otherDatabase) }
+        guard logged.sequence > row.since else { return .silent(.tooLate) }
+        if let end = row.endedAt, logged.sequence > end { return .silent(.ended) }
         switch definition.kind {
-        case .query: return reasonOfQuery(for: change, visibility)
-        case .zone: return logged.zone == row.zone ? reasonOfAny(change, visibility) : nil
+        case .query: return outcomeOfQuery(change, visibility)
+        case .zone: return logged.zone == row.zone ? outcomeOfAny(change, visibility) : .silent(.otherZone)
         case .database:
             let isQuiet = logged.zoneName == ZoneID.defaultName && !coversDefaultZone
-            return isQuiet ? nil : reasonOfAny(change, visibility)
+            return isQuiet ? .silent(.otherZone) : outcomeOfAny(change, visibility)
         }
     }
 
-    private func reasonOfQuery(for change: FollowedChange, _ visibility: ChangeVisibility) -> Reason? {
+    private func outcomeOfQuery(_ change: FollowedChange, _ visibility: ChangeVisibility) -> Outcome {
         let logged = change.logged
-        guard logged.type == row.type, row.zone == 0 || logged.zone == row.zone, let condition else {
-            return nil
-        }
+        guard logged.type == row.type else { return .silent(.otherType) }
+        guard row.zone == 0 || logged.zone == row.zone else { return .silent(.otherZone) }
+        guard let condition else { return .silent(.broken) }
         let reason: Reason
         let trigger: SubscriptionDictionary.Trigger
         switch logged.kind {
         case .created: (reason, trigger) = (.created, .create)
         case .updated: (reason, trigger) = (.updated, .update)
         case .deleted: (reason, trigger) = (.deleted, .delete)
-        case .retagged, .zoneCreated, .zoneDeleted, .typeDeleted: return nil
+        case .retagged, .zoneCreated, .zoneDeleted, .typeDeleted: return .silent(.otherKind)
         }
-        guard definition.firesOn.contains(trigger),
-            let record = trigger == .delete ? change.before : change.after,
-            record.fulfils(condition), visibility.mayRead(record, of: type)
-        else { return nil }
-        return reason
+        guard definition.firesOn.contains(trigger) else { return .silent(.trigger(trigger)) }
+        guard let record = trigger == .delete ? change.before : change.after else {
+            return .silent(.damaged)
+        }
+        guard record.fulfils(condition) else { return .silent(.condition) }
+        return visibility.mayRead(record, of: type) ? .fires(reason) : .silent(.right)
     }
 
-    private func reasonOfAny(_ change: FollowedChange, _ visibility: ChangeVisibility) -> Reason? {
+    private func outcomeOfAny(_ change: FollowedChange, _ visibility: ChangeVisibility) -> Outcome {
         let logged = change.logged
         switch logged.kind {
         case .zoneCreated, .zoneDeleted:
-            guard definition.kind == .database, definition.recordType == nil else { return nil }
-            return logged.kind == .zoneCreated ? .created : .deleted
-        case .typeDeleted: return nil
+            guard definition.kind == .database, definition.recordType == nil else {
+                return .silent(.otherKind)
+            }
+            return .fires(logged.kind == .zoneCreated ? .created : .deleted)
+        case .typeDeleted: return .silent(.otherKind)
         case .created, .updated, .deleted, .retagged: break
         }
-        guard row.type == ChangeWatch.allTypes || row.type == logged.type,
-            let record = change.after ?? change.before, visibility.mayRead(record, of: type)
-        else { return nil }
-        return logged.kind == .created ? .created : logged.kind == .deleted ? .deleted : .updated
+        guard row.type == ChangeWatch.allTypes || row.type == logged.type else { return .silent(.otherType) }
+        guard let record = change.after ?? change.before else { return .silent(.damaged) }
+        guard visibility.mayRead(record, of: type) else { return .silent(.right) }
+        return .fires(logged.kind == .created ? .created : logged.kind == .deleted ? .deleted : .updated)
     }
 }

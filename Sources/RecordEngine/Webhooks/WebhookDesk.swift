@@ -9,6 +9,15 @@ final class WebhookCounts: Sendable {
 
     var current: (taken: Int, failed: Int) { counts.withLock { $0 } }
 
+    /// Since when each hook of this node has something that was not taken, in milliseconds.
+    private let waiting = Mutex<[String: Int64]>([:])
+
+    /// Notes since when a hook has something that was not taken; nil where it has nothing.
+    func note(waitingSince time: Int64?, of hook: String) { waiting.withLock { $0[hook] = time } }
+
+    /// How long the oldest delivery has waited at a time, in milliseconds.
+    func lag(at now: Int64) -> Int64 { waiting.withLock { $0.values.min() }.map { max(0, now - $0) } ?? 0 }
+
     func note(isTaken: Bool) {
         counts.withLock { if isTaken { $0.taken += 1 } else { $0.failed += 1 } }
     }
@@ -84,7 +93,10 @@ actor WebhookDesk {
         let worker = try await WebhookWorker(
             id, service: service, transport: transport, slots: slots, baseURL: baseURL)
         workers[id] = worker
-        defer { workers[id] = nil }
+        defer {
+            workers[id] = nil
+            service.webhookCounts.note(waitingSince: nil, of: id)
+        }
         try await worker.run()
     }
 }
@@ -106,4 +118,7 @@ extension RecordService {
 
     /// How many deliveries webhooks took, and how many attempts failed, since the process began.
     public var webhookDeliveries: (taken: Int, failed: Int) { webhookCounts.current }
+
+    /// How long the oldest delivery of this node's webhooks has waited, in seconds; 0 where none waits.
+    public var webhookLagSeconds: Int64 { webhookCounts.lag(at: environment.now()) / 1_000 }
 }

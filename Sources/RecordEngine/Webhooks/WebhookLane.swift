@@ -11,7 +11,13 @@ struct WebhookLane {
     /// The most deliveries that wait for one zone.
     static let most = 32
 
-    init(zoneName: String) { self.zoneName = zoneName }
+    /// Since when something waits, in milliseconds.
+    let since: Int64
+
+    init(zoneName: String, since: Int64) {
+        self.zoneName = zoneName
+        self.since = since
+    }
 
     var first: WebhookDelivery? { waiting.first }
 

@@ -24,7 +24,7 @@ struct WebhookPlan: Sendable {
     let subscriptions: [SubscriptionPlan]
     /// The numbers of the types and of the zone that the subscriptions are for.
     private let targets: [Int64]
-    private let visibility: ChangeVisibility
+    let visibility: ChangeVisibility
 
     /// - Throws: `JSONError` where what is stored is damaged; `StorageError`.
     init(_ row: WebhookRow, _ reader: any StoreReader, baseURL: String) throws {
@@ -94,6 +94,21 @@ struct WebhookPlan: Sendable {
         return definition.recordTypes.allSatisfy { name in
             schema.types[name].map { targets.contains($0.id) } ?? true
         }
+    }
+
+    /// Why the hook hears nothing of some types any more, in sentences.
+    func problems(_ schema: Schema) -> [String] {
+        let broken = subscriptions.compactMap { subscription in
+            subscription.problem.map { "It is told of no '\(subscription.row.name)': \($0)" }
+        }
+        let missing = definition.recordTypes.filter { schema.types[$0] == nil }.map {
+            "It is told of no '\($0)': there is no such record type any more."
+        }
+        let hasNoZone = subscriptions.isEmpty && missing.isEmpty
+        return broken + missing
+            + (hasNoZone
+                ? ["It is told of nothing: the zone '\(definition.zoneName ?? "")' is not there any more."]
+                : [])
     }
 
     /// Why a change is told; nil where it is not.

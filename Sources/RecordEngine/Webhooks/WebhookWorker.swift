@@ -113,6 +113,8 @@ actor WebhookWorker {
         let hasMore = try await readOn()
         let now = service.environment.now()
         for zone in state.held.values where !zone.isParked && zone.dueAt <= now { enqueue(zone.zone) }
+        let since = state.held.values.compactMap(\.failedSince) + lanes.values.map(\.since)
+        service.webhookCounts.note(waitingSince: since.min(), of: id)
         try await save(isLast: false)
         return hasMore
     }
@@ -218,7 +220,9 @@ actor WebhookWorker {
         guard state.held[zone] == nil, let reason = plan.reason(for: change) else { return }
         let delivery = WebhookDelivery(reason, of: change, plan, service)
         waitingBytes +=
-            lanes[zone, default: WebhookLane(zoneName: change.logged.zoneName)].add(delivery)
+            lanes[
+                zone, default: WebhookLane(zoneName: change.logged.zoneName, since: service.environment.now())
+            ].add(delivery)
         isChanged = true
         enqueue(zone)
     }

@@ -13,6 +13,8 @@ public enum Webhooks {
         public var definition: WebhookDictionary
         /// What became of its deliveries.
         public var state: WebhookState
+        /// Why it hears nothing of some of its types any more, in sentences.
+        public var problems: [String] = []
     }
 
     /// Makes a webhook, which is told of changes from now on.
@@ -54,9 +56,7 @@ public enum Webhooks {
 
     /// The webhooks of a tenant, the oldest first.
     public static func list(of tenant: Tenant, _ reader: any StoreReader) throws -> [Listed] {
-        try reader.webhooks().filter { $0.tenant == tenant }.map {
-            Listed(row: $0, definition: try $0.read(), state: try WebhookState(json: $0.state))
-        }
+        try reader.webhooks().filter { $0.tenant == tenant }.map { try listed($0, reader) }
     }
 
     /// One webhook of a tenant.
@@ -64,7 +64,14 @@ public enum Webhooks {
     /// - Throws: `NOT_FOUND`.
     public static func find(_ id: String, of tenant: Tenant, _ reader: any StoreReader) throws -> Listed {
         guard let row = try reader.webhook(id), row.tenant == tenant else { throw notFound(id, tenant) }
-        return Listed(row: row, definition: try row.read(), state: try WebhookState(json: row.state))
+        return try listed(row, reader)
+    }
+
+    private static func listed(_ row: WebhookRow, _ reader: any StoreReader) throws -> Listed {
+        let plan = try WebhookPlan(row, reader, baseURL: "")
+        return Listed(
+            row: row, definition: plan.definition, state: try WebhookState(json: row.state),
+            problems: plan.problems(try reader.schema(of: row.tenant)))
     }
 
     /// Changes what a webhook wants. What is waiting for it is decided by what it wants then.
@@ -274,6 +281,7 @@ extension Webhooks.Listed {
     /// How it stands, in words.
     public var standing: String {
         if definition.isPaused { return "paused" }
+        if !problems.isEmpty { return "broken" }
         if state.parkedCount > 0 { return "parked in \(Self.zones(state.parkedCount))" }
         let failing = state.held.values.count { $0.attempts > 0 }
         return failing > 0 ? "trying again in \(Self.zones(failing))" : "good"

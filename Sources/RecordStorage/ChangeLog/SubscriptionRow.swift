@@ -32,3 +32,28 @@ public struct SubscriptionRow: Hashable, Sendable {
         self.definition = definition
     }
 }
+
+/// Where a list of all subscriptions of a tenant goes on: they are in the order of database, user and name.
+public struct SubscriptionPlace: Hashable, Sendable {
+    /// The number of the database.
+    public var database: Int64
+    /// The record name of the user.
+    public var user: String
+    /// The subscription's name.
+    public var name: String
+
+    /// Creates a place.
+    public init(database: Int64, user: String, name: String) {
+        self.database = database
+        self.user = user
+        self.name = name
+    }
+
+    /// The beginning.
+    public static let start = SubscriptionPlace(database: 0, user: "", name: "")
+}
+
+extension SubscriptionRow {
+    /// Where the row stands among all of its tenant.
+    public var place: SubscriptionPlace { SubscriptionPlace(database: database, user: user, name: name) }
+}

@@ -41,5 +41,11 @@ public struct WebhookRow: Hashable, Sendable {
     }
 
     /// In whose name the hook's subscriptions are stored; no user has such a name.
-    public var subscriber: String { "webhook:\(id)" }
+    public var subscriber: String { Self.prefix + id }
+    private static let prefix = "webhook:"
+
+    /// The webhook whose ``subscriber`` a name is; nil for a user's.
+    public static func id(ofSubscriber name: String) -> String? {
+        name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
+    }
 }

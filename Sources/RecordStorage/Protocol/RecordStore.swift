@@ -290,10 +290,15 @@ public protocol StoreReader {
     func subscriptions(of user: String, in database: Int64) throws -> [SubscriptionRow]
     /// The subscription of a name.
     func subscription(named name: String, of user: String, in database: Int64) throws -> SubscriptionRow?
+    /// The subscriptions of all users and webhooks of a tenant, after a place, by database, user and name.
+    func subscriptions(of tenant: Tenant, after place: SubscriptionPlace, limit: Int) throws
+        -> [SubscriptionRow]
     /// The receiver of the given digest.
     func receiver(digest: [UInt8]) throws -> ReceiverRow?
     /// A user's receivers, those first that were silent for longest.
     func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow]
+    /// The receivers of a tenant after a digest, in the order of digests.
+    func receivers(of tenant: Tenant, after digest: [UInt8], limit: Int) throws -> [ReceiverRow]
     /// All webhooks of all tenants, the oldest first; there are few.
     func webhooks() throws -> [WebhookRow]
     /// The webhook of an id.
@@ -307,6 +312,10 @@ public protocol StoreReader {
     ///   - database: whose changes; nil for those of all.
     ///   - limit: the most; fewer where their bodies are more than `Limits.answerBytes`, but at least one.
     func loggedChanges(after sequence: Int64, in database: Int64?, limit: Int) throws -> [LoggedChange]
+    /// The logged changes of what has a name in a database, a record or a zone, the newest first.
+    ///
+    /// The log has no index of names: this looks at all that it has of the database.
+    func loggedChanges(named name: String, in database: Int64, limit: Int) throws -> [LoggedChange]
     /// The sequence number up to which the log may have forgotten changes.
     func forgottenChanges() throws -> Int64
 
@@ -488,7 +497,7 @@ public protocol StoreWriter: StoreReader {
     func store(_ receiver: ReceiverRow) throws
     /// Forgets a receiver.
     func deleteReceiver(digest: [UInt8]) throws
-    /// Forgets the receivers that have not asked since before a time in milliseconds.
+    /// Forgets the receivers that ask by themselves and have not since before a time in milliseconds.
     func deleteReceivers(unseenSince time: Int64) throws
     /// Stores a webhook, in the place of the one with its id.
     func store(_ webhook: WebhookRow) throws

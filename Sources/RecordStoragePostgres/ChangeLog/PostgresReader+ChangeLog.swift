@@ -3,8 +3,14 @@ internal import RecordModel
 internal import RecordStorage
 
 extension PostgresReader {
-    private static let changeColumns =
-        "sequence, kind, database, zone, type, record, name, before, after, zone_name FROM change_log WHERE sequence > $1"
+    private static let loggedColumns =
+        "sequence, kind, database, zone, type, record, name, before, after, zone_name FROM change_log"
+    private static let changeColumns = "\(loggedColumns) WHERE sequence > $1"
+    private static let changesOfNameStatement = PostgresStatement(
+        """
+        SELECT \(loggedColumns) WHERE database = $1 AND name = $2 AND sequence < $3
+        ORDER BY sequence DESC LIMIT 1
+        """, .int8, .text, .int8)
     private static let changesStatement = PostgresStatement(
         "SELECT \(changeColumns) ORDER BY sequence LIMIT $2", .int8, .int8)
     private static let changesOfDatabaseStatement = PostgresStatement(
@@ -31,6 +37,21 @@ extension PostgresReader {
                 changes.append(change)
             }
             if rows.count < count { break }
+        }
+        return changes
+    }
+
+    func loggedChanges(named name: String, in database: Int64, limit: Int) throws -> [LoggedChange] {
+        var changes: [LoggedChange] = []
+        var bytes = 0
+        while changes.count < limit, bytes < Limits.answerBytes {
+            let rows = try ask(
+                Self.changesOfNameStatement, .int(database), .text(PostgresText.encoded(name)),
+                .int(changes.last?.sequence ?? .max))
+            guard rows.count > 0 else { break }
+            let change = try Self.change(rows, 0)
+            bytes += change.weight
+            changes.append(change)
         }
         return changes
     }
@@ -87,6 +108,24 @@ extension PostgresReader {
         return rows.count > 0 ? Self.subscription(rows, 0) : nil
     }
 
+    private static let subscriptionsOfTenantStatement = PostgresStatement(
+        """
+        SELECT \(subscriptionColumns) WHERE (database, "user", name) > ($1, $2, $3) AND database IN (
+            SELECT database.id FROM database JOIN tenant ON tenant.id = database.tenant
+            WHERE tenant.container = $4 AND tenant.environment = $5)
+        ORDER BY database, "user", name LIMIT $6
+        """, .int8, .text, .text, .text, .text, .int8)
+
+    func subscriptions(
+        of tenant: Tenant, after place: SubscriptionPlace, limit: Int
+    ) throws -> [SubscriptionRow] {
+        let rows = try ask(
+            Self.subscriptionsOfTenantStatement, .int(place.database),
+            .text(PostgresText.encoded(place.user)), .text(PostgresText.encoded(place.name)),
+            .text(tenant.container.rawValue), .text(tenant.environment.rawValue), .int(Int64(limit)))
+        return (0..<rows.count).map { Self.subscription(rows, $0) }
+    }
+
     private static func subscription(_ rows: PostgresRows, _ row: Int) -> SubscriptionRow {
         SubscriptionRow(
             database: rows.int(row, 0), user: PostgresText.decoded(rows.text(row, 1)),
@@ -96,7 +135,8 @@ extension PostgresReader {
 
     private static let receiverColumns = """
         receiver.digest, tenant.container, tenant.environment, receiver."user", receiver.push_environment,
-        receiver.client, receiver.cursor, receiver.created_at, receiver.seen_at
+        receiver.client, receiver.cursor, receiver.created_at, receiver.seen_at, receiver.channel,
+        receiver.definition, receiver.state
         FROM receiver JOIN tenant ON tenant.id = receiver.tenant
         """
     private static let receiverStatement = PostgresStatement(
@@ -107,6 +147,20 @@ extension PostgresReader {
         WHERE tenant.container = $1 AND tenant.environment = $2 AND receiver."user" = $3
         ORDER BY receiver.seen_at, receiver.created_at
         """, .text, .text, .text)
+
+    private static let receiversOfTenantStatement = PostgresStatement(
+        """
+        SELECT \(receiverColumns)
+        WHERE tenant.container = $1 AND tenant.environment = $2 AND receiver.digest > $3
+        ORDER BY receiver.digest LIMIT $4
+        """, .text, .text, .bytea, .int8)
+
+    func receivers(of tenant: Tenant, after digest: [UInt8], limit: Int) throws -> [ReceiverRow] {
+        let rows = try ask(
+            Self.receiversOfTenantStatement, .text(tenant.container.rawValue),
+            .text(tenant.environment.rawValue), .bytes(digest), .int(Int64(limit)))
+        return (0..<rows.count).compactMap { Self.receiver(rows, $0) }
+    }
 
     func receiver(digest: [UInt8]) throws -> ReceiverRow? {
         let rows = try ask(Self.receiverStatement, .bytes(digest))
@@ -121,10 +175,13 @@ extension PostgresReader {
     }
 
     private static func receiver(_ rows: PostgresRows, _ row: Int) -> ReceiverRow? {
-        guard let tenant = Tenant(rows.text(row, 1), rows.text(row, 2)) else { return nil }
+        guard let tenant = Tenant(rows.text(row, 1), rows.text(row, 2)),
+            let channel = ReceiverRow.Channel(rawValue: rows.text(row, 9))
+        else { return nil }
         return ReceiverRow(
             digest: Array(rows.bytes(row, 0)), tenant: tenant, user: PostgresText.decoded(rows.text(row, 3)),
             pushEnvironment: rows.text(row, 4), client: PostgresText.decoded(rows.text(row, 5)),
-            cursor: rows.int(row, 6), createdAt: rows.int(row, 7), seenAt: rows.int(row, 8))
+            cursor: rows.int(row, 6), createdAt: rows.int(row, 7), seenAt: rows.int(row, 8),
+            channel: channel, definition: Array(rows.bytes(row, 10)), state: Array(rows.bytes(row, 11)))
     }
 }

@@ -189,18 +189,22 @@ extension PostgresWriter {
     private static let storeReceiverStatement = PostgresStatement(
         """
         INSERT INTO receiver
-            (digest, tenant, "user", push_environment, client, cursor, created_at, seen_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            (digest, tenant, "user", push_environment, client, cursor, created_at, seen_at, channel, definition,
+            state)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         ON CONFLICT (digest) DO UPDATE SET cursor = excluded.cursor, seen_at = excluded.seen_at,
-            push_environment = excluded.push_environment, client = excluded.client
-        """, .bytea, .int8, .text, .text, .text, .int8, .int8, .int8)
+            push_environment = excluded.push_environment, client = excluded.client, "user" = excluded."user",
+            tenant = excluded.tenant, channel = excluded.channel, definition = excluded.definition,
+            state = excluded.state
+        """, .bytea, .int8, .text, .text, .text, .int8, .int8, .int8, .text, .bytea, .bytea)
 
     func store(_ receiver: ReceiverRow) throws {
         try write(
             Self.storeReceiverStatement, .bytes(receiver.digest), .int(try makeTenant(receiver.tenant)),
             .text(PostgresText.encoded(receiver.user)), .text(receiver.pushEnvironment),
             .text(PostgresText.encoded(receiver.client)), .int(receiver.cursor), .int(receiver.createdAt),
-            .int(receiver.seenAt))
+            .int(receiver.seenAt), .text(receiver.channel.rawValue), .bytes(receiver.definition),
+            .bytes(receiver.state))
     }
 
     func deleteReceiver(digest: [UInt8]) throws {
@@ -208,6 +212,8 @@ extension PostgresWriter {
     }
 
     func deleteReceivers(unseenSince time: Int64) throws {
-        try write(PostgresStatement("DELETE FROM receiver WHERE seen_at < $1", .int8), .int(time))
+        try write(
+            PostgresStatement("DELETE FROM receiver WHERE channel = 'courier' AND seen_at < $1", .int8),
+            .int(time))
     }
 }

@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 11
+    static let version: Int64 = 12
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -24,7 +24,9 @@ enum PostgresLayout {
             try connection.run(sql: "SELECT pg_advisory_xact_lock(7316482053)")
             let isThere = try connection.run(sql: "SELECT to_regclass('meta') IS NOT NULL").bool(0, 0)
             guard isThere else {
-                for statement in tables + changeLog + accounts + [signInProviders, webhooks] {
+                for statement in tables + changeLog + accounts + [
+                    signInProviders, webhooks, receiverChannels,
+                ] {
                     try connection.run(sql: statement)
                 }
                 return
@@ -37,7 +39,7 @@ enum PostgresLayout {
             guard found.int(0, 0) <= version else { throw StorageError.tooNew("layout \(found.int(0, 0))") }
             for (number, statements) in [
                 (2, version2), (3, version3), (4, version4), (5, version5), (6, version6), (7, version7),
-                (8, version8), (9, version9), (10, version10), (11, version11),
+                (8, version8), (9, version9), (10, version10), (11, version11), (12, version12),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
                 if number == 9 { try countStored(connection) }
@@ -213,6 +215,13 @@ enum PostgresLayout {
         """
 
     private static let version11 = [webhooks, "UPDATE meta SET value = 11 WHERE key = 'layout'"]
+
+    /// How receivers are reached, and what became of their notifications.
+    private static let receiverChannels = """
+        ALTER TABLE receiver ADD COLUMN channel \(text) NOT NULL DEFAULT 'courier',
+            ADD COLUMN definition bytea NOT NULL DEFAULT '', ADD COLUMN state bytea NOT NULL DEFAULT ''
+        """
+    private static let version12 = [receiverChannels, "UPDATE meta SET value = 12 WHERE key = 'layout'"]
 
     private static let version8 = accounts + ["UPDATE meta SET value = 8 WHERE key = 'layout'"]
 

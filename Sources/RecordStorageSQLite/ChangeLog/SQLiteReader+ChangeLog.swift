@@ -4,15 +4,35 @@ import RecordStorage
 import SQLiteAccess
 
 extension SQLiteReader {
+    private static let changeColumns =
+        "sequence, kind, database, zone, type, record, name, before, after, zone_name"
+
+    func loggedChanges(named name: String, in database: Int64, limit: Int) throws -> [LoggedChange] {
+        let statement = try connection.statement(
+            """
+            SELECT \(Self.changeColumns) FROM change_log WHERE database = ? AND name = ?
+            ORDER BY sequence DESC LIMIT ?
+            """)
+        statement.bind(database, at: 1)
+        statement.bind(name, at: 2)
+        statement.bind(Int64(limit), at: 3)
+        return try Self.changes(statement)
+    }
+
     func loggedChanges(after sequence: Int64, in database: Int64?, limit: Int) throws -> [LoggedChange] {
-        let columns = "sequence, kind, database, zone, type, record, name, before, after, zone_name"
         let condition = database == nil ? "" : "AND database = ?3"
         let statement = try connection.statement(
-            "SELECT \(columns) FROM change_log WHERE sequence > ?1 \(condition) ORDER BY sequence LIMIT ?2")
-        defer { statement.reset() }
+            "SELECT \(Self.changeColumns) FROM change_log WHERE sequence > ?1 \(condition) ORDER BY sequence LIMIT ?2"
+        )
         statement.bind(sequence, at: 1)
         statement.bind(Int64(limit), at: 2)
         if let database { statement.bind(database, at: 3) }
+        return try Self.changes(statement)
+    }
+
+    /// Reads what a statement finds, as far as it fits into an answer.
+    private static func changes(_ statement: Statement) throws -> [LoggedChange] {
+        defer { statement.reset() }
         var changes: [LoggedChange] = []
         var bytes = 0
         while bytes < Limits.answerBytes, try statement.step() {

@@ -31,6 +31,29 @@ extension SQLiteReader {
         return try statement.step() ? Self.subscription(statement) : nil
     }
 
+    func subscriptions(
+        of tenant: Tenant, after place: SubscriptionPlace, limit: Int
+    ) throws -> [SubscriptionRow] {
+        let statement = try connection.statement(
+            """
+            SELECT \(Self.subscriptionColumns) FROM subscription
+            WHERE (database, user, name) > (?, ?, ?) AND database IN (
+                SELECT database.id FROM database JOIN tenant ON tenant.id = database.tenant
+                WHERE tenant.container = ? AND tenant.environment = ?)
+            ORDER BY database, user, name LIMIT ?
+            """)
+        defer { statement.reset() }
+        statement.bind(place.database, at: 1)
+        statement.bind(place.user, at: 2)
+        statement.bind(place.name, at: 3)
+        statement.bind(tenant.container.rawValue, at: 4)
+        statement.bind(tenant.environment.rawValue, at: 5)
+        statement.bind(Int64(limit), at: 6)
+        var rows: [SubscriptionRow] = []
+        while try statement.step() { rows.append(Self.subscription(statement)) }
+        return rows
+    }
+
     private static func subscription(_ statement: Statement) -> SubscriptionRow {
         SubscriptionRow(
             database: statement.int(0), user: statement.text(1), name: statement.text(2),
@@ -41,7 +64,8 @@ extension SQLiteReader {
     private static let receiverColumns =
         """
         receiver.digest, tenant.container, tenant.environment, receiver.user, receiver.push_environment,
-        receiver.client, receiver.cursor, receiver.created_at, receiver.seen_at
+        receiver.client, receiver.cursor, receiver.created_at, receiver.seen_at, receiver.channel,
+        receiver.definition, receiver.state
         FROM receiver JOIN tenant ON tenant.id = receiver.tenant
         """
 
@@ -71,12 +95,34 @@ extension SQLiteReader {
         return rows
     }
 
+    func receivers(of tenant: Tenant, after digest: [UInt8], limit: Int) throws -> [ReceiverRow] {
+        let statement = try connection.statement(
+            """
+            SELECT \(Self.receiverColumns)
+            WHERE tenant.container = ? AND tenant.environment = ? AND receiver.digest > ?
+            ORDER BY receiver.digest LIMIT ?
+            """)
+        defer { statement.reset() }
+        statement.bind(tenant.container.rawValue, at: 1)
+        statement.bind(tenant.environment.rawValue, at: 2)
+        statement.bind(blob: digest, at: 3)
+        statement.bind(Int64(limit), at: 4)
+        var rows: [ReceiverRow] = []
+        while try statement.step() {
+            if let row = Self.receiver(statement) { rows.append(row) }
+        }
+        return rows
+    }
+
     private static func receiver(_ statement: Statement) -> ReceiverRow? {
-        guard let tenant = Tenant(statement.text(1), statement.text(2)) else { return nil }
+        guard let tenant = Tenant(statement.text(1), statement.text(2)),
+            let channel = ReceiverRow.Channel(rawValue: statement.text(9))
+        else { return nil }
         return ReceiverRow(
             digest: Array(statement.bytes(0)), tenant: tenant, user: statement.text(3),
             pushEnvironment: statement.text(4), client: statement.text(5), cursor: statement.int(6),
-            createdAt: statement.int(7), seenAt: statement.int(8))
+            createdAt: statement.int(7), seenAt: statement.int(8), channel: channel,
+            definition: Array(statement.bytes(10)), state: Array(statement.bytes(11)))
     }
 }
 
@@ -108,8 +154,9 @@ extension SQLiteWriter {
         let statement = try connection.statement(
             """
             INSERT OR REPLACE INTO receiver
-            (digest, tenant, user, push_environment, client, cursor, created_at, seen_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            (digest, tenant, user, push_environment, client, cursor, created_at, seen_at,
+                channel, definition, state)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         statement.bind(blob: receiver.digest, at: 1)
         statement.bind(try makeTenant(receiver.tenant), at: 2)
@@ -119,6 +166,9 @@ extension SQLiteWriter {
         statement.bind(receiver.cursor, at: 6)
         statement.bind(receiver.createdAt, at: 7)
         statement.bind(receiver.seenAt, at: 8)
+        statement.bind(receiver.channel.rawValue, at: 9)
+        statement.bind(blob: receiver.definition, at: 10)
+        statement.bind(blob: receiver.state, at: 11)
         try statement.run()
     }
 
@@ -129,6 +179,6 @@ extension SQLiteWriter {
     }
 
     func deleteReceivers(unseenSince time: Int64) throws {
-        try run("DELETE FROM receiver WHERE seen_at < ?", .int(time))
+        try run("DELETE FROM receiver WHERE channel = 'courier' AND seen_at < ?", .int(time))
     }
 }

@@ -286,6 +286,13 @@ enum Migrations {
             send_again_at INTEGER NOT NULL, created_at INTEGER NOT NULL);
         """
 
+    /// How receivers are reached, and what became of their notifications.
+    private static let receiverChannels = """
+        ALTER TABLE receiver ADD COLUMN channel TEXT NOT NULL DEFAULT 'courier';
+        ALTER TABLE receiver ADD COLUMN definition BLOB NOT NULL DEFAULT x'';
+        ALTER TABLE receiver ADD COLUMN state BLOB NOT NULL DEFAULT x'';
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -299,6 +306,7 @@ enum Migrations {
         Version("12: usage", usage),
         Version("13: sign-in providers", signInProviders),
         Version("14: webhooks", webhooks),
+        Version("15: receiver channels", receiverChannels),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -106,6 +106,10 @@ struct ServerParts: Sendable {
                 ("webhook_failed_attempts_total", deliveries.failed),
             ]
         }
+        let backupGauges = reports.gauges
+        reports.gauges = { [service] in
+            backupGauges() + [("webhook_lag_seconds", service.webhookLagSeconds)]
+        }
         return reports
     }
 

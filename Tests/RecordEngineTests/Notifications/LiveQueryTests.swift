@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A client of a live query: it keeps the list, and the id to go on with.
-private final class LiveClient: Sendable {
+final class LiveClient: Sendable {
     private struct State {
         var places: [String: String] = [:]
         var events: [String] = []

@@ -47,6 +47,76 @@ import Testing
     }
 
     @Test(arguments: StoreEngine.allCases)
+    func `Subscriptions and receivers of a tenant are listed page by page, and changes found by name`(
+        _ engine: StoreEngine
+    ) async throws {
+        try await engine.run { store in
+            let ground = try await Ground.make(store)
+            let foreign = Tenant(container: try ContainerID("iCloud.other"), environment: .development)
+            let (database, type) = (ground.zone.database, ground.type.id)
+            try await store.write { store throws in
+                let other = try store.makeDatabase(DatabaseID(tenant: foreign, owner: nil))
+                for (database, user) in [(database, "b"), (database, "a"), (other, "a")] {
+                    for name in ["2", "1", "ä"] {
+                        try store.store(
+                            SubscriptionRow(
+                                database: database, user: user, name: name, type: type, zone: 0, since: 1,
+                                definition: []))
+                    }
+                }
+                for (number, tenant) in [(3, ground.tenant), (1, ground.tenant), (2, foreign)] {
+                    try store.store(
+                        ReceiverRow(
+                            digest: Array(repeating: UInt8(number), count: 32), tenant: tenant, user: "a",
+                            pushEnvironment: "", client: "", cursor: 1, createdAt: 1, seenAt: 1,
+                            channel: number == 3 ? .webPush : .courier, definition: [123, 125], state: [1]))
+                }
+                _ = try store.watch(type, in: database, at: 1)
+            }
+            try await store.write { store throws in
+                for name in ["x", "y", "x"] { try ground.save(name, in: store) }
+            }
+            let tenant = ground.tenant
+            let receivers = try await store.read(.short) {
+                (
+                    try $0.receivers(of: tenant, after: [], limit: 1),
+                    try $0.receivers(of: tenant, after: Array(repeating: 1, count: 32), limit: 9)
+                )
+            }
+            let pages = try await store.read(.short) { reader in
+                var place = SubscriptionPlace.start
+                var pages: [String] = []
+                while let rows = try? reader.subscriptions(of: tenant, after: place, limit: 2),
+                    let last = rows.last
+                {
+                    pages.append(rows.map { $0.user + $0.name }.joined(separator: " "))
+                    place = last.place
+                }
+                return pages
+            }
+            #expect(pages == ["a1 a2", "aä b1", "b2 bä"])
+            #expect(receivers.0.map(\.digest.first) == [1])
+            #expect(receivers.1.map(\.digest.first) == [3])
+            #expect(receivers.1.first?.channel == .webPush)
+            #expect(receivers.1.first?.definition == [123, 125] && receivers.1.first?.state == [1])
+            let changes = try await store.read(.short) {
+                (
+                    try $0.loggedChanges(named: "x", in: database, limit: 9),
+                    try $0.loggedChanges(named: "x", in: database, limit: 1),
+                    try $0.loggedChanges(named: "x", in: database + 100, limit: 9)
+                )
+            }
+            #expect(changes.0.map(\.kind) == [.updated, .created])
+            #expect(changes.1 == Array(changes.0.prefix(1)))
+            #expect(changes.2.isEmpty)
+            // Those that are reached by others are not forgotten for being silent.
+            try await store.write { try $0.deleteReceivers(unseenSince: 5) }
+            let left = try await store.read(.short) { try $0.receivers(of: tenant, after: [], limit: 9) }
+            #expect(left.map(\.channel) == [.webPush])
+        }
+    }
+
+    @Test(arguments: StoreEngine.allCases)
     func `A write that is undone is not in the log`(_ engine: StoreEngine) async throws {
         try await engine.run { store in
             let ground = try await Ground.make(store)

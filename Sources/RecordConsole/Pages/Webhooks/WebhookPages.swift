@@ -84,6 +84,8 @@ enum WebhookPages {
             WebhookPage(
                 id: id, url: hook.definition.url, label: hook.definition.label, about: hook.subject,
                 database: database(hook, [:]), standing: hook.standing, isGood: hook.isGood,
+                problems: hook.problems,
+                whyAction: "/console" + ConsoleContext.path(tenant, "/subscriptions/why"),
                 isPaused: hook.definition.isPaused, taken: NumberText.grouped(state.taken),
                 failed: NumberText.grouped(state.failed), held: held, isHeld: !held.isEmpty,
                 attempts: Array(attempts), hasAttempts: !state.attempts.isEmpty,

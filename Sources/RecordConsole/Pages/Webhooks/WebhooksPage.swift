@@ -62,6 +62,10 @@ struct WebhookPage: TemplatePage {
     let database: String
     let standing: String
     let isGood: Bool
+    /// Why it hears nothing of some of its types.
+    let problems: [String]
+    /// Where it is explained what became of a record.
+    let whyAction: String
     let isPaused: Bool
     let taken: String
     let failed: String

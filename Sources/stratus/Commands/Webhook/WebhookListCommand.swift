@@ -38,6 +38,9 @@ struct WebhookListCommand: DataCommand {
         let titles = ["ID", "ADDRESS", "ABOUT", "STANDS", "LAST", "LABEL"]
         console.line(
             Table.text(titles.map { Table.Column(title: $0) }, rows: rows, width: console.tableWidth))
+        for hook in hooks {
+            for problem in hook.problems { console.note("\(hook.row.id) is silent: \(problem)") }
+        }
     }
 
     private static func write(_ hooks: [Webhooks.Listed], to writer: inout JSONWriter) {
@@ -49,6 +52,7 @@ struct WebhookListCommand: DataCommand {
             writer.member("cursor", hook.row.cursor)
             hook.definition.writeMembers(to: &writer)
             hook.state.writeMembers(to: &writer)
+            writer.member("problems", hook.problems)
             writer.endObject()
         }
         writer.endArray()
