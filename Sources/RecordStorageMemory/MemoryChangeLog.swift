@@ -130,6 +130,15 @@ extension MemoryReader {
         return Array(rows.sorted { $0.digest.lexicographicallyPrecedes($1.digest) }.prefix(limit))
     }
 
+    func pushReceivers(after digest: [UInt8], limit: Int) throws -> [ReceiverRow] {
+        let rows = state.receivers.values.filter {
+            $0.channel != .courier && digest.lexicographicallyPrecedes($0.digest)
+        }
+        return Array(rows.sorted { $0.digest.lexicographicallyPrecedes($1.digest) }.prefix(limit))
+    }
+
+    func pushReceiverCount() throws -> Int { state.receivers.values.count { $0.channel != .courier } }
+
     func receiver(digest: [UInt8]) throws -> ReceiverRow? { state.receivers[digest] }
 
     func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow] {

@@ -130,6 +130,8 @@ public struct ConsoleSettings: Sendable {
     public var backups: (any BackupDesk)?
     /// What carries tests of webhooks; nil where nothing does.
     public var webhooks: (any WebhookTransport)?
+    /// What carries tests of pushes; nil where nothing does.
+    public var pushes: (any PushTransport)?
     /// Links to accounts that no mail carries; nil where mails do.
     public var links: KeptLinks?
     /// The accounts of people who sign in by themselves; nil where there are none.

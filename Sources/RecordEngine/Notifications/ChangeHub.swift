@@ -8,13 +8,14 @@ import RecordStorage
 actor ChangeHub {
     /// What a receiver is counted as.
     enum Kind: Hashable {
-        case live, poll, hook
+        case live, poll, hook, push
 
         fileprivate var most: (all: Int, ofOne: Int) {
             switch self {
             case .live: (Limits.liveQueries, Limits.liveQueriesPerUser)
             case .poll: (Limits.notificationPolls, Limits.notificationPollsPerUser)
             case .hook: (Limits.webhooks, Limits.webhooks)
+            case .push: (Limits.pushReceivers, Limits.receiversPerUser)
             }
         }
 
@@ -23,6 +24,7 @@ actor ChangeHub {
             case .live: "live queries"
             case .poll: "polls for notifications"
             case .hook: "webhooks"
+            case .push: "receivers of pushes"
             }
         }
     }

@@ -36,13 +36,24 @@ final class CourierDesk: Sendable {
         let attempt =
             isDelivery
             ? ReceiverState.Attempt(at: now(), change: place.change, isTaken: true, answer: "") : nil
-        let shallSave = state.withLock { state in
+        change(digest) { state in
             if state.places.count >= Self.remembered {
                 state.places = state.places.filter { state.unsaved.contains($0.key) }
             }
             state.places[digest] = place
-            state.unsaved.insert(digest)
             if let attempt { state.attempts[digest, default: []].append(attempt) }
+        }
+    }
+
+    /// Notes what became of a push.
+    func note(_ attempt: ReceiverState.Attempt, of digest: [UInt8]) {
+        change(digest) { $0.attempts[digest, default: []].append(attempt) }
+    }
+
+    private func change(_ digest: [UInt8], _ body: (inout State) -> Void) {
+        let shallSave = state.withLock { state in
+            body(&state)
+            state.unsaved.insert(digest)
             defer { state.isSaving = true }
             return !state.isSaving
         }
@@ -61,7 +72,7 @@ final class CourierDesk: Sendable {
                 state.attempts = [:]
             }
             state.isSaving = false
-            let places = state.unsaved.compactMap { digest in state.places[digest].map { (digest, $0) } }
+            let places = state.unsaved.map { ($0, state.places[$0]) }
             return (places, state.attempts)
         }
         let now = now()
@@ -69,8 +80,10 @@ final class CourierDesk: Sendable {
         try? await store.write { store in
             for (digest, place) in places {
                 guard var row = try store.receiver(digest: digest) else { continue }
-                row.cursor = place.subscription == .max ? place.change : place.change - 1
-                row.seenAt = max(row.seenAt, now)
+                if let place {
+                    row.cursor = place.subscription == .max ? place.change : place.change - 1
+                    row.seenAt = max(row.seenAt, now)
+                }
                 if let attempts = attempts[digest] {
                     var state = (try? ReceiverState(json: row.state)) ?? ReceiverState()
                     for attempt in attempts { state.note(attempt) }

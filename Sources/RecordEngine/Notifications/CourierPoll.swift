@@ -27,7 +27,16 @@ struct CourierPoll {
     private let readAt = ContinuousClock.now
     private let receiver: ChangeReceiver
 
-    init(service: RecordService, row: ReceiverRow, place: NotificationPlace) async throws {
+    private let kind: ChangeHub.Kind
+    /// The most bytes of a notification; nil for any.
+    private let mostBytes: Int?
+
+    init(
+        service: RecordService, row: ReceiverRow, place: NotificationPlace, as kind: ChangeHub.Kind = .poll,
+        mostBytes: Int? = nil
+    ) async throws {
+        self.kind = kind
+        self.mostBytes = mostBytes
         self.service = service
         self.row = row
         self.place = place
@@ -35,9 +44,11 @@ struct CourierPoll {
         receiver = ChangeReceiver(
             types: sources.mapValues { Set($0.plans.map(\.row.type)) },
             party: RecordService.party(ofReceiversOf: row.user, row.tenant),
-            connection: LiveConnection(
-                tenant: row.tenant, owner: row.user, caller: .user(row.user), address: "",
-                openedAt: service.environment.now(), type: nil, condition: nil))
+            // A push is no connection of a client.
+            connection: kind == .poll
+                ? LiveConnection(
+                    tenant: row.tenant, owner: row.user, caller: .user(row.user), address: "",
+                    openedAt: service.environment.now(), type: nil, condition: nil) : nil)
     }
 
     private static func read(
@@ -70,7 +81,7 @@ struct CourierPoll {
 
     func run(until end: ContinuousClock.Instant) async throws -> Outcome {
         let hub = service.hub
-        try await hub.attach(receiver, as: .poll)
+        try await hub.attach(receiver, as: kind)
         let outcome: Outcome
         do {
             outcome = try await wait(until: end)
@@ -168,7 +179,7 @@ struct CourierPoll {
                 return .again(place)
             }
             if plan.definition.firesOnce { try await end(plan, at: change.sequence) }
-            return .found(payload(source, next).json(plan, change, reason), next)
+            return .found(payload(source, next).json(plan, change, reason, mostBytes: mostBytes), next)
         }
         return nil
     }

@@ -18,15 +18,43 @@ struct NotificationPayload {
         }
     }
 
+    /// How much of a notification is left out where there is no room for it.
+    private enum Length {
+        case whole
+        /// Without `af`.
+        case withoutFields
+        /// Also without the alert: it wakes the app, which asks.
+        case quiet
+    }
+
     /// The notification of a change for which a subscription fired.
-    func json(_ plan: SubscriptionPlan, _ change: FollowedChange, _ reason: SubscriptionPlan.Reason)
-        -> [UInt8]
-    {
+    ///
+    /// - Parameter mostBytes: the most that it may have; what is left out for it is said by `pruned`. Nil for any.
+    func json(
+        _ plan: SubscriptionPlan, _ change: FollowedChange, _ reason: SubscriptionPlan.Reason,
+        mostBytes: Int? = nil
+    ) -> [UInt8] {
+        for length in [Length.whole, .withoutFields] {
+            let json = json(plan, change, reason, length)
+            if json.count <= mostBytes ?? .max { return json }
+        }
+        return json(plan, change, reason, .quiet)
+    }
+
+    private func json(
+        _ plan: SubscriptionPlan, _ change: FollowedChange, _ reason: SubscriptionPlan.Reason,
+        _ length: Length
+    ) -> [UInt8] {
         let record = change.after ?? change.before
         return JSONWriter.text { writer in
             writer.beginObject()
-            writeAlert(plan.definition.notificationInfo ?? JSONObject(), record, to: &writer)
+            if length == .quiet {
+                writeQuiet(to: &writer)
+            } else {
+                writeAlert(plan.definition.notificationInfo ?? JSONObject(), record, to: &writer)
+            }
             beginCloud(to: &writer)
+            if length != .whole { writer.member("pruned", true) }
             switch plan.definition.kind {
             case .query:
                 writer.key("qry")
@@ -46,7 +74,7 @@ struct NotificationPayload {
             writer.member("sid", plan.row.name)
             writer.member("zid", change.logged.zoneName)
             writer.member("zoid", scope == .public ? "_defaultOwner" : user)
-            if plan.definition.kind == .query { writeFields(plan, record, to: &writer) }
+            if plan.definition.kind == .query, length == .whole { writeFields(plan, record, to: &writer) }
             writer.endObject()
             writer.endObject()
             writer.endObject()
@@ -57,10 +85,7 @@ struct NotificationPayload {
     func startAgain() -> [UInt8] {
         JSONWriter.text { writer in
             writer.beginObject()
-            writer.key("aps")
-            writer.beginObject()
-            writer.member("content-available", 1)
-            writer.endObject()
+            writeQuiet(to: &writer)
             beginCloud(to: &writer)
             writer.member("startAgain", true)
             writer.key("met")
@@ -70,6 +95,32 @@ struct NotificationPayload {
             writer.endObject()
             writer.endObject()
         }
+    }
+
+    /// Something to look at.
+    func test() -> [UInt8] {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writer.key("aps")
+            writer.beginObject()
+            writer.key("alert")
+            writer.beginObject()
+            writer.member("title", "Test")
+            writer.member("body", "Notifications arrive here.")
+            writer.endObject()
+            writer.endObject()
+            beginCloud(to: &writer)
+            writer.member("test", true)
+            writer.endObject()
+            writer.endObject()
+        }
+    }
+
+    private func writeQuiet(to writer: inout JSONWriter) {
+        writer.key("aps")
+        writer.beginObject()
+        writer.member("content-available", 1)
+        writer.endObject()
     }
 
     private func beginCloud(to writer: inout JSONWriter) {

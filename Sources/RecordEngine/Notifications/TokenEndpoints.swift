@@ -9,6 +9,7 @@ extension RecordService {
     /// `tokens/create`: a new receiver of the user's notifications, at whose address the client waits for them.
     func createToken(_ request: TokenRequest, _ context: CallContext) async throws -> ServiceOutput {
         guard case .user(let user) = context.caller else { throw ServiceError.needsUser }
+        if request.wantsWebPushKey { return try webPushKey() }
         let token = AccessToken.make(random: environment.random(32))
         let digest = AccessToken.digest(token)
         try await store.write { store in
@@ -39,6 +40,9 @@ extension RecordService {
     /// do not come.
     func registerToken(_ request: TokenRequest, _ context: CallContext) async throws -> ServiceOutput {
         guard case .user(let user) = context.caller else { throw ServiceError.needsUser }
+        if let subscription = request.webPush {
+            return try await registerWebPush(request, subscription, user, context)
+        }
         guard let token = request.apnsToken else { throw JSONError.missing("apnsToken") }
         let digest = AccessToken.digest(token)
         try await store.write { store in
@@ -53,7 +57,14 @@ extension RecordService {
             row.pushEnvironment = request.apnsEnvironment
             try store.store(row)
         }
-        return ServiceOutput { writer in
+        return .emptyObject
+    }
+}
+
+extension ServiceOutput {
+    /// The answer of what says nothing but that it was done.
+    static var emptyObject: ServiceOutput {
+        ServiceOutput { writer in
             writer.beginObject()
             writer.endObject()
         }

@@ -12,6 +12,8 @@ public struct ReceiverState: Hashable, Sendable {
         public var isTaken: Bool
         /// What was answered, in words; empty where a client asked for it.
         public var answer: String
+        /// When it is tried again, where it was not taken; the state has it, not the attempt.
+        var dueAt: Int64 = 0
     }
 
     /// How many attempts are remembered, the newest.
@@ -40,7 +42,15 @@ public struct ReceiverState: Hashable, Sendable {
     }
 
     mutating func note(_ attempt: Attempt) {
-        if attempt.isTaken { taken += 1 } else { failed += 1 }
+        if attempt.isTaken {
+            taken += 1
+            (tries, failedSince, dueAt) = (0, nil, 0)
+        } else {
+            failed += 1
+            tries += 1
+            failedSince = failedSince ?? attempt.at
+            dueAt = attempt.dueAt
+        }
         attempts.append(attempt)
         guard attempts.count > Self.attemptsKept else { return }
         // The last one that was taken is seen for as long as nothing else is.

@@ -61,7 +61,7 @@ struct UserAudience: Audience {
     ) -> (Fate.Stage, String) {
         let (row, state) = (receiver.row, receiver.state)
         if let at = change.time, at < row.createdAt {
-            return (.madeLater, "The receiver was made later, \(Self.time(row.createdAt)).")
+            return (.madeLater, "The receiver was made later, at \(Self.time(row.createdAt)).")
         }
         guard change.sequence > row.cursor else {
             guard let attempt = state.attempts.last(where: { $0.change == change.sequence && $0.isTaken })
@@ -69,7 +69,7 @@ struct UserAudience: Audience {
                 return (.sent, "It was told: the receiver is at change \(row.cursor).")
             }
             let answer = attempt.answer.isEmpty ? "" : ", answered \(attempt.answer)"
-            return (.sent, "It was told \(Self.time(attempt.at))\(answer).")
+            return (.sent, "It was told at \(Self.time(attempt.at))\(answer).")
         }
         guard row.cursor >= horizon else {
             return (
@@ -80,7 +80,7 @@ struct UserAudience: Audience {
         if state.tries > 0 {
             return (
                 .failing,
-                "\(state.tries) attempts since \(Self.time(state.failedSince ?? 0)) failed, the next is due \(Self.time(state.dueAt)). Last answer: \(state.lastError ?? "none")"
+                "\(state.tries) attempts since \(Self.time(state.failedSince ?? 0)) failed, the next is due at \(Self.time(state.dueAt)). Last answer: \(state.lastError ?? "none")"
             )
         }
         return row.channel == .courier
@@ -91,7 +91,7 @@ struct UserAudience: Audience {
     }
 
     static func time(_ milliseconds: Int64) -> String {
-        "at \(Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601))"
+        Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(.iso8601)
     }
 }
 

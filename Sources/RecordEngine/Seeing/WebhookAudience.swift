@@ -48,7 +48,7 @@ struct WebhookAudience: Audience {
             guard
                 let attempt = hook.state.attempts.last(where: { $0.change == change.sequence && $0.isTaken })
             else { return (.sent, "It was delivered: the hook is at change \(cursor).") }
-            return (.sent, "It was taken \(UserAudience.time(attempt.at)), answered \(attempt.answer).")
+            return (.sent, "It was taken at \(UserAudience.time(attempt.at)), answered \(attempt.answer).")
         }
         if hook.definition.isPaused { return (.paused, "The hook is paused, at change \(cursor).") }
         guard cursor >= horizon else {
@@ -62,6 +62,6 @@ struct WebhookAudience: Audience {
             return (.parked, "\(tries), and an operator has to send it again. Last answer: \(held.answer)")
         }
         let due = UserAudience.time(held.dueAt)
-        return (.failing, "\(tries), the next is due \(due). Last answer: \(held.answer)")
+        return (.failing, "\(tries), the next is due at \(due). Last answer: \(held.answer)")
     }
 }

@@ -108,6 +108,7 @@ public final class RecordService: Sendable {
     let hub: ChangeHub
     let desk: CourierDesk
     let webhookCounts = WebhookCounts()
+    let pushCounts = WebhookCounts()
     let authenticator: Authenticator
     /// Whether errors name the address of a sign-in page, which is somebody else's to serve.
     let hasSignInPage: Bool

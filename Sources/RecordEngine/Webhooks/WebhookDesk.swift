@@ -3,7 +3,7 @@ import RecordStorage
 import RecordWire
 import Synchronization
 
-/// How many deliveries were taken and how many attempts failed, since the process began.
+/// How many deliveries, or pushes, were taken and how many attempts failed, since the process began.
 final class WebhookCounts: Sendable {
     private let counts = Mutex((taken: 0, failed: 0))
 
@@ -28,7 +28,7 @@ actor WebhookDesk {
     private let service: RecordService
     private let transport: any WebhookTransport
     private let baseURL: String
-    private let slots = WebhookSlots()
+    private let slots = WebhookSlots(Limits.webhookDeliveries)
     private var workers: [String: WebhookWorker] = [:]
     /// The hooks that something runs for, and when those are looked at again that another node had.
     private var busy: Set<String> = []

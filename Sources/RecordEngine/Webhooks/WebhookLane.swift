@@ -55,10 +55,12 @@ enum WebhookDelay {
     }
 }
 
-/// So many deliveries of all webhooks at once; further ones wait in the order in which they came.
+/// So many deliveries of all webhooks, or pushes, at once; further ones wait in the order in which they came.
 actor WebhookSlots {
-    private var free = Limits.webhookDeliveries
+    private var free: Int
     private var waiting: Deque<CheckedContinuation<Void, Never>> = []
+
+    init(_ count: Int) { free = count }
 
     func take() async {
         if free > 0 {

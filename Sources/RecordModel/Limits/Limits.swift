@@ -216,6 +216,9 @@ public enum Limits {
     public static let webhookRetrySeconds = 86_400
     /// How long the former secret of a webhook signs beside a new one, in seconds.
     public static let webhookSecretSeconds = 86_400
+    /// The most receivers of pushes in all, and the most pushes on their way at once.
+    public static let pushReceivers = 10_000
+    public static let pushDeliveries = 64
     /// The most zones of a webhook that are held back; with so many, all wait.
     public static let webhookHeldZones = 100
     /// How often an idle live query says something, in seconds, so that nothing in between takes it for dead.
@@ -326,6 +329,8 @@ public enum Limits {
         ("webhookRetrySeconds", webhookRetrySeconds),
         ("webhookSecretSeconds", webhookSecretSeconds),
         ("webhookHeldZones", webhookHeldZones),
+        ("pushReceivers", pushReceivers),
+        ("pushDeliveries", pushDeliveries),
         ("liveHeartbeatSeconds", liveHeartbeatSeconds),
         ("liveSeconds", liveSeconds),
         ("auditEntries", auditEntries),

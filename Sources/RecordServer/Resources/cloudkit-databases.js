@@ -730,6 +730,33 @@ export class Container {
         this.#courier = undefined;
     }
 
+    /**
+     * Has notifications sent to a service worker, also while no page is open. Call it after a click, since the browser asks
+     * the user, and again at each start of the app: browsers change their addresses.
+     *
+     * @param {ServiceWorkerRegistration} registration of the service worker whose `push` events they are
+     * @returns {Promise<PushSubscription>} rejects with AUTHENTICATION_REQUIRED when nobody is signed in
+     */
+    async registerForPush(registration) {
+        const body = { apnsEnvironment: this.#session.environment };
+        const ask = (path, more) =>
+            this.#session.request(path, { ...body, ...more }, undefined, this.#session.deviceRoot);
+        const { applicationServerKey } = await ask("tokens/create", { webPush: true });
+        const options = { userVisibleOnly: true, applicationServerKey };
+        let subscription;
+        try {
+            subscription = await registration.pushManager.subscribe(options);
+        } catch (error) {
+            // One of another key, of the server's former secret say, is in the way.
+            const former = error?.name === "InvalidStateError" && await registration.pushManager.getSubscription();
+            if (!former) throw error;
+            await former.unsubscribe();
+            subscription = await registration.pushManager.subscribe(options);
+        }
+        await ask("tokens/register", { webPush: subscription.toJSON() });
+        return subscription;
+    }
+
     /** @param {(notification: Notification) => void} listener */
     addNotificationListener(listener) { this.#listeners.add(listener); }
 

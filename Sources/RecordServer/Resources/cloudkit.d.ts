@@ -552,6 +552,8 @@ export class Container {
     readonly isRegisteredForNotifications: boolean;
     registerForNotifications(): Promise<void>;
     unregisterForNotifications(): Promise<void>;
+    /** Has notifications sent to a service worker, also while no page is open. */
+    registerForPush(registration: ServiceWorkerRegistration): Promise<PushSubscription>;
     addNotificationListener(listener: (notification: Notification) => void): void;
     removeNotificationListener(listener: (notification: Notification) => void): void;
 }

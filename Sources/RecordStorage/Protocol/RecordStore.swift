@@ -299,6 +299,10 @@ public protocol StoreReader {
     func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow]
     /// The receivers of a tenant after a digest, in the order of digests.
     func receivers(of tenant: Tenant, after digest: [UInt8], limit: Int) throws -> [ReceiverRow]
+    /// The receivers of all tenants that are reached by pushes, after a digest, in the order of digests.
+    func pushReceivers(after digest: [UInt8], limit: Int) throws -> [ReceiverRow]
+    /// How many receivers are reached by pushes.
+    func pushReceiverCount() throws -> Int
     /// All webhooks of all tenants, the oldest first; there are few.
     func webhooks() throws -> [WebhookRow]
     /// The webhook of an id.

@@ -162,6 +162,22 @@ extension PostgresReader {
         return (0..<rows.count).compactMap { Self.receiver(rows, $0) }
     }
 
+    private static let pushReceiversStatement = PostgresStatement(
+        """
+        SELECT \(receiverColumns) WHERE receiver.channel <> 'courier' AND receiver.digest > $1
+        ORDER BY receiver.digest LIMIT $2
+        """, .bytea, .int8)
+
+    func pushReceivers(after digest: [UInt8], limit: Int) throws -> [ReceiverRow] {
+        let rows = try ask(Self.pushReceiversStatement, .bytes(digest), .int(Int64(limit)))
+        return (0..<rows.count).compactMap { Self.receiver(rows, $0) }
+    }
+
+    private static let pushReceiverCountStatement = PostgresStatement(
+        "SELECT count(*) FROM receiver WHERE channel <> 'courier'")
+
+    func pushReceiverCount() throws -> Int { Int(try ask(Self.pushReceiverCountStatement).int(0, 0)) }
+
     func receiver(digest: [UInt8]) throws -> ReceiverRow? {
         let rows = try ask(Self.receiverStatement, .bytes(digest))
         return rows.count > 0 ? Self.receiver(rows, 0) : nil

@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 12
+    static let version: Int64 = 13
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -25,7 +25,7 @@ enum PostgresLayout {
             let isThere = try connection.run(sql: "SELECT to_regclass('meta') IS NOT NULL").bool(0, 0)
             guard isThere else {
                 for statement in tables + changeLog + accounts + [
-                    signInProviders, webhooks, receiverChannels,
+                    signInProviders, webhooks, receiverChannels, pushReceivers,
                 ] {
                     try connection.run(sql: statement)
                 }
@@ -40,6 +40,7 @@ enum PostgresLayout {
             for (number, statements) in [
                 (2, version2), (3, version3), (4, version4), (5, version5), (6, version6), (7, version7),
                 (8, version8), (9, version9), (10, version10), (11, version11), (12, version12),
+                (13, version13),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
                 if number == 9 { try countStored(connection) }
@@ -222,6 +223,11 @@ enum PostgresLayout {
             ADD COLUMN definition bytea NOT NULL DEFAULT '', ADD COLUMN state bytea NOT NULL DEFAULT ''
         """
     private static let version12 = [receiverChannels, "UPDATE meta SET value = 12 WHERE key = 'layout'"]
+
+    /// The receivers that the service looks for by itself.
+    private static let pushReceivers =
+        "CREATE INDEX receiver_push ON receiver (digest) WHERE channel <> 'courier'"
+    private static let version13 = [pushReceivers, "UPDATE meta SET value = 13 WHERE key = 'layout'"]
 
     private static let version8 = accounts + ["UPDATE meta SET value = 8 WHERE key = 'layout'"]
 

@@ -114,6 +114,28 @@ extension SQLiteReader {
         return rows
     }
 
+    func pushReceivers(after digest: [UInt8], limit: Int) throws -> [ReceiverRow] {
+        let statement = try connection.statement(
+            """
+            SELECT \(Self.receiverColumns) WHERE receiver.channel <> 'courier' AND receiver.digest > ?
+            ORDER BY receiver.digest LIMIT ?
+            """)
+        defer { statement.reset() }
+        statement.bind(blob: digest, at: 1)
+        statement.bind(Int64(limit), at: 2)
+        var rows: [ReceiverRow] = []
+        while try statement.step() {
+            if let row = Self.receiver(statement) { rows.append(row) }
+        }
+        return rows
+    }
+
+    func pushReceiverCount() throws -> Int {
+        let statement = try connection.statement("SELECT count(*) FROM receiver WHERE channel <> 'courier'")
+        defer { statement.reset() }
+        return try statement.step() ? Int(statement.int(0)) : 0
+    }
+
     private static func receiver(_ statement: Statement) -> ReceiverRow? {
         guard let tenant = Tenant(statement.text(1), statement.text(2)),
             let channel = ReceiverRow.Channel(rawValue: statement.text(9))

@@ -293,6 +293,11 @@ enum Migrations {
         ALTER TABLE receiver ADD COLUMN state BLOB NOT NULL DEFAULT x'';
         """
 
+    /// The receivers that the service looks for by itself.
+    private static let pushReceivers = """
+        CREATE INDEX receiver_push ON receiver (digest) WHERE channel <> 'courier'
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -307,6 +312,7 @@ enum Migrations {
         Version("13: sign-in providers", signInProviders),
         Version("14: webhooks", webhooks),
         Version("15: receiver channels", receiverChannels),
+        Version("16: push receivers", pushReceivers),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -94,6 +94,8 @@ enum ServerRunner {
                 server, Housekeeper(service: parts.service, logger: parts.logger),
                 WebhookDeliveries(
                     service: parts.service, carrier: parts.carrier, baseURL: settings.publicURL),
+                PushDeliveries(
+                    service: parts.service, carrier: parts.pushCarrier, contact: settings.publicURL),
             ] + parts.backups.all + Self.companions(of: certificates, settings, parts.logger),
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(settings.drainSeconds)

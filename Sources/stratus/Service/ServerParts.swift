@@ -17,6 +17,7 @@ struct ServerParts: Sendable {
     let service: RecordService
     /// What carries deliveries to other services.
     let carrier: WebhookCarrier
+    let pushCarrier: PushCarrier
     let backups: BackupServices
     private let accounts: Accounts
     private let history: RequestHistory
@@ -44,6 +45,7 @@ struct ServerParts: Sendable {
             post: settings.post(links: links, logger: logger),
             identities: OpenIDProviders(environment: .system), authenticated: service)
         carrier = WebhookCarrier(targets: settings.webhookTargets)
+        pushCarrier = PushCarrier(targets: settings.webhookTargets)
         backups = try BackupServices(settings, store: store, logger: logger)
         history = RequestHistory(directory: settings.dataDirectory, logger: logger)
         hints = CommandHints(directory: settings.dataDirectory).absolute
@@ -54,6 +56,7 @@ struct ServerParts: Sendable {
             [settings.host]
             + [settings.publicURL.flatMap { URLComponents(string: $0)?.host }].compactMap { $0 }
         console.webhooks = carrier
+        console.pushes = pushCarrier
         console.backups = backups.schedule
         console.links = links
         console.accounts = accounts
@@ -100,15 +103,20 @@ struct ServerParts: Sendable {
     private var reports: ServerReports {
         var reports = backups.schedule?.reports ?? ServerReports()
         reports.counters = { [service] in
-            let deliveries = service.webhookDeliveries
+            let (deliveries, pushes) = (service.webhookDeliveries, service.pushDeliveries)
             return [
                 ("webhook_deliveries_total", deliveries.taken),
                 ("webhook_failed_attempts_total", deliveries.failed),
+                ("push_deliveries_total", pushes.taken),
+                ("push_failed_attempts_total", pushes.failed),
             ]
         }
         let backupGauges = reports.gauges
         reports.gauges = { [service] in
-            backupGauges() + [("webhook_lag_seconds", service.webhookLagSeconds)]
+            backupGauges() + [
+                ("webhook_lag_seconds", service.webhookLagSeconds),
+                ("push_lag_seconds", service.pushLagSeconds),
+            ]
         }
         return reports
     }

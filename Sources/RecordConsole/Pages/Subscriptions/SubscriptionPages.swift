@@ -10,6 +10,7 @@ enum SubscriptionPages {
         .get("/c/:container/:environment/subscriptions", list),
         .get("/c/:container/:environment/subscriptions/why", explain),
         .post("/c/:container/:environment/receivers/:id/remove", remove),
+        .post("/c/:container/:environment/receivers/:id/test", test),
     ]
 
     /// The length of each list on a page, and the most users that can be chosen.
@@ -110,7 +111,8 @@ enum SubscriptionPages {
             waitingSince: receiver.waitingSince.map(TimeModel.init), isPastHorizon: receiver.isPastHorizon,
             last: state.lastTaken.map { TimeModel($0.at) }, error: state.lastError,
             due: state.tries > 0 ? TimeModel(state.dueAt) : nil, seen: TimeModel(row.seenAt),
-            testAction: nil, removeAction: action + "/remove")
+            testAction: row.channel == .courier || context.console.settings.pushes == nil
+                ? nil : action + "/test", removeAction: action + "/remove")
     }
 
     private static func model(
@@ -167,5 +169,21 @@ enum SubscriptionPages {
         }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/subscriptions"), saying: "The receiver is gone.")
+    }
+
+    @Sendable private static func test(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let id = context.parameters["id"] ?? ""
+        guard let transport = context.console.settings.pushes else {
+            throw ServiceError(.badRequest, "This server sends no pushes.")
+        }
+        try await context.audit("receiver.test", id, tenant: tenant)
+        let (isTaken, answer) = try await context.console.service.sendTestPush(
+            to: bytes(id), of: tenant, over: transport)
+        return context.redirect(
+            to: ConsoleContext.path(tenant, "/subscriptions"),
+            saying: isTaken
+                ? "The push service took the test: \(answer)."
+                : "The push service did not take the test: \(answer)")
     }
 }

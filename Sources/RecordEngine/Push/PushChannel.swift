@@ -1,0 +1,65 @@
+import Crypto
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// How notifications reach receivers of one kind.
+protocol PushChannel: Sendable {
+    /// The most bytes of a notification.
+    var mostBytes: Int { get }
+    /// The push of a notification.
+    ///
+    /// - Parameter id: the notification's id, the same each time that it is sent.
+    /// - Throws: `ServiceError` where the receiver cannot be reached as things are; it is tried again later.
+    func request(_ notification: [UInt8], id: String, to row: ReceiverRow, now: Int64) async throws
+        -> PushRequest
+    /// What an answer means.
+    func verdict(on answer: PushAnswer) -> PushVerdict
+}
+
+/// What the answer of a push service means.
+enum PushVerdict: Equatable {
+    case taken
+    /// The receiver is gone for good.
+    case gone
+    /// It may be taken later.
+    case later
+}
+
+/// Browsers (RFC 8030).
+struct WebPushChannel: PushChannel {
+    let identity: VoluntaryIdentity
+    let environment: ServiceEnvironment
+    /// An `https` address of this service, for who runs a push service; nil where there is none.
+    let contact: String?
+
+    var mostBytes: Int { WebPushEncryption.mostBytes }
+
+    func request(
+        _ notification: [UInt8], id: String, to row: ReceiverRow, now: Int64
+    ) async throws -> PushRequest {
+        let address = try WebPushAddress(stored: row.definition)
+        let body = try WebPushEncryption.encrypt(
+            notification, for: address.key, auth: address.auth, sender: .init(),
+            salt: environment.random(WebPushEncryption.saltBytes))
+        return PushRequest(
+            url: address.endpoint,
+            headers: [
+                (
+                    "Authorization",
+                    try identity.authorization(for: address.origin, contact: contact, now: now)
+                ),
+                ("Content-Encoding", "aes128gcm"),
+                // So long the service remembers changes.
+                ("TTL", String(Limits.changeLogSeconds)), ("Urgency", "normal"),
+            ], type: "application/octet-stream", body: body, needsHTTP2: false)
+    }
+
+    func verdict(on answer: PushAnswer) -> PushVerdict {
+        switch answer.status {
+        case 200?, 201?, 202?, 204?: .taken
+        case 404?, 410?: .gone
+        default: .later
+        }
+    }
+}

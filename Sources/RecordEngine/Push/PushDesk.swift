@@ -1,0 +1,157 @@
+public import RecordModel
+import RecordStorage
+import RecordWire
+
+/// Runs a worker for each receiver that is reached by pushes, on the one node that has the job.
+actor PushDesk {
+    private let service: RecordService
+    private let transport: any PushTransport
+    private let channels: PushChannels
+    private let slots = WebhookSlots(Limits.pushDeliveries)
+    private var workers: [[UInt8]: (row: ReceiverRow, task: Task<Void, Never>)] = [:]
+
+    private static let lookInterval = Duration.seconds(1)
+    private static let portion = 500
+    /// How long another node keeps the job after it was last heard of, in seconds.
+    private static let job = StoreJob(name: "pushes", intervalSeconds: 0, leaseSeconds: 15)
+
+    init(service: RecordService, transport: any PushTransport, channels: PushChannels) {
+        self.service = service
+        self.transport = transport
+        self.channels = channels
+    }
+
+    func run() async {
+        while !Task.isCancelled {
+            do {
+                _ = try await service.run(Self.job) { try await self.work() }
+            } catch {
+                // The store may be away, or the lease was lost.
+            }
+            try? await Task.sleep(for: Self.lookInterval)
+        }
+    }
+
+    private func work() async throws {
+        defer {
+            for (_, task) in workers.values { task.cancel() }
+            workers = [:]
+        }
+        while true {
+            try Task.checkCancellation()
+            try await look()
+            try await Task.sleep(for: Self.lookInterval)
+        }
+    }
+
+    /// Starts workers for receivers that have none, and ends those whose receiver is gone or is another one.
+    private func look() async throws {
+        var seen: Set<[UInt8]> = []
+        var last: [UInt8] = []
+        while true {
+            let after = last
+            let rows = try await service.store.read(.short) {
+                try $0.pushReceivers(after: after, limit: Self.portion)
+            }
+            for row in rows {
+                seen.insert(row.digest)
+                if let known = workers[row.digest] {
+                    guard known.row.isOther(than: row) else { continue }
+                    known.task.cancel()
+                    await known.task.value
+                }
+                start(row)
+            }
+            guard rows.count == Self.portion, let end = rows.last else { break }
+            last = end.digest
+        }
+        for (digest, worker) in workers where !seen.contains(digest) {
+            worker.task.cancel()
+            workers[digest] = nil
+        }
+    }
+
+    private func start(_ row: ReceiverRow) {
+        guard let channel = channels.channel(for: row.channel) else { return }
+        let worker = PushWorker(
+            service: service, transport: transport, slots: slots, channel: channel, row: row)
+        let task = Task {
+            // What fails is begun again at the next look.
+            try? await worker.run()
+            self.ended(row)
+        }
+        workers[row.digest] = (row, task)
+    }
+
+    private func ended(_ row: ReceiverRow) {
+        // A successor has its own entry.
+        guard let known = workers[row.digest], !known.row.isOther(than: row) else { return }
+        workers[row.digest] = nil
+    }
+}
+
+extension ReceiverRow {
+    /// Whether another worker has to serve the row.
+    fileprivate func isOther(than row: ReceiverRow) -> Bool {
+        user != row.user || tenant != row.tenant || definition != row.definition || createdAt != row.createdAt
+            || pushEnvironment != row.pushEnvironment
+    }
+}
+
+/// The ways in which pushes go.
+struct PushChannels: Sendable {
+    let webPush: WebPushChannel
+
+    func channel(for channel: ReceiverRow.Channel) -> (any PushChannel)? {
+        switch channel {
+        case .webPush: webPush
+        case .courier, .apns: nil
+        }
+    }
+}
+
+extension RecordService {
+    /// Sends pushes until the task is cancelled; those under way are given up then, and made again later.
+    ///
+    /// - Parameters:
+    ///   - transport: what carries them.
+    ///   - contact: the address by which the service is reached, for who runs a push service; nil where there is none.
+    public func runPushes(over transport: any PushTransport, contact: String?) async {
+        guard let channels = try? pushChannels(contact: contact) else { return }
+        await PushDesk(service: self, transport: transport, channels: channels).run()
+    }
+
+    func pushChannels(contact: String?) throws -> PushChannels {
+        // Push services take addresses that mail or the web reaches.
+        let contact = contact.flatMap { $0.hasPrefix("https://") ? $0 : nil }
+        return PushChannels(
+            webPush: WebPushChannel(
+                identity: try VoluntaryIdentity(secret), environment: environment, contact: contact))
+    }
+
+    /// How many pushes were taken, and how many attempts failed, since the process began.
+    public var pushDeliveries: (taken: Int, failed: Int) { pushCounts.current }
+
+    /// How long the oldest push of this node has waited, in seconds; 0 where none waits.
+    public var pushLagSeconds: Int64 { pushCounts.lag(at: environment.now()) / 1_000 }
+
+    /// Sends a push that is about no change to a receiver, from this process.
+    ///
+    /// - Returns: whether it was taken, and the answer in words.
+    /// - Throws: `NOT_FOUND`; `BAD_REQUEST` for a receiver that asks by itself; `CancellationError`.
+    public func sendTestPush(
+        to digest: [UInt8], of tenant: Tenant, over transport: any PushTransport
+    ) async throws -> (isTaken: Bool, answer: String) {
+        guard let row = try await store.read(.short, { try $0.receiver(digest: digest) }),
+            row.tenant == tenant
+        else { throw ServiceError(.notFound, "There is no such receiver.") }
+        guard let channel = try pushChannels(contact: nil).channel(for: row.channel) else {
+            throw ServiceError(.badRequest, "The receiver asks by itself; nothing is sent to it.")
+        }
+        let id = NotificationPlace(change: 0, subscription: 0).id
+        let json = NotificationPayload(tenant: tenant, user: row.user, scope: .private, id: id).test()
+        let (answer, verdict) = try await PushWorker.push(
+            json, id: id, to: row, channel, transport, WebhookSlots(1), environment)
+        return (verdict == .taken, answer.words)
+    }
+}

@@ -1,0 +1,117 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// Sends the notifications of one receiver, one after the other.
+///
+/// It is a reader of the change log as a long poll is one, and decides with the same code what is told. One that is not
+/// taken is tried again, and those after it wait; what the log has forgotten meanwhile is told as `startAgain`.
+struct PushWorker {
+    let service: RecordService
+    let transport: any PushTransport
+    let slots: WebhookSlots
+    let channel: any PushChannel
+    let row: ReceiverRow
+
+    /// How often a receiver that waits looks at the clock.
+    private static let lookInterval = Duration.seconds(1)
+
+    /// Sends until the task is cancelled or the receiver is gone.
+    ///
+    /// - Throws: `StorageError`; `CancellationError`; `ServiceError` where the server stops.
+    func run() async throws {
+        var state = (try? ReceiverState(json: row.state)) ?? ReceiverState()
+        var place = NotificationPlace(endOf: row.cursor)
+        if let known = service.desk.place(of: row.digest) { place = max(place, known) }
+        while true {
+            try Task.checkCancellation()
+            if state.dueAt > service.environment.now() {
+                try await Task.sleep(for: Self.lookInterval)
+                continue
+            }
+            let poll = try await CourierPoll(
+                service: service, row: row, place: place, as: .push, mostBytes: channel.mostBytes)
+            switch try await poll.run(until: .now + .seconds(Limits.notificationPollSeconds)) {
+            case .nothing(let last):
+                if last > place { service.desk.set(last, of: row.digest) }
+                place = max(place, last)
+            case .again(let last): place = last
+            case .found(let json, let next):
+                guard let hasTaken = try await send(json, at: next, &state) else { return }
+                guard hasTaken else { continue }
+                place = next
+                service.desk.set(place, of: row.digest)
+            }
+        }
+    }
+
+    /// Sends one notification.
+    ///
+    /// - Returns: whether it was taken; nil where the receiver is gone.
+    private func send(
+        _ json: [UInt8], at place: NotificationPlace, _ state: inout ReceiverState
+    ) async throws -> Bool? {
+        let now = service.environment.now()
+        service.pushCounts.note(waitingSince: state.failedSince ?? now, of: row.digest.hex)
+        let (answer, verdict) = try await Self.push(
+            json, id: place.id, to: row, channel, transport, slots, service.environment)
+        service.pushCounts.note(isTaken: verdict == .taken)
+        if verdict == .gone {
+            try await end()
+            return nil
+        }
+        let isTaken = verdict == .taken
+        var dueAt: Int64 = 0
+        if !isTaken {
+            let usual = WebhookDelay.milliseconds(
+                attempts: state.tries + 1, random: service.environment.random(1).first ?? 0)
+            let asked = min(answer.retryAfterSeconds ?? 0, Int64(Limits.webhookRetrySeconds)) * 1_000
+            dueAt = service.environment.now() + max(usual, asked)
+        }
+        let attempt = ReceiverState.Attempt(
+            at: now, change: place.change, isTaken: isTaken, answer: answer.words, dueAt: dueAt)
+        state.note(attempt)
+        service.desk.note(attempt, of: row.digest)
+        if isTaken { service.pushCounts.note(waitingSince: nil, of: row.digest.hex) }
+        return isTaken
+    }
+
+    /// Forgets the receiver: its push service says that it is no more.
+    private func end() async throws {
+        service.pushCounts.note(waitingSince: nil, of: row.digest.hex)
+        let row = row
+        try await service.store.write { store in
+            // It may have been registered anew meanwhile, with other keys.
+            guard let stored = try store.receiver(digest: row.digest), stored.definition == row.definition
+            else { return }
+            try store.deleteReceiver(digest: row.digest)
+        }
+    }
+
+    /// One push, when it is its turn.
+    static func push(
+        _ json: [UInt8], id: String, to row: ReceiverRow, _ channel: any PushChannel,
+        _ transport: any PushTransport, _ slots: WebhookSlots, _ environment: ServiceEnvironment
+    ) async throws -> (PushAnswer, PushVerdict) {
+        let request: PushRequest
+        do {
+            request = try await channel.request(json, id: id, to: row, now: environment.now())
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            // What is stored cannot be read, or a key is missing: an operator sees it.
+            let reason = (error as? ServiceError)?.reason ?? "The receiver's address cannot be read."
+            return (PushAnswer(status: nil, text: reason), .later)
+        }
+        await slots.take()
+        let answer: PushAnswer
+        do {
+            answer = try await transport.send(request)
+        } catch {
+            await slots.giveBack()
+            throw error
+        }
+        await slots.giveBack()
+        return (answer, channel.verdict(on: answer))
+    }
+}
