@@ -56,7 +56,8 @@ extension MemoryReader {
     // MARK: Files
 
     func asset(_ digest: AssetDigest) throws -> AssetRow? {
-        state.assets[digest].map { row(digest, $0, uses: state.assetUses[digest]?.count ?? 0) }
+        let uses = (state.assetUses[digest]?.count ?? 0) + (state.versions.holders[digest] ?? 0)
+        return state.assets[digest].map { row(digest, $0, uses: uses) }
     }
 
     func assets(of tenant: Tenant, after digest: AssetDigest?, limit: Int) throws -> [AssetRow] {

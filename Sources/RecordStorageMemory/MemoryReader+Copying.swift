@@ -14,6 +14,7 @@ extension MemoryReader {
         case (.records, _): records(after: last, portion)
         case (.assets, .asset(let content, _, _)?): assets(after: content.digest, portion)
         case (.assets, _): assets(after: nil, portion)
+        case (.versions, _): versions(after: last, portion)
         case (.users, .user(let row)?): users(after: UserRow.Position(row), portion)
         case (.users, _): users(after: UserRow.Position(), portion)
         case (.tokens, .token(_, let digest)?): tokens(after: digest, portion)
@@ -112,6 +113,19 @@ extension MemoryReader {
                     AssetContent(digest: digest, size: entry.size), createdAt: entry.createdAt,
                     unusedSince: entry.unusedSince)
             }
+    }
+
+    private func versions(after last: StoreRow?, _ portion: CopyPortion) -> [StoreRow] {
+        var first: Int64 = 0
+        if case .version(let row)? = last { first = row.id }
+        var rows: [StoreRow] = []
+        var room = portion.bytes
+        for version in state.versions.all.filter({ $0.id > first }).sorted(by: { $0.id < $1.id }) {
+            guard room > 0, rows.count < portion.rows else { break }
+            room -= version.body.count
+            rows.append(.version(version))
+        }
+        return rows
     }
 
     private func users(after position: UserRow.Position, _ portion: CopyPortion) -> [StoreRow] {

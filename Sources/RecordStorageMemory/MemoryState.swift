@@ -31,6 +31,8 @@ struct MemoryState: Sendable {
     /// What zones hold; of deleted ones there is nothing.
     var contents: TreeDictionary<Int64, ZoneContents> = [:]
 
+    var versions = MemoryVersions()
+
     var assets: TreeDictionary<AssetDigest, AssetEntry> = [:]
     var assetUses: TreeDictionary<AssetDigest, TreeSet<AssetHolder>> = [:]
 

@@ -18,7 +18,7 @@ extension MemoryWriter {
     func dateReleasedAssets(at now: Int64, limit: Int) throws -> Int {
         let released = state.assets.filter { $0.value.unusedSince == .released }.keys.prefix(limit)
         for digest in released {
-            let isUsed = state.assetUses[digest] != nil
+            let isUsed = state.assetUses[digest] != nil || state.versions.holders[digest] != nil
             state.assets[digest]?.unusedSince = isUsed ? nil : .time(now)
         }
         return released.count
@@ -26,7 +26,7 @@ extension MemoryWriter {
 
     func removeAsset(_ digest: AssetDigest, unusedBefore time: Int64) throws -> Bool {
         guard case .time(let since)? = state.assets[digest]?.unusedSince, since < time,
-            state.assetUses[digest] == nil
+            state.assetUses[digest] == nil, state.versions.holders[digest] == nil
         else { return false }
         state.assets[digest] = nil
         return true

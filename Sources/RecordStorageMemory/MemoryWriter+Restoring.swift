@@ -24,6 +24,7 @@ extension MemoryWriter {
             case .asset(let content, let createdAt, let unusedSince):
                 state.assets[content.digest] = AssetEntry(
                     size: content.size, createdAt: createdAt, unusedSince: unusedSince)
+            case .version(let row): state.versions.insert(row)
             case .user(let row): try insert(row)
             case .token(let row, let digest): try insert(row, digest: digest)
             case .account(let row, let credentials):

@@ -56,6 +56,7 @@ final class MemoryWriter: MemoryReader, StoreWriter {
         for (name, entry) in state.contents[zone.id]?.entries ?? [:] {
             if let record = entry.record { release(record.assets, of: name, in: zone.id) }
         }
+        forgetVersions(ofZone: zone.id)
         state.contents[zone.id] = nil
         state.zoneNames[MemoryState.ZoneKey(database: zone.database, name: zone.name)] = nil
         let sequence = try nextSequence()

@@ -11,8 +11,8 @@ struct AssetFields {
     let now: Int64
     let secret: ServiceSecret
     let store: any StoreWriter
-    /// The record as it was, whose files may stay without a receipt.
-    let existing: RecordRow?
+    /// The record as it was and the version that it is restored to, whose files need no receipt.
+    let earlierBodies: [[UInt8]]
 
     /// Puts what is kept in the place of what was sent.
     ///
@@ -45,6 +45,18 @@ struct AssetFields {
                 "The record has \(uses.count) files; \(Limits.assetsPerRecord) are allowed.")
         }
         return uses
+    }
+
+    /// The files that fields refer to, each with its bytes.
+    static func contents(of fields: [(name: String, value: FieldValue)]) -> [AssetDigest: Int64] {
+        var contents: [AssetDigest: Int64] = [:]
+        for (_, value) in fields where value.type?.scalar == .asset {
+            let values: [FieldValue] = if case .list(let elements, _) = value { elements } else { [value] }
+            for case .asset(let asset) in values {
+                if let digest = AssetDigest(checksum: asset.fileChecksum) { contents[digest] = asset.size }
+            }
+        }
+        return contents
     }
 
     /// The bytes of the files that fields refer to; a file counts once for each field.
@@ -85,9 +97,8 @@ struct AssetFields {
 
     /// The files of the record as it was, by field and checksum.
     private func heldFiles() throws -> [String: [String: AssetContent]] {
-        guard let existing else { return [:] }
         var held: [String: [String: AssetContent]] = [:]
-        for (name, value) in try RecordBody.fields(of: existing.body) {
+        for (name, value) in try earlierBodies.flatMap(RecordBody.fields(of:)) {
             let values: [FieldValue] = if case .list(let elements, _) = value { elements } else { [value] }
             for case .asset(let asset) in values {
                 guard let digest = AssetDigest(checksum: asset.fileChecksum) else { continue }

@@ -7,6 +7,7 @@ struct IntakeSave {
     let store: any StoreWriter
     let database: DatabaseID
     let zone: ZoneRow
+    let keeper: VersionKeeper
 
     /// Stores a record, or notes why not.
     ///
@@ -58,12 +59,19 @@ struct IntakeSave {
             },
             references: references, assets: assets, body: body(record, tag: sequence, marked))
         switch existing {
-        case let row? where row.type == type.id: try store.update(row, with: new)
+        case let row? where row.type == type.id:
+            try keeper.keep(replaced: row, by: new)
+            try store.update(row, with: new)
         case let row?:
             // Deleted elsewhere, and made again as something else.
+            if let type = try store.schema(of: database.tenant).type(numbered: row.type) {
+                try keeper.keep(deleted: row, of: type, in: zone, sequence: sequence)
+            }
             try store.delete(row, in: zone, sequence: sequence)
             try insertAgain(new)
-        case nil: try store.insert(new)
+        case nil:
+            if type.keeping != nil { try store.noteReturn(ofRecordNamed: new.name, in: zone.id) }
+            try store.insert(new)
         }
         outcome.saved += 1
     }
@@ -75,6 +83,7 @@ struct IntakeSave {
         var record = record
         record.sequence = try store.nextSequence()
         record.body = try RecordBody.retagged(record.body, ChangeTag.text(record.sequence))
+        if record.type.keeping != nil { try store.noteReturn(ofRecordNamed: record.name, in: zone.id) }
         try store.insert(record)
     }
 

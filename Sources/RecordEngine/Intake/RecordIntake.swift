@@ -47,7 +47,8 @@ public struct RecordIntake: Sendable {
             outcome += try await store.write { [database, now] store in
                 for file in files { try store.noteAsset(file, at: now()) }
                 let save = IntakeSave(
-                    store: store, database: database, zone: try Self.zone(zone, in: database, store))
+                    store: store, database: database, zone: try Self.zone(zone, in: database, store),
+                    keeper: VersionKeeper(store: store, now: now()))
                 var outcome = IntakeOutcome()
                 for record in part { try save.run(record, &outcome) }
                 return outcome
@@ -83,14 +84,20 @@ public struct RecordIntake: Sendable {
     /// - Throws: `StorageError`.
     public func delete(_ names: [String], from zone: String) async throws -> Int {
         guard !names.isEmpty else { return 0 }
-        return try await store.write { [database] store in
+        return try await store.write { [database, now] store in
             guard let number = try store.database(database),
                 let zone = try store.zone(named: zone, in: number)
             else { return 0 }
+            let keeper = VersionKeeper(store: store, now: now())
+            let schema = try store.schema(of: database.tenant)
             var count = 0
             for name in names {
                 guard let row = try store.record(named: name, in: zone.id) else { continue }
-                try store.delete(row, in: zone, sequence: try store.nextSequence())
+                let sequence = try store.nextSequence()
+                if let type = schema.type(numbered: row.type) {
+                    try keeper.keep(deleted: row, of: type, in: zone, sequence: sequence)
+                }
+                try store.delete(row, in: zone, sequence: sequence)
                 count += 1
             }
             return count

@@ -7,6 +7,8 @@ extension StoreJob {
     public static let keptOutcomeSweep = StoreJob(name: "kept outcome sweep", intervalSeconds: 3_600)
     /// Forgetting sessions and links that have ended.
     public static let signInSweep = StoreJob(name: "sign-in sweep", intervalSeconds: 3_600)
+    /// Forgetting versions of records that are older than their type's setting.
+    public static let versionSweep = StoreJob(name: "version sweep", intervalSeconds: 3_600)
     /// Forgetting logged changes, watches and receivers that nobody needs any more.
     public static let changeLogSweep = StoreJob(name: "change log sweep", intervalSeconds: 3_600)
 }

@@ -17,6 +17,8 @@ struct Deletion {
     /// What the caller may do, and the types that it depends on.
     let rights: AccessRights
     let schema: Schema
+    /// Who keeps the last states of what goes.
+    let keeper: VersionKeeper
 
     /// The most records that one deletion takes with it; beyond it the chain is cut into several requests.
     static let most = 10_000
@@ -49,7 +51,13 @@ struct Deletion {
             }
         }
         for target in doomed { try checkReferrers(to: target.name, besides: names) }
-        for row in doomed { try store.delete(row, in: zone, sequence: store.nextSequence()) }
+        for row in doomed {
+            let sequence = try store.nextSequence()
+            if let type = schema.type(numbered: row.type) {
+                try keeper.keep(deleted: row, of: type, in: zone, sequence: sequence)
+            }
+            try store.delete(row, in: zone, sequence: sequence)
+        }
     }
 
     /// Refuses the deletion where a record that stays holds a VALIDATE reference that counts.

@@ -293,7 +293,7 @@ struct ModifyBatch {
             }
             try UserRecords.checkType(input.recordType, isUser: true)
             operation.record.recordType = UserRecords.typeName
-        } else if stored == nil, !operation.type.isDelete {
+        } else if stored == nil, !operation.type.isDelete, operation.type != .restore {
             try UserRecords.checkType(input.recordType, isUser: false)
         }
         if user == nil, operation.type == .create { try checkCreation(operation.record.recordType) }
@@ -312,10 +312,11 @@ struct ModifyBatch {
                 throw error
             }
             guard rights.may(.write, recordOf: type, madeBy: existing.createdBy) else {
+                if !isReadable, operation.type == .restore { throw ServiceError.versionNotFound }
                 if !isReadable, let outcome = try missing(name, operation) { return outcome }
                 throw rights.refusal(.write, of: type)
             }
-            if operation.type.checksTag {
+            if operation.type.checksTag || operation.type == .restore && input.recordChangeTag != nil {
                 try checkTag(of: input, against: existing, isReadable: isReadable, in: zone)
             }
         } else if let outcome = try missing(name, operation) {
@@ -323,11 +324,16 @@ struct ModifyBatch {
         }
         if operation.type.isDelete, let existing {
             let deletion = Deletion(
-                zone: zone, store: store, rights: rights, schema: try store.schema(of: context.tenant))
+                zone: zone, store: store, rights: rights, schema: try store.schema(of: context.tenant),
+                keeper: VersionKeeper(store: store, context: context, quotas: quotas))
             try deletion.delete(existing)
             return .deleted(name)
         }
         var save = Save(batch: self, zone: zone, name: name, existing: stored, unchangedUser: user)
+        if operation.type == .restore {
+            save.version = try version(for: operation, named: name, over: stored, in: zone)
+            operation.record.recordType = nil
+        }
         defer { promised = save.batch.promised }
         let body = try save.run(operation)
         saved.insert(name)
@@ -342,6 +348,8 @@ struct ModifyBatch {
     /// - Returns: nil where the operation makes the record.
     private func missing(_ name: String, _ operation: RecordOperation) throws -> Outcome? {
         if operation.type == .forceDelete { return .deleted(name) }
+        // Which rights it needs, the version says.
+        if operation.type == .restore { return nil }
         guard !operation.type.checksTag else {
             throw ServiceError(
                 .notFound,
@@ -357,6 +365,21 @@ struct ModifyBatch {
         guard !rights.isUnlimited, let typeName else { return }
         let type = try store.schema(of: context.tenant).types[typeName] ?? RecordType(name: typeName, id: 0)
         guard rights.mayCreate(type) else { throw rights.refusal(.create, of: type) }
+    }
+
+    /// The version that a record is to be given the values of.
+    private func version(
+        for operation: RecordOperation, named name: String, over stored: RecordRow?, in zone: ZoneRow
+    ) throws -> RecordVersion {
+        let schema = try store.schema(of: context.tenant)
+        guard let sequence = operation.versionTag.flatMap(ChangeTag.sequence),
+            let version = try store.version(sequence, ofRecordNamed: name, in: zone.id),
+            try VersionRights(rights: rights, schema: schema).mayRead(version, now: stored)
+        else { throw ServiceError.versionNotFound }
+        guard stored == nil else { return version }
+        // Who may read what was deleted may change it, too.
+        try checkCreation(schema.type(numbered: version.type)?.name)
+        return version
     }
 
     /// The type of a record that is there; that of users for one that is not stored yet.
@@ -377,7 +400,7 @@ struct ModifyBatch {
 
     private func recordName(of operation: RecordOperation) throws(ServiceError) -> String {
         guard let name = operation.record.recordName else {
-            guard !operation.type.isDelete, !operation.type.checksTag else {
+            guard !operation.type.isDelete, !operation.type.checksTag, operation.type != .restore else {
                 throw ServiceError(.badRequest, "'recordName' is missing.")
             }
             // Names of ours grow with time, which keeps the end of the directory the only place written to.
@@ -417,6 +440,12 @@ struct ModifyBatch {
 enum ChangeTag {
     /// Short and opaque, as the original's are.
     static func text(_ sequence: Int64) -> String { String(sequence, radix: 36) }
+
+    /// The number that a text stands for; nil for one that is not ours.
+    static func sequence(_ text: String) -> Int64? {
+        guard let sequence = Int64(text, radix: 36), self.text(sequence) == text else { return nil }
+        return sequence
+    }
 }
 
 /// Record names that the service chooses.

@@ -10,6 +10,8 @@ struct Save {
     let existing: RecordRow?
     /// The record of a user that nobody changed yet, which tells when the user was made.
     var unchangedUser: RecordRow?
+    /// The version whose values the record gets, where it is restored.
+    var version: RecordVersion?
     /// The record above, once the new state is known.
     private(set) var parent: String?
 
@@ -31,12 +33,14 @@ struct Save {
         var type = try recordType(of: operation.record)
         var fields = try newFields(operation, type: type)
         let evolution = SchemaEvolution(store: store, tenant: context.tenant)
-        let marked = Set(
-            operation.record.fields.lazy.filter { $0.field.isMarkedEncrypted }.map(\.name))
+        let marked =
+            try version.map { try RecordBody.encryptedFields(of: $0.body) }
+            ?? Set(operation.record.fields.lazy.filter { $0.field.isMarkedEncrypted }.map(\.name))
         let missing = try evolution.missing(fields, encrypted: marked, from: type)
         let assets = try AssetFields(
             database: context.database, zone: zone.name, recordName: name, recordType: type.name,
-            now: context.now, secret: batch.secret, store: store, existing: existing
+            now: context.now, secret: batch.secret, store: store,
+            earlierBodies: [existing?.body, version?.body].compactMap(\.self)
         ).resolve(&fields)
         let parent = try newParent(operation)
         self.parent = parent
@@ -46,7 +50,8 @@ struct Save {
         let author = context.caller.userRecordName
         let first = existing ?? unchangedUser
         let created = RecordStamp(
-            timestamp: first?.createdAt ?? context.now, userRecordName: first?.createdBy ?? author,
+            timestamp: first?.createdAt ?? version?.createdAt ?? context.now,
+            userRecordName: first?.createdBy ?? version?.createdBy ?? author,
             deviceID: RecordStamp.webDeviceID)
         let body = RecordBody.make(
             RecordBody.Parts(
@@ -72,6 +77,14 @@ struct Save {
                 type[field.name].flatMap { $0.indexes.isEmpty ? nil : (field: $0, value: field.value) }
             },
             references: references, assets: assets, body: body)
+        if type.keeping != nil {
+            let keeper = VersionKeeper(store: store, context: context, quotas: batch.quotas)
+            if let existing {
+                try keeper.keep(replaced: existing, by: record)
+            } else {
+                try store.noteReturn(ofRecordNamed: name, in: zone.id)
+            }
+        }
         if let existing { try store.update(existing, with: record) } else { try store.insert(record) }
         return body
     }
@@ -109,6 +122,10 @@ struct Save {
             }
             return type
         }
+        if let version {
+            if let type = try store.schema(of: context.tenant).type(numbered: version.type) { return type }
+            return try evolution.type(named: RecordBody.recordType(of: version.body), newFields: [])
+        }
         guard let name = input.recordType else {
             throw ServiceError(
                 .badRequest, "'recordType' is missing.", remedy: "A new record needs its type.")
@@ -120,6 +137,7 @@ struct Save {
     private func newFields(
         _ operation: RecordOperation, type: RecordType
     ) throws -> [(name: String, value: FieldValue)] {
+        if let version { return try RecordBody.fields(of: version.body) }
         var fields: [(name: String, value: FieldValue)] = []
         if let existing, !operation.type.replacesAll { fields = try RecordBody.fields(of: existing.body) }
         var positions = Dictionary(
@@ -153,6 +171,7 @@ struct Save {
     }
 
     private func newParent(_ operation: RecordOperation) throws -> String? {
+        if let version { return try RecordBody.parent(of: version.body) }
         if let parent = operation.record.parent { return parent }
         guard let existing, !operation.type.replacesAll else { return nil }
         return try RecordBody.parent(of: existing.body)

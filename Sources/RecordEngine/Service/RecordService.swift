@@ -234,6 +234,7 @@ public final class RecordService: Sendable {
             let key = try IdempotencyKey(request.idempotencyKey, of: call, context)
             return try await repeatable(key) { try await modify(request, key, context) }
         case .recordsLookup: return try await lookup(decode(call.body), context)
+        case .recordsVersions: return try await versions(decode(call.body), context)
         case .recordsChanges: return try await recordChanges(decode(call.body), context)
         case .zonesList: return try await listZones(context)
         case .zonesLookup: return try await lookupZones(decode(call.body), context)

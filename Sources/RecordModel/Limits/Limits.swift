@@ -8,6 +8,10 @@ public enum Limits {
     public static let recordsPerAnswer = 200
     /// The most items in one `records/lookup`, `zones/lookup`, `zones/modify` or `changes/zone`.
     public static let itemsPerRequest = 200
+    /// The most earlier versions that are kept of one record.
+    public static let versionsPerRecord = 100
+    /// The longest that an earlier version of a record is kept, in days.
+    public static let versionDays = 365
     /// The most bytes of JSON in one answer; a single record may be longer. What is left over comes with the next
     /// page, or is asked for again.
     public static let answerBytes = 4_194_304
@@ -253,6 +257,8 @@ public enum Limits {
         ("operationsPerRequest", operationsPerRequest),
         ("recordsPerAnswer", recordsPerAnswer),
         ("itemsPerRequest", itemsPerRequest),
+        ("versionsPerRecord", versionsPerRecord),
+        ("versionDays", versionDays),
         ("answerBytes", answerBytes),
         ("recordBytes", recordBytes),
         ("nameLength", nameLength),

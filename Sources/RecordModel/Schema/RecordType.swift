@@ -73,6 +73,9 @@ public struct RecordType: Hashable, Sendable {
     /// Who may do what with records of the type in public databases, as far as it was said: ``effectiveGrants`` is
     /// what counts.
     public var grants: [SecurityGrant]?
+    /// What is kept of earlier versions of the type's records; nil for nothing. No part of the schema's text, and each
+    /// environment's own.
+    public var keeping: VersionKeeping?
     private var positions: [String: Int]
 
     /// Creates a type.

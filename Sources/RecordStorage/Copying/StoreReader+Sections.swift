@@ -12,7 +12,7 @@ extension StoreReader {
         of section: StoreSection, after last: StoreRow?, _ portion: CopyPortion
     ) throws -> [StoreRow] {
         switch section {
-        case .databases, .zones, .records, .assets, .users, .tokens:
+        case .databases, .zones, .records, .assets, .versions, .users, .tokens:
             return try pagedRows(of: section, after: last, portion)
         case .accounts:
             var address = ""

@@ -40,6 +40,7 @@ private struct RowEncoder {
             case .released?: append("released")
             case .time(let time)?: append(time)
             }
+        case .version(let row): append(row)
         case .user(let row):
             append(row.tenant)
             append(row.recordName)
@@ -126,6 +127,19 @@ private struct RowEncoder {
             append(grant.role)
             append(Int64(grant.permissions.rawValue))
         }
+        append(Int64(row.type.keeping?.count ?? 0))
+        append(Int64(row.type.keeping?.days ?? 0))
+    }
+
+    private mutating func append(_ row: RecordVersion) {
+        for number in [
+            row.id, row.sequence, row.database, row.zone, row.type, row.record, row.end.rawValue, row.endedAt,
+            row.createdAt, row.bytes,
+        ] { append(number) }
+        for text in [row.name, row.endedBy, row.createdBy] { append(text) }
+        append(Int64(row.assets.count))
+        for digest in row.assets { append(digest.bytes) }
+        append(row.body)
     }
 
     private mutating func append(_ row: CopiedRecord) {

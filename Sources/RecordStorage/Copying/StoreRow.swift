@@ -12,6 +12,8 @@ public enum StoreRow: Hashable, Sendable {
     case record(CopiedRecord)
     /// A file, without its uses: the records have them.
     case asset(AssetContent, createdAt: Int64, unusedSince: AssetRow.UnusedSince?)
+    /// An earlier state of a record, with its files.
+    case version(RecordVersion)
     case user(UserRow)
     case token(TokenRow, digest: [UInt8])
     case account(AccountRow, credentials: [CredentialRow])

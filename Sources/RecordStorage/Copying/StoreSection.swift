@@ -1,6 +1,7 @@
 /// The parts of a store in the order in which a copy carries them: what is named by others comes before them.
 public enum StoreSection: String, Sendable, CaseIterable {
-    case tenants, types, databases, zones, records, assets, users, tokens, accounts, policies, operators,
+    case tenants, types, databases, zones, records, assets, versions, users, tokens, accounts, policies,
+        operators,
         operatorTokens, audit, counters
 }
 

@@ -220,7 +220,22 @@ public protocol StoreReader {
     ///   - visit: tells whether to go on.
     func changes(_ feed: ChangeFeed, _ visit: (borrowing ChangeRow) throws -> Bool) throws
 
-    /// A file by its content, with all of its uses; nil where it is not known.
+    /// The versions that are kept of the records that a name had, the newest first, before one of a number (nil for the
+    /// newest); at most so many, fewer where their bodies are more than `Limits.answerBytes`, but two where there are two.
+    func versions(ofRecordNamed name: String, in zone: Int64, before id: Int64?, limit: Int) throws
+        -> [RecordVersion]
+    /// The version of a name by its own sequence number.
+    func version(_ sequence: Int64, ofRecordNamed name: String, in zone: Int64) throws -> RecordVersion?
+    /// The last states of a zone's deleted records of a type, those first that were deleted last, before one of a number;
+    /// as many as ``versions(ofRecordNamed:in:before:limit:)`` gives.
+    func deletedVersions(ofType type: Int64, in zone: Int64, before id: Int64?, limit: Int) throws
+        -> [RecordVersion]
+    /// The groups of versions that there are, in the order of zones, types and ends, after one.
+    func versionGroups(after group: VersionGroup?, limit: Int) throws -> [VersionGroup]
+    /// How much the versions of a database take.
+    func versionUsage(of database: Int64) throws -> VersionUsage
+
+    /// A file by its content, with all of its uses, those of versions among them; nil where it is not known.
     func asset(_ digest: AssetDigest) throws -> AssetRow?
     /// The files that records of a tenant refer to, in the order of their digests, after a given one.
     func assets(of tenant: Tenant, after digest: AssetDigest?, limit: Int) throws -> [AssetRow]
@@ -356,8 +371,8 @@ public protocol StoreReader {
     func forgottenZones(in database: Int64) throws -> Int64
 
     /// Some rows of a part of the store that may be large, for ``rows(of:after:_:)``: databases and zones by number,
-    /// records by zone and name, assets and tokens by digest, users by tenant and record name, accounts by address.
-    /// Tokens of sessions are left out, as sessions are: who was signed in signs in again.
+    /// records by zone and name, assets and tokens by digest, versions by number, users by tenant and record name,
+    /// accounts by address. Tokens of sessions are left out, as sessions are: who was signed in signs in again.
     ///
     /// Nothing may be left to do in the background, and no other process may write meanwhile.
     func pagedRows(of section: StoreSection, after last: StoreRow?, _ portion: CopyPortion) throws
@@ -426,6 +441,27 @@ public protocol StoreWriter: StoreReader {
     func retag(_ row: RecordRow, in zone: ZoneRow, sequence: Int64, body: [UInt8]) throws
     /// Deletes a record; in a tracked zone a tombstone stays.
     func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws
+
+    /// Has versions of a type's records kept from now on, or no longer; those that are there stay.
+    func setKeeping(_ keeping: VersionKeeping?, of recordType: RecordType, tenant: Tenant) throws
+        -> RecordType
+    /// Keeps a version, whose files stay as long as it does.
+    ///
+    /// - Parameters:
+    ///   - version: what to keep.
+    ///   - count: the most that are kept of its name; the oldest go.
+    ///   - room: how many bytes all versions of its database may take; where they take more, the oldest of its zone and
+    ///     type go, replaced ones before deleted ones. Nil for any number.
+    func keep(_ version: RecordVersion, atMost count: Int, room: Int64?) throws
+    /// Notes that a record of a name was made: those of its versions that were deleted are ``RecordVersion/End/returned``.
+    func noteReturn(ofRecordNamed name: String, in zone: Int64) throws
+    /// Forgets the versions of a group that ended before a time in milliseconds, from the oldest on: as many as one write
+    /// may do without keeping others waiting.
+    ///
+    /// - Returns: whether there are no more of them.
+    func forgetVersions(of group: VersionGroup, endedBefore time: Int64) throws -> Bool
+    /// Forgets all versions of a name in a zone, which are as many as a setting allows.
+    func forgetVersions(ofRecordNamed name: String, in zone: Int64) throws
 
     /// Notes that a file is there, or that its upload was repeated: unused from now on, until a record is
     /// stored that refers to it.

@@ -11,6 +11,7 @@ extension PostgresReader {
         case .zones: try zones(after: last, portion.rows)
         case .records: try records(after: last, portion)
         case .assets: try assets(after: last, portion.rows)
+        case .versions: try versionRows(after: last, portion)
         case .users: try users(after: last, portion.rows)
         case .tokens: try tokens(after: last, portion.rows)
         default: []

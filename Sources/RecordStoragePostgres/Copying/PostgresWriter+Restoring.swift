@@ -27,6 +27,7 @@ extension PostgresWriter {
                 try write(
                     Self.restoreAssetStatement, .bytes(content.digest.bytes), .int(content.size),
                     .int(createdAt), unusedSince.map { .int($0.mark) } ?? .null)
+            case .version(let row): try insert(row)
             case .user(let row): try insert(row)
             case .token(let row, let digest): try insert(row, digest: digest)
             case .account(let row, let credentials):
@@ -81,8 +82,9 @@ extension PostgresWriter {
             .int(Int64(row.lastColumn)))
         var type = try makeTable(of: RecordType(name: row.type.name, id: row.type.id), tenant: row.tenant)
         for field in row.type.fields { type = try insert(field, into: type, tenant: row.tenant) }
-        _ = try setAnnotations(
+        type = try setAnnotations(
             systemIndexes: row.type.systemIndexes, grants: row.type.grants, of: type, tenant: row.tenant)
+        _ = try setKeeping(row.type.keeping, of: type, tenant: row.tenant)
     }
 
     private func restore(

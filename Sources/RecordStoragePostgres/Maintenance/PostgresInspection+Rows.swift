@@ -113,6 +113,10 @@ extension PostgresInspection {
                     SELECT 1 FROM asset a WHERE a.digest = u.digest AND coalesce(a.unused_since, -1) = -1))
                 + (SELECT count(*) FROM asset_use u WHERE NOT EXISTS (
                     SELECT 1 FROM directory d WHERE d.zone = u.zone AND d.name = u.owner AND NOT d.deleted))
+                + (SELECT count(*) FROM version_asset u WHERE NOT EXISTS (
+                    SELECT 1 FROM asset a WHERE a.digest = u.digest AND coalesce(a.unused_since, -1) = -1))
+                + (SELECT count(*) FROM version_asset u WHERE NOT EXISTS (
+                    SELECT 1 FROM record_version v WHERE v.id = u.version))
             """)
         guard lost > 0 else {
             let files = try count("SELECT count(*) FROM asset")

@@ -7,6 +7,7 @@ extension PostgresReader {
         """
         SELECT digest, size, created_at, unused_since,
             (SELECT count(*) FROM asset_use WHERE asset_use.digest = asset.digest)
+            + (SELECT count(*) FROM version_asset WHERE version_asset.digest = asset.digest)
         FROM asset WHERE digest = $1
         """, .bytea)
 

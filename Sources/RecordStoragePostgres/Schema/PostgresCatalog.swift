@@ -15,7 +15,7 @@ struct PostgresCatalog: Sendable {
         "SELECT type, number, name, scalar, list, indexes, declaration FROM field ORDER BY type, number",
         "SELECT type, role, permissions FROM type_grant ORDER BY type, position",
         "SELECT type, field, indexes FROM system_index",
-        "SELECT id, tenant, name, has_grants FROM record_type",
+        "SELECT id, tenant, name, has_grants, keep_count, keep_days FROM record_type",
         "SELECT tenant, name FROM security_role ORDER BY tenant, position",
     ].map { PostgresCommand(sql: $0) }
 
@@ -40,6 +40,8 @@ struct PostgresCatalog: Sendable {
             var type = RecordType(name: answers[5].text(row, 2), id: id, fields: fields[id] ?? [])
             type.systemIndexes = systemIndexes[id] ?? [:]
             type.grants = answers[5].bool(row, 3) ? grants[id] ?? [] : nil
+            type.keeping = VersionKeeping(
+                count: Int(answers[5].int(row, 4)), days: Int(answers[5].int(row, 5)))
             catalog.schemas[tenant, default: Schema()].set(type)
         }
         for row in 0..<answers[6].count {

@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 13
+    static let version: Int64 = 14
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -26,7 +26,7 @@ enum PostgresLayout {
             guard isThere else {
                 for statement in tables + changeLog + accounts + [
                     signInProviders, webhooks, receiverChannels, pushReceivers,
-                ] {
+                ] + recordVersions {
                     try connection.run(sql: statement)
                 }
                 return
@@ -40,7 +40,7 @@ enum PostgresLayout {
             for (number, statements) in [
                 (2, version2), (3, version3), (4, version4), (5, version5), (6, version6), (7, version7),
                 (8, version8), (9, version9), (10, version10), (11, version11), (12, version12),
-                (13, version13),
+                (13, version13), (14, version14),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
                 if number == 9 { try countStored(connection) }
@@ -214,6 +214,36 @@ enum PostgresLayout {
             definition bytea NOT NULL, state bytea NOT NULL, cursor int8 NOT NULL, holder int8 NOT NULL,
             send_again_at int8 NOT NULL, created_at int8 NOT NULL)
         """
+
+    /// Earlier states of records, by the number of the change that ended each, and what of them is kept of a type's
+    /// records: 0 of them for nothing.
+    private static let recordVersions = [
+        """
+        CREATE TABLE record_version (
+            id int8 PRIMARY KEY, sequence int8 NOT NULL, database int8 NOT NULL, zone int8 NOT NULL,
+            type int8 NOT NULL, record int8 NOT NULL, name \(text) NOT NULL, kind int8 NOT NULL,
+            ended_by \(text) NOT NULL, ended_at int8 NOT NULL, created_by \(text) NOT NULL,
+            created_at int8 NOT NULL, bytes int8 NOT NULL, body bytea NOT NULL)
+        """,
+        "ALTER TABLE record_version ALTER COLUMN body SET STORAGE EXTERNAL",
+        "CREATE INDEX record_version_name ON record_version (zone, name, id)",
+        "CREATE INDEX record_version_group ON record_version (zone, type, kind, id)",
+        """
+        CREATE TABLE version_asset (
+            version int8 NOT NULL, digest bytea NOT NULL, PRIMARY KEY (version, digest))
+        """,
+        "CREATE INDEX version_asset_digest ON version_asset (digest)",
+        """
+        ALTER TABLE record_type ADD COLUMN keep_count int8 NOT NULL DEFAULT 0,
+            ADD COLUMN keep_days int8 NOT NULL DEFAULT 0
+        """,
+        """
+        ALTER TABLE database ADD COLUMN versions int8 NOT NULL DEFAULT 0,
+            ADD COLUMN version_bytes int8 NOT NULL DEFAULT 0
+        """,
+    ]
+
+    private static let version14 = recordVersions + ["UPDATE meta SET value = 14 WHERE key = 'layout'"]
 
     private static let version11 = [webhooks, "UPDATE meta SET value = 11 WHERE key = 'layout'"]
 

@@ -17,7 +17,9 @@ extension PostgresWriter {
     private static let dateStatement = PostgresStatement(
         """
         UPDATE asset SET unused_since = CASE
-            WHEN EXISTS (SELECT 1 FROM asset_use WHERE asset_use.digest = asset.digest) THEN NULL ELSE $1 END
+            WHEN EXISTS (SELECT 1 FROM asset_use WHERE asset_use.digest = asset.digest)
+                OR EXISTS (SELECT 1 FROM version_asset WHERE version_asset.digest = asset.digest)
+            THEN NULL ELSE $1 END
         WHERE digest IN (SELECT digest FROM asset WHERE unused_since = \(AssetRow.UnusedSince.releasedMark) LIMIT $2)
         """, .int8, .int8)
 
@@ -29,6 +31,7 @@ extension PostgresWriter {
         """
         DELETE FROM asset WHERE digest = $1 AND unused_since >= 0 AND unused_since < $2
         AND NOT EXISTS (SELECT 1 FROM asset_use WHERE asset_use.digest = $1)
+        AND NOT EXISTS (SELECT 1 FROM version_asset WHERE version_asset.digest = $1)
         """, .bytea, .int8)
 
     func removeAsset(_ digest: AssetDigest, unusedBefore time: Int64) throws -> Bool {

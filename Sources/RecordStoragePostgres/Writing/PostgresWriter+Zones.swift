@@ -68,6 +68,7 @@ extension PostgresWriter {
         try write(PostgresStatement("DELETE FROM directory WHERE zone = $1", .int8), .int(zone.id))
         try write(PostgresStatement("DELETE FROM reference WHERE zone = $1", .int8), .int(zone.id))
         try releaseAssets(ofZone: zone.id)
+        try forgetVersions(ofZone: zone.id)
         let sequence = try nextSequence()
         try write(Self.buryZoneStatement, .int(sequence), .int(zone.id))
         try log(.zoneDeleted, zone, sequence: sequence)

@@ -8,6 +8,7 @@ extension SQLiteReader {
             """
             SELECT digest, size, created_at, unused_since,
                 (SELECT count(*) FROM asset_use WHERE asset_use.digest = asset.digest)
+                + (SELECT count(*) FROM version_asset WHERE version_asset.digest = asset.digest)
             FROM asset WHERE digest = ?
             """)
         defer { statement.reset() }
@@ -64,10 +65,14 @@ extension SQLiteReader {
 
     /// All files with all of their uses, for inspections.
     func allAssets(after digest: AssetDigest?, limit: Int) throws -> [AssetRow] {
+        // An inspection may see a file of a version without versions.
+        let holders =
+            try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'version_asset'") > 0
+        let kept = "(SELECT count(*) FROM version_asset WHERE version_asset.digest = asset.digest)"
         let statement = try connection.statement(
             """
             SELECT digest, size, created_at, unused_since,
-                (SELECT count(*) FROM asset_use WHERE asset_use.digest = asset.digest)
+                (SELECT count(*) FROM asset_use WHERE asset_use.digest = asset.digest) + \(holders ? kept : "0")
             FROM asset WHERE digest > ? ORDER BY digest LIMIT ?
             """)
         defer { statement.reset() }

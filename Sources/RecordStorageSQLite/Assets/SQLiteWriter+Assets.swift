@@ -21,7 +21,9 @@ extension SQLiteWriter {
         let statement = try connection.statement(
             """
             UPDATE asset SET unused_since = CASE
-                WHEN EXISTS (SELECT 1 FROM asset_use WHERE asset_use.digest = asset.digest) THEN NULL ELSE ?1 END
+                WHEN EXISTS (SELECT 1 FROM asset_use WHERE asset_use.digest = asset.digest)
+                    OR EXISTS (SELECT 1 FROM version_asset WHERE version_asset.digest = asset.digest)
+                THEN NULL ELSE ?1 END
             WHERE digest IN (SELECT digest FROM asset WHERE unused_since = \(AssetSQL.released) LIMIT ?2)
             """)
         statement.bind(now, at: 1)
@@ -36,6 +38,7 @@ extension SQLiteWriter {
             """
             DELETE FROM asset WHERE digest = ?1 AND unused_since BETWEEN 0 AND ?2 - 1
             AND NOT EXISTS (SELECT 1 FROM asset_use WHERE asset_use.digest = ?1)
+            AND NOT EXISTS (SELECT 1 FROM version_asset WHERE version_asset.digest = ?1)
             """)
         statement.bind(blob: digest.bytes, at: 1)
         statement.bind(time, at: 2)
@@ -79,6 +82,12 @@ extension SQLiteWriter {
 enum AssetSQL {
     /// The mark of a file that a record let go of.
     static let released = AssetRow.UnusedSince.releasedMark
+
+    /// Marks the files of a version.
+    static let releaseVersion = """
+        UPDATE asset SET unused_since = \(released)
+        WHERE digest IN (SELECT digest FROM version_asset WHERE version = ?)
+        """
 
     /// Marks the files of some uses.
     static func release(_ condition: String) -> String {

@@ -9,7 +9,8 @@ extension SQLiteWriter {
         static let directory: Int64 = 1
         static let references: Int64 = 2
         static let assets: Int64 = 3
-        static let end: Int64 = 4
+        static let versions: Int64 = 4
+        static let end: Int64 = 5
     }
 
     /// - Returns: whether nothing of the zone is left.
@@ -24,7 +25,8 @@ extension SQLiteWriter {
                 case Phase.records: try removeRecords(ofZone: &job, budget.step)
                 case Phase.directory: try removeDirectory(ofZone: job.zone, budget.step)
                 case Phase.references: try removeReferences(ofZone: job.zone, budget.step)
-                default: try removeAssetUses(ofZone: job.zone, budget.step)
+                case Phase.assets: try removeAssetUses(ofZone: job.zone, budget.step)
+                default: try forgetVersions(ofZone: job.zone, budget.step)
                 }
             if removed == 0 { job.phase += 1 }
             budget.spend(removed)

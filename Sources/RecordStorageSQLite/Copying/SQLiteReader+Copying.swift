@@ -12,6 +12,7 @@ extension SQLiteReader {
         case .zones: return try zones(after: last, portion.rows)
         case .records: return try records(after: last, portion)
         case .assets: return try assets(after: last, portion.rows)
+        case .versions: return try versions(after: last, portion)
         case .users: return try users(after: last, portion.rows)
         case .tokens: return try tokens(after: last, portion.rows)
         default: return []
@@ -159,6 +160,25 @@ extension SQLiteReader {
             state.assets.append(CopiedAssetUse(field: uses.text(0), digest: digest))
         }
         record.state = state
+    }
+
+    private func versions(after last: StoreRow?, _ portion: CopyPortion) throws -> [StoreRow] {
+        var first: Int64 = 0
+        if case .version(let row)? = last { first = row.id }
+        let statement = try connection.statement(
+            "SELECT \(Self.versionColumns) FROM record_version WHERE id > ? ORDER BY id LIMIT ?")
+        defer { statement.reset() }
+        statement.bind(first, at: 1)
+        statement.bind(Int64(portion.rows), at: 2)
+        var rows: [StoreRow] = []
+        var room = portion.bytes
+        while room > 0, try statement.step() {
+            var version = Self.version(statement)
+            version.assets = try assets(ofVersion: version.id)
+            room -= version.body.count
+            rows.append(.version(version))
+        }
+        return rows
     }
 
     // MARK: Files and access

@@ -21,6 +21,7 @@ extension SQLiteWriter {
             case .record(let record): try restore(record, &zones, &types)
             case .asset(let content, let createdAt, let unusedSince):
                 try restore(content, createdAt: createdAt, unusedSince)
+            case .version(let row): try insert(row)
             case .user(let row): try insert(row)
             case .token(let row, let digest): try insert(row, digest: digest)
             case .account(let row, let credentials):
@@ -63,8 +64,9 @@ extension SQLiteWriter {
             .int(try makeTenant(row.tenant)), .text(row.type.name), .int(Int64(row.lastColumn)))
         var type = try makeTables(of: RecordType(name: row.type.name, id: row.type.id), tenant: row.tenant)
         for field in row.type.fields { type = try insert(field, into: type, tenant: row.tenant) }
-        _ = try setAnnotations(
+        type = try setAnnotations(
             systemIndexes: row.type.systemIndexes, grants: row.type.grants, of: type, tenant: row.tenant)
+        _ = try setKeeping(row.type.keeping, of: type, tenant: row.tenant)
     }
 
     private func restore(_ zone: ZoneRow) throws {

@@ -85,8 +85,13 @@ extension StoreInspection {
         guard try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'asset_use'") > 0 else {
             return []
         }
-        let unknown = try connection.int(StoreSQL.usesOfUnknownAssets)
-        let ownerless = try connection.int(StoreSQL.ownerlessAssetUses("count(*)"))
+        let hasVersions = try hasVersions
+        let unknown =
+            try connection.int(StoreSQL.usesOfUnknownAssets)
+            + (hasVersions ? connection.int(StoreSQL.versionsOfUnknownAssets) : 0)
+        let ownerless =
+            try connection.int(StoreSQL.ownerlessAssetUses("count(*)"))
+            + (hasVersions ? connection.int(StoreSQL.ownerlessVersionAssets("count(*)")) : 0)
         var findings: [StoreFinding] = []
         if unknown > 0 {
             findings.append(

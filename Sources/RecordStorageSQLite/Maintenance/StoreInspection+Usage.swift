@@ -40,13 +40,32 @@ extension StoreInspection {
                 SELECT coalesce(sum(records), 0), coalesce(sum(record_bytes), 0), coalesce(sum(asset_bytes), 0)
                 FROM database WHERE database.tenant = tenant.id)
             """)
-        guard wrong > 0 || wrongTenants > 0 else {
+        let wrongVersions = try versionsAreMiscounted()
+        guard wrong > 0 || wrongTenants > 0 || wrongVersions else {
             return StoreFinding("usage", .good, "\(counted.count) databases hold what is counted of them.")
         }
         return StoreFinding(
             "usage", .problem,
             "What \(wrong) databases and \(wrongTenants) containers hold is not what is counted of them, so quotas go wrong.",
             remedy: Self.repairRemedy, isRepairable: true)
+    }
+
+    /// Whether a database has other versions than are counted of it.
+    private func versionsAreMiscounted() throws -> Bool {
+        guard try hasVersions else { return false }
+        return try connection.int(
+            """
+            SELECT EXISTS (SELECT 1 FROM database LEFT JOIN (
+                SELECT database AS id, count(*) AS found, sum(bytes) AS bytes FROM record_version GROUP BY database)
+                USING (id) WHERE (versions, version_bytes) <> (coalesce(found, 0), coalesce(bytes, 0)))
+            """) > 0
+    }
+
+    /// Whether the file has a table of versions: a server of this version has opened it.
+    var hasVersions: Bool {
+        get throws {
+            try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'record_version'") > 0
+        }
     }
 
     private func add(_ sql: String, to usages: inout [Int64: StorageUsage]) throws {

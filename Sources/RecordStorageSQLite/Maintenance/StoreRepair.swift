@@ -55,7 +55,14 @@ public struct StoreRepair {
         ).usageFinding()
         guard finding.severity == .problem else { return [] }
         try connection.execute(UsageSQL.recount)
+        if try hasVersions { try connection.execute(UsageSQL.recountVersions) }
         return ["What databases hold is counted anew by the next server."]
+    }
+
+    private var hasVersions: Bool {
+        get throws {
+            try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'record_version'") > 0
+        }
     }
 
     private var types: [Int64] {
@@ -120,8 +127,15 @@ public struct StoreRepair {
         try connection.execute(
             "UPDATE asset SET unused_since = \(AssetSQL.released) WHERE digest IN (\(StoreSQL.ownerlessAssetUses("digest")))"
         )
-        let removed = try change(
+        var removed = try change(
             "DELETE FROM asset_use WHERE (\(keys)) IN (\(StoreSQL.ownerlessAssetUses(keys)))")
+        if try hasVersions {
+            let ownerless = StoreSQL.ownerlessVersionAssets("digest")
+            try connection.execute(
+                "UPDATE asset SET unused_since = \(AssetSQL.released) WHERE digest IN (\(ownerless))")
+            removed += try change(
+                "DELETE FROM version_asset WHERE version NOT IN (SELECT id FROM record_version)")
+        }
         return removed > 0 ? ["Released \(removed) files held for records that do not exist."] : []
     }
 
@@ -132,6 +146,9 @@ public struct StoreRepair {
         for start in stride(from: 0, through: numbers.count, by: 100) {
             let group = Array(numbers[start..<min(start + 100, numbers.count)])
             largest = max(largest, try connection.int(StoreSQL.largestSequence(types: group)))
+        }
+        if try hasVersions {
+            largest = max(largest, try connection.int("SELECT coalesce(max(id), 0) FROM record_version"))
         }
         guard largest > given else { return [] }
         try connection.execute("UPDATE meta SET value = \(largest) WHERE key = 'sequence'")

@@ -63,6 +63,15 @@ enum StoreSQL {
     static let usesOfUnknownAssets =
         "SELECT count(*) FROM asset_use WHERE NOT EXISTS (SELECT 1 FROM asset WHERE asset.digest = asset_use.digest)"
 
+    /// Files of versions that no row knows.
+    static let versionsOfUnknownAssets =
+        "SELECT count(*) FROM version_asset WHERE digest NOT IN (SELECT digest FROM asset)"
+
+    /// Files held for versions that do not exist.
+    static func ownerlessVersionAssets(_ columns: String) -> String {
+        "SELECT \(columns) FROM version_asset WHERE version NOT IN (SELECT id FROM record_version)"
+    }
+
     /// Uses of files by records that do not exist.
     static func ownerlessAssetUses(_ columns: String) -> String {
         """

@@ -76,6 +76,13 @@ enum UsageSQL {
         UNION SELECT 'count', type, 0, 0, '', 0 FROM job WHERE kind = 'type'
         UNION SELECT 'count', 0, 0, 0, '', 0 WHERE EXISTS (SELECT 1 FROM asset_use);
         """
+
+    /// Counts the versions of all databases.
+    static let recountVersions = """
+        UPDATE database SET
+            versions = (SELECT count(*) FROM record_version WHERE record_version.database = database.id),
+            version_bytes = (SELECT coalesce(sum(bytes), 0) FROM record_version WHERE record_version.database = database.id);
+        """
 }
 
 extension Statement {

@@ -80,13 +80,19 @@ struct Catalog: Sendable {
         let fields = try fields(connection)
         let grants = try grants(connection)
         let systemIndexes = try systemIndexes(connection)
-        let typeRows = try connection.statement("SELECT id, tenant, name, has_grants FROM record_type")
+        // An inspection may see a file that no server of this version has opened.
+        let keepings = try connection.texts("SELECT name FROM pragma_table_info('record_type')")
+            .contains("keep_count")
+        let typeRows = try connection.statement(
+            "SELECT id, tenant, name, has_grants, \(keepings ? "keep_count, keep_days" : "0, 0") FROM record_type"
+        )
         while try typeRows.step() {
             guard let tenant = tenants[typeRows.int(1)] else { continue }
             let id = typeRows.int(0)
             var type = RecordType(name: typeRows.text(2), id: id, fields: fields[id] ?? [])
             type.systemIndexes = systemIndexes[id] ?? [:]
             type.grants = typeRows.int(3) == 0 ? nil : grants[id] ?? []
+            type.keeping = VersionKeeping(count: Int(typeRows.int(4)), days: Int(typeRows.int(5)))
             catalog.schemas[tenant, default: Schema()].set(type)
         }
         let roleRows = try connection.statement(

@@ -298,6 +298,25 @@ enum Migrations {
         CREATE INDEX receiver_push ON receiver (digest) WHERE channel <> 'courier'
         """
 
+    /// Earlier states of records, by the number of the change that ended each, and what of them is kept of a type's
+    /// records: 0 of them for nothing.
+    private static let recordVersions = """
+        CREATE TABLE record_version (
+            id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, database INTEGER NOT NULL, zone INTEGER NOT NULL,
+            type INTEGER NOT NULL, record INTEGER NOT NULL, name TEXT NOT NULL, kind INTEGER NOT NULL,
+            ended_by TEXT NOT NULL, ended_at INTEGER NOT NULL, created_by TEXT NOT NULL,
+            created_at INTEGER NOT NULL, bytes INTEGER NOT NULL, body BLOB NOT NULL);
+        CREATE INDEX record_version_name ON record_version (zone, name, id);
+        CREATE INDEX record_version_group ON record_version (zone, type, kind, id);
+        CREATE TABLE version_asset (
+            version INTEGER NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (version, digest)) WITHOUT ROWID;
+        CREATE INDEX version_asset_digest ON version_asset (digest);
+        ALTER TABLE record_type ADD COLUMN keep_count INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE record_type ADD COLUMN keep_days INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE database ADD COLUMN versions INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE database ADD COLUMN version_bytes INTEGER NOT NULL DEFAULT 0;
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -313,6 +332,7 @@ enum Migrations {
         Version("14: webhooks", webhooks),
         Version("15: receiver channels", receiverChannels),
         Version("16: push receivers", pushReceivers),
+        Version("17: record versions", recordVersions),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -6,6 +6,7 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     case recordsCount = "records/count"
     case recordsModify = "records/modify"
     case recordsLookup = "records/lookup"
+    case recordsVersions = "records/versions"
     case recordsChanges = "records/changes"
     case zonesList = "zones/list"
     case zonesLookup = "zones/lookup"

@@ -12,6 +12,9 @@ public enum OperationType: String, Hashable, Sendable, CaseIterable {
     case replace
     /// Set all fields, whatever the tag; make the record where it is missing.
     case forceReplace
+    /// Give the record the values of one of its versions, if the change tag is the record's or none is given; make it
+    /// anew where it was deleted. Our extension.
+    case restore
     /// Delete, if the change tag is the record's.
     case delete
     /// Delete, whatever the tag.
@@ -22,7 +25,9 @@ public enum OperationType: String, Hashable, Sendable, CaseIterable {
     /// Whether the change tag is looked at.
     public var checksTag: Bool { self == .update || self == .replace || self == .delete }
     /// Whether fields that are not given become null.
-    public var replacesAll: Bool { self == .replace || self == .forceReplace || self == .create }
+    public var replacesAll: Bool {
+        self == .replace || self == .forceReplace || self == .create || self == .restore
+    }
 }
 
 /// A record as a request gives it.
@@ -110,6 +115,8 @@ public struct RecordOperation: Hashable, Sendable {
     public var desiredKeys: [String]?
     /// Whether numbers are wanted quoted; nil for what the request says.
     public var numbersAsStrings: Bool?
+    /// The change tag of the version whose values the record gets, of ``OperationType/restore`` alone.
+    public var versionTag: String?
 
     /// Makes an operation.
     public init(_ type: OperationType, _ record: RecordInput) {
@@ -127,6 +134,11 @@ public struct RecordOperation: Hashable, Sendable {
         record = try RecordInput(json: object)
         desiredKeys = try json.strings("desiredKeys")
         numbersAsStrings = try json.bool("numbersAsStrings")
+        versionTag = try json.string("versionTag")
+        guard type != .restore || versionTag != nil else { throw .missing("versionTag") }
+        guard type == .restore || versionTag == nil else {
+            throw .shape("'versionTag' belongs to the operation 'restore'.")
+        }
     }
 
     func write(to writer: inout JSONWriter) {
@@ -136,6 +148,7 @@ public struct RecordOperation: Hashable, Sendable {
         record.write(to: &writer)
         writer.member("desiredKeys", desiredKeys)
         writer.member("numbersAsStrings", numbersAsStrings)
+        writer.member("versionTag", versionTag)
         writer.endObject()
     }
 }

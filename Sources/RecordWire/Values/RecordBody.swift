@@ -135,6 +135,18 @@ public enum RecordBody {
         return fields
     }
 
+    /// The names of the fields of a body that are marked as encrypted.
+    ///
+    /// - Throws: ``JSONError`` where the body is damaged.
+    public static func encryptedFields(of body: [UInt8]) throws(JSONError) -> Set<String> {
+        let object = try JSONReader.read(body + [UInt8(ascii: "}")]).object ?? JSONObject()
+        var names: Set<String> = []
+        for (name, value) in try object.object("fields")?.members ?? [] {
+            if let field = value.object, try WireField(json: field).isMarkedEncrypted { names.insert(name) }
+        }
+        return names
+    }
+
     /// A body with another change tag.
     ///
     /// - Throws: ``JSONError`` where the body is damaged.
@@ -165,6 +177,13 @@ public enum RecordBody {
         var writer = JSONWriter(reserving: body.count)
         writer.value(.object(object), leavingOpen: true)
         return writer.bytes
+    }
+
+    /// The name of the record's type; empty where the body lacks it.
+    ///
+    /// - Throws: ``JSONError`` where the body is damaged.
+    public static func recordType(of body: [UInt8]) throws(JSONError) -> String {
+        try JSONReader.read(body + [UInt8(ascii: "}")]).object?.string("recordType") ?? ""
     }
 
     /// The name of the record above, if the body has one.

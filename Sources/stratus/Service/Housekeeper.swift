@@ -12,13 +12,17 @@ struct Housekeeper: Service {
     /// How often the jobs are looked at. With the lease this is how long after a node's death another one takes its jobs:
     /// two minutes at most. A first look follows soon after a start, which may have been one after a crash.
     private static let pollInterval = Duration.seconds(60)
+    /// Versions first: their files are swept after them.
+    private static let jobs = [
+        StoreJob.versionSweep, .assetSweep, .keptOutcomeSweep, .signInSweep, .changeLogSweep,
+    ]
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             // A store that one process uses alone keeps no times.
             var due: [StoreJob: ContinuousClock.Instant] = [:]
             while (try? await Task.sleep(for: Self.pollInterval)) != nil {
-                for job in [StoreJob.assetSweep, .keptOutcomeSweep, .signInSweep, .changeLogSweep]
+                for job in Self.jobs
                 where due[job].map({ $0 <= .now }) ?? true {
                     if await attempt(job) { due[job] = .now + .seconds(job.intervalSeconds) }
                 }
@@ -32,6 +36,7 @@ struct Housekeeper: Service {
             return try await service.run(job) {
                 switch job {
                 case .assetSweep: try await sweepAssets()
+                case .versionSweep: try await service.sweepVersions()
                 case .signInSweep: try await service.sweepSignIns()
                 case .changeLogSweep: try await service.sweepChangeLog()
                 default: try await service.sweepKeptOutcomes()

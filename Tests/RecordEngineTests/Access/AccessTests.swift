@@ -27,6 +27,7 @@ import Testing
                             "operations": [TestCloud.operation("forceDelete", "secret")], "zoneID": zone,
                         ],
                         .recordsLookup: ["records": [["recordName": "secret"]], "zoneID": zone],
+                        .recordsVersions: ["recordName": "secret", "zoneID": zone],
                         .recordsChanges: ["zoneID": zone, "syncToken": .string(feed.token)],
                         .zonesLookup: ["zones": [zone]],
                         .zonesModify: [

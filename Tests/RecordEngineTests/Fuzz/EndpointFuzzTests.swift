@@ -23,6 +23,7 @@ import Testing
                         fields: ["link": ["value": ["recordName": "r1", "action": "DELETE_SELF"]]],
                         parent: "r1"),
                     TestCloud.operation("forceDelete", "r3"),
+                    TestCloud.operation("restore", "r4", type: nil).with("versionTag", "1"),
                 ], "zoneID": ["zoneName": "Zone"], "atomic": false, "desiredKeys": ["int"],
                 "numbersAsStrings": true,
             ]
@@ -74,6 +75,14 @@ import Testing
                 "zoneID": ["zoneName": "Zone", "ownerRecordName": "_x"],
             ]
         ),
+        (
+            .recordsVersions,
+            [
+                "recordName": "r1", "zoneID": ["zoneName": "Zone"], "resultsLimit": 2,
+                "continuationMarker": "zz",
+            ]
+        ),
+        (.recordsVersions, ["recordType": "Model", "numbersAsStrings": true]),
         (
             .recordsChanges,
             ["zoneID": ["zoneName": "Zone"], "resultsLimit": 2, "desiredRecordTypes": ["Model"]]

@@ -46,6 +46,12 @@ import Testing
         Scenario(operation: .forceReplace, state: .tagEqual, after: alone),
         Scenario(operation: .forceReplace, state: .tagDiffers, after: alone),
         Scenario(operation: .forceReplace, state: .noTag, after: alone),
+        // Of no version here: what it does with one is in VersionTests.
+        Scenario(operation: .restore, state: .absent, code: "NOT_FOUND"),
+        Scenario(operation: .restore, state: .absentWithTag, code: "NOT_FOUND"),
+        Scenario(operation: .restore, state: .tagEqual, code: "NOT_FOUND", after: kept),
+        Scenario(operation: .restore, state: .tagDiffers, code: "CONFLICT", after: kept),
+        Scenario(operation: .restore, state: .noTag, code: "NOT_FOUND", after: kept),
         Scenario(operation: .delete, state: .absent, code: "NOT_FOUND"),
         Scenario(operation: .delete, state: .absentWithTag, code: "NOT_FOUND"),
         Scenario(operation: .delete, state: .tagEqual),
@@ -83,12 +89,11 @@ import Testing
             if scenario.state == .tagDiffers { tag = current + "0" }
         }
         let before = try await cloud.record(name, zone: zone)
-        let answer = try await cloud.modify(
-            [
-                TestCloud.operation(
-                    scenario.operation.rawValue, name, tag: tag,
-                    fields: scenario.operation.isDelete ? nil : ["a": ["value": 10]])
-            ], zone: zone)
+        var operation = TestCloud.operation(
+            scenario.operation.rawValue, name, tag: tag,
+            fields: scenario.operation.isDelete ? nil : ["a": ["value": 10]])
+        if scenario.operation == .restore { operation = operation.with("versionTag", "zz") }
+        let answer = try await cloud.modify([operation], zone: zone)
         #expect(answer.status == 200)
         #expect(answer.codes == [scenario.code], "\(scenario.testDescription): \(answer.json.text)")
         let item = answer.json["records"][0]

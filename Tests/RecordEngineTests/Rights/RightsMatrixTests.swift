@@ -173,6 +173,8 @@ import Testing
                                 == lookup.records[1].object?.members.count
                     )
                 }
+                let versions = try await ground.send(.recordsVersions, ["recordName": "r1"], as: asker)
+                #expect(versions.code == (mayRead ? nil : "NOT_FOUND"), "\(asker)")
                 for endpoint in [Endpoint.zonesChanges, .changesDatabase, .changesZone, .recordsChanges] {
                     let feed = try await ground.send(
                         endpoint, ["zones": [["zoneID": ["zoneName": "_defaultZone"]]]], as: asker)

@@ -74,7 +74,7 @@ import Testing
             path: directory.path + "/" + SQLiteStore.fileName, role: .reader, cacheKiB: 64)
         defer { left.close() }
         #expect(try left.int("SELECT count(*) FROM job") == 0)
-        for table in ["directory", "reference", "asset_use"] {
+        for table in ["directory", "reference", "asset_use", "record_version"] {
             let dead = "SELECT count(*) FROM \(table) WHERE zone IN (SELECT id FROM zone WHERE deleted <> 0)"
             #expect(try left.int(dead) == 0, "\(table) keeps rows of zones that are gone")
         }

@@ -72,7 +72,13 @@ struct StoreHistory: Sendable {
                 try store.database(DatabaseID(tenant: tenant, owner: $0.owner))
             }
             .map { try store.usage(of: $0) }
-            return databases.map { "\($0)" } + parts.map { "\($0)" } + ["\(try store.usage(of: tenant))"]
+            let versions = try databases.compactMap {
+                try store.database(DatabaseID(tenant: tenant, owner: $0.owner))
+            }
+            .map { try store.versionUsage(of: $0) }
+            return versions.map { "\($0)" } + databases.map { "\($0)" } + parts.map { "\($0)" } + [
+                "\(try store.usage(of: tenant))"
+            ]
         }
     }
 
@@ -94,6 +100,20 @@ struct StoreHistory: Sendable {
                 lines.append(
                     "count \(try store.referenceCount(to: name, in: zone.id, action: .validate, besides: "r1"))"
                 )
+            }
+            for name in Self.names {
+                let kept = try store.versions(ofRecordNamed: name, in: zone.id, before: nil, limit: 9)
+                lines.append("versions \(kept.map(\.line))")
+                if let last = kept.last {
+                    let found = try store.version(last.sequence, ofRecordNamed: name, in: zone.id)
+                    lines.append("the oldest \(found?.line ?? "-")")
+                }
+            }
+            for type in schema.types.values.sorted(by: { $0.name < $1.name }) {
+                let bin = try store.deletedVersions(ofType: type.id, in: zone.id, before: nil, limit: 3)
+                let rest = try store.deletedVersions(
+                    ofType: type.id, in: zone.id, before: bin.last?.id, limit: 3)
+                lines.append("bin of \(type.name) \(bin.map(\.line)) \(rest.map(\.line))")
             }
             for start in [0, after] {
                 for tombstonesAfter in [0, after + 20] {
@@ -164,7 +184,15 @@ struct StoreHistory: Sendable {
 extension RecordType {
     fileprivate var description: String {
         let fields = fields.map { "\($0.name) \($0.type.tag) \($0.indexes.rawValue) \($0.column)" }
-        return "\(name) \(fields) \(hasAssets)"
+        return "\(name) \(fields) \(hasAssets) \(keeping?.count ?? 0)"
+    }
+}
+
+extension RecordVersion {
+    fileprivate var line: String {
+        let body = String(decoding: body, as: UTF8.self)
+        return
+            "\(id) \(sequence) \(database) \(record) \(isFirst) \(end) \(endedBy) \(endedAt) \(createdBy) \(createdAt) \(bytes) \(body)"
     }
 }
 

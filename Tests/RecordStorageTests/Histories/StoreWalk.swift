@@ -28,7 +28,7 @@ struct StoreWalk {
 
     /// One change, and a word for it.
     mutating func step() throws -> String {
-        switch random.int(0...19) {
+        switch random.int(0...21) {
         case 0: return try makeZone()
         case 1: return random.oneIn(3) ? try deleteZone() : "none"
         case 2: return try addField()
@@ -38,6 +38,8 @@ struct StoreWalk {
         case 6, 7: return try delete()
         case 8: return try retag()
         case 9: return try assets()
+        case 20: return try forgetVersions()
+        case 21: return try setKeeping()
         default: return try save()
         }
     }
@@ -148,7 +150,13 @@ struct StoreWalk {
                 RecordBody.Parts(
                     recordName: name, recordType: type.name, changeTag: "\(sequence)", fields: fields,
                     created: stamp, modified: stamp, parent: nil, encrypted: [])))
-        if let row { try store.update(row, with: record) } else { try store.insert(record) }
+        if let row {
+            try keep(row, in: zone, sequence: sequence, end: .replaced)
+            try store.update(row, with: record)
+        } else {
+            try store.noteReturn(ofRecordNamed: name, in: zone.id)
+            try store.insert(record)
+        }
         return "\(zone.name)/\(name)"
     }
 
@@ -156,8 +164,48 @@ struct StoreWalk {
         guard let zone = try zone(), let row = try store.record(named: name(), in: zone.id) else {
             return "none"
         }
-        try store.delete(row, in: zone, sequence: try store.nextSequence())
+        let sequence = try store.nextSequence()
+        try keep(row, in: zone, sequence: sequence, end: .deleted)
+        try store.delete(row, in: zone, sequence: sequence)
         return "\(zone.name)/\(row.name) goes"
+    }
+
+    /// Keeps what a record was, in some cases; with a file that is known, whether the record had it or not.
+    private mutating func keep(
+        _ row: RecordRow, in zone: ZoneRow, sequence: Int64, end: RecordVersion.End
+    ) throws {
+        guard random.oneIn(2) else { return }
+        let digest = Self.digest(UInt8(random.int(0...4)))
+        let hasFile = random.oneIn(2)
+        let room: Int64? = random.oneIn(4) ? Int64(random.int(300...2_000)) : nil
+        // Where fields go little by little, bodies differ in length for a while, and files go at other times.
+        let isExact = !removesFileFields
+        let isKnown = try store.asset(digest) != nil
+        let version = RecordVersion(
+            of: row, in: zone, endedBy: ("_bob", Int64(random.int(1...100))), sequence: sequence, end: end,
+            assets: isExact && isKnown && hasFile ? [digest] : [], releasedBytes: Int64(random.int(0...20)))
+        try store.keep(version, atMost: random.int(1...3), room: isExact ? room : nil)
+    }
+
+    /// Forgets versions of one group or of one name.
+    private mutating func forgetVersions() throws -> String {
+        guard let zone = try zone() else { return "none" }
+        let name = name()
+        guard random.oneIn(2) else {
+            try store.forgetVersions(ofRecordNamed: name, in: zone.id)
+            return "versions of \(zone.name)/\(name) go"
+        }
+        let groups = try store.versionGroups(after: nil, limit: 99).filter { $0.zone == zone.id }
+        guard let group = groups.randomElement(using: &random) else { return "none" }
+        let time = Int64(random.int(1...100))
+        return "old versions go: \(try store.forgetVersions(of: group, endedBefore: time))"
+    }
+
+    /// Says of a type what is kept of its records.
+    private mutating func setKeeping() throws -> String {
+        let keeping = VersionKeeping(count: random.int(0...3), days: 3)
+        let type = try store.setKeeping(keeping, of: type(), tenant: tenant)
+        return "\(type.name) keeps \(type.keeping?.count ?? 0)"
     }
 
     private mutating func retag() throws -> String {
