@@ -11,7 +11,7 @@ struct Templates: Sendable {
         SignInPage.self, EnterPage.self,
         ContainersPage.self, OverviewPage.self, RejectedModel.self,
         RecordsPage.self, RecordPage.self, RecordConflictPage.self, RecordDeletePage.self,
-        RecordsDeleteAllPage.self, RecordsImportPage.self,
+        RecordsDeleteAllPage.self, RecordsImportPage.self, RecordVersionsPage.self, BinPage.self,
         UsersPage.self, SubscriptionsPage.self, DeliveryPage.self, WebhooksPage.self, WebhookPage.self,
         ZonesPage.self, ChangesPage.self,
         SchemaPage.self, SchemaNewPage.self, SchemaTextPage.self, SchemaDeployPage.self,

@@ -34,7 +34,7 @@ struct OperatorStamps {
         let found = try await scope.context.read { [tenant = scope.tenant] in
             try $0.audit(of: tenant, subjects: subjects, prefix: prefix)
         }
-        for row in found where row.action == "record.save" || row.action == "record.create" {
+        for row in found where ["record.save", "record.create", "record.restore"].contains(row.action) {
             saves[row.subject] = row.operatorName
             if row.action == "record.create" { creates[row.subject] = row.operatorName }
             if let prefix, row.action == "record.create", row.subject.hasPrefix(prefix) {

@@ -8,6 +8,8 @@ struct RecordDeletePage: TemplatePage {
     let references: ReferencesModel
     let action: String
     let recordHref: String
+    /// For how many days the record can be brought back; nil where it cannot.
+    let keptDays: Int?
 }
 
 /// Whether all records that match shall go.

@@ -27,7 +27,8 @@ enum RecordDeletionPages {
                 tag: record["recordChangeTag"]?.string ?? "",
                 references: try await ReferenceCounts(to: name, scope).model(scope),
                 action: scope.href("/delete-record" + RecordsAddress.query(scope.address.placeItems)),
-                recordHref: scope.href(scope.address.recordPath(name))),
+                recordHref: scope.href(scope.address.recordPath(name)),
+                keptDays: scope.schema.types[record["recordType"]?.string ?? ""]?.keeping?.days),
             title: "Delete \(name)?", section: .records)
     }
 

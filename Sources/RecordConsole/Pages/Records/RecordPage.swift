@@ -33,6 +33,7 @@ struct RecordPage: TemplatePage {
     var action = ""
     var formHref = ""
     var jsonHref = ""
+    var versionsHref = ""
     var json: String?
     var fields: [RecordFieldModel] = []
 

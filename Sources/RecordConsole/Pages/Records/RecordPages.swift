@@ -61,6 +61,8 @@ enum RecordPages {
         page.action = scope.href(address.recordPath(name, view: isJSON ? "json" : nil))
         page.formHref = scope.href(address.recordPath(name))
         page.jsonHref = scope.href(address.recordPath(name, view: "json"))
+        page.versionsHref = scope.href(
+            "/record-versions" + RecordsAddress.query(address.placeItems + [("name", name)]))
         page.deleteHref = scope.href(
             "/delete-record" + RecordsAddress.query(address.placeItems + [("name", name)]))
         page.snippets =

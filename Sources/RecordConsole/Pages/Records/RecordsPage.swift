@@ -33,6 +33,8 @@ struct RecordsPage: TemplatePage {
     // Where a record type is chosen.
     var form: QueryFormModel?
     var recordsPath: String?
+    /// The deleted records of the type; nil where none are kept.
+    var binHref: String?
     var listQuery: String?
     var failure: Failure?
     var snippets: [Snippet] = []

@@ -16,7 +16,7 @@ enum RecordsPages {
             .post("/c/:container/:environment/records-index", makeIndex),
             .post("/c/:container/:environment/records-mark", markField),
         ] + RecordPages.routes + RecordDeletionPages.routes + RecordExport.routes + RecordImportPages.routes
-        + RecordFile.routes
+        + RecordFile.routes + VersionPages.routes
 
     @Sendable private static func list(_ context: ConsoleContext) async throws -> SiteAnswer {
         if context.query["name"] != nil { return try await RecordPages.show(context) }
@@ -29,6 +29,9 @@ enum RecordsPages {
         try await scope.auditLook()
         page.form = QueryForm(scope: scope, type: type).model
         page.recordsPath = scope.href("/records")
+        page.binHref =
+            type.keeping == nil
+            ? nil : scope.href("/bin" + RecordsAddress.query(address.placeItems + [("type", type.name)]))
         page.listQuery = address.with { $0.page = .first }.query
         var status = 200
         do {

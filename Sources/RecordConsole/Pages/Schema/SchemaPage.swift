@@ -13,6 +13,13 @@ struct SchemaPage: TemplatePage {
         let grants: String
         let isUsers: Bool
         let isDevelopment: Bool
+        /// How many versions of a record are kept and for how many days: what is said, or what is usual.
+        let isKept: Bool
+        let keepCount: Int
+        let keepDays: Int
+        let versionsAction: String
+        let mostVersions: Int
+        let mostDays: Int
     }
 
     struct Field: TemplateModel {

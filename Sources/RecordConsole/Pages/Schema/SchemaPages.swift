@@ -19,7 +19,9 @@ enum SchemaPages {
         let tenant = try context.tenant()
         let schema = context.store.schema(of: tenant)
         let isDevelopment = tenant.environment == .development
-        let types = SchemaText.document(of: schema).types.map { typeModel($0, isDevelopment: isDevelopment) }
+        let types = SchemaText.document(of: schema).types.map { type in
+            typeModel(type, isDevelopment: isDevelopment, keeping: schema.types[type.name]?.keeping)
+        }
         let waiting = try SchemaDeployPages.changes(of: tenant.container, context)
         return context.page(
             SchemaPage(
@@ -42,8 +44,9 @@ enum SchemaPages {
     }
 
     private static func typeModel(
-        _ type: SchemaRecordType, isDevelopment: Bool
+        _ type: SchemaRecordType, isDevelopment: Bool, keeping: VersionKeeping?
     ) -> SchemaPage.RecordType {
+        let shown = keeping ?? .usual
         func models(_ fields: [SchemaField]) -> [SchemaPage.Field] {
             fields.map { fieldModel($0, of: type, isDevelopment: isDevelopment) }
         }
@@ -54,7 +57,10 @@ enum SchemaPages {
             name: type.name, encoded: FormValues.encoded(type.name), fields: own, hasFields: !own.isEmpty,
             systemFields: models(type.fields.filter { $0.systemName != nil }), refusals: refusals,
             hasRefusals: !refusals.isEmpty, grants: grants.joined(separator: " · "),
-            isUsers: type.name == SchemaRecordType.users.name, isDevelopment: isDevelopment)
+            isUsers: type.name == SchemaRecordType.users.name, isDevelopment: isDevelopment,
+            isKept: keeping != nil, keepCount: shown.count, keepDays: shown.days,
+            versionsAction: "/schema/types/\(FormValues.encoded(type.name))/versions",
+            mostVersions: Limits.versionsPerRecord, mostDays: Limits.versionDays)
     }
 
     private static func fieldModel(
