@@ -7,7 +7,8 @@ struct IntakeSave {
     let store: any StoreWriter
     let database: DatabaseID
     let zone: ZoneRow
-    let keeper: VersionKeeper
+    /// Who keeps what records were; nil where nothing shall be left of it.
+    var keeper: VersionKeeper?
 
     /// Stores a record, or notes why not.
     ///
@@ -60,12 +61,12 @@ struct IntakeSave {
             references: references, assets: assets, body: body(record, tag: sequence, marked))
         switch existing {
         case let row? where row.type == type.id:
-            try keeper.keep(replaced: row, by: new)
+            try keeper?.keep(replaced: row, by: new)
             try store.update(row, with: new)
         case let row?:
             // Deleted elsewhere, and made again as something else.
             if let type = try store.schema(of: database.tenant).type(numbered: row.type) {
-                try keeper.keep(deleted: row, of: type, in: zone, sequence: sequence)
+                try keeper?.keep(deleted: row, of: type, in: zone, sequence: sequence)
             }
             try store.delete(row, in: zone, sequence: sequence)
             try insertAgain(new)

@@ -17,8 +17,8 @@ struct Deletion {
     /// What the caller may do, and the types that it depends on.
     let rights: AccessRights
     let schema: Schema
-    /// Who keeps the last states of what goes.
-    let keeper: VersionKeeper
+    /// Who keeps the last states of what goes; nil where nothing shall be left of it.
+    var keeper: VersionKeeper?
 
     /// The most records that one deletion takes with it; beyond it the chain is cut into several requests.
     static let most = 10_000
@@ -53,7 +53,7 @@ struct Deletion {
         for target in doomed { try checkReferrers(to: target.name, besides: names) }
         for row in doomed {
             let sequence = try store.nextSequence()
-            if let type = schema.type(numbered: row.type) {
+            if let keeper, let type = schema.type(numbered: row.type) {
                 try keeper.keep(deleted: row, of: type, in: zone, sequence: sequence)
             }
             try store.delete(row, in: zone, sequence: sequence)
