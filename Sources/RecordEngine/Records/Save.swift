@@ -81,7 +81,8 @@ struct Save {
             let keeper = VersionKeeper(store: store, context: context, quotas: batch.quotas)
             if let existing {
                 try keeper.keep(replaced: existing, by: record)
-            } else {
+            } else if operation.record.recordName != nil {
+                // A name that the service has just chosen was nobody's.
                 try store.noteReturn(ofRecordNamed: name, in: zone.id)
             }
         }
