@@ -164,7 +164,7 @@ let package = Package(
         .target(
             name: "RecordTransfer",
             dependencies: [
-                "RecordEngine", "RecordModel", "RecordStorage", "RecordWire", "SchemaLanguage",
+                "CZlib", "RecordEngine", "RecordModel", "RecordStorage", "RecordWire", "SchemaLanguage",
                 "TemporaryFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -233,7 +233,7 @@ let package = Package(
             name: "RecordConsole",
             dependencies: [
                 "Predicates", "RecordEngine", "RecordImport", "RecordModel", "RecordServer", "RecordStorage",
-                "RecordWire", "SchemaLanguage",
+                "RecordTransfer", "RecordWire", "SchemaLanguage",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -410,9 +410,11 @@ let package = Package(
         .testTarget(
             name: "RecordTransferTests",
             dependencies: [
-                "AssetStorageFiles", "RecordEngine", "RecordModel", "RecordStorage", "RecordTransfer",
+                "AssetStorageFiles", "CZlib", "RecordEngine", "RecordModel", "RecordStorage",
+                "RecordTransfer",
                 "RecordWire",
                 "SchemaLanguage", "TestSeeds", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),
         .testTarget(

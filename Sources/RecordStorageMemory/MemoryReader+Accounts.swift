@@ -47,6 +47,17 @@ extension MemoryReader {
 
     func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow? { state.signInPolicies[tenant] }
 
+    func erasures(limit: Int) throws -> [ErasureRow] {
+        func key(_ row: ErasureRow) -> [String] {
+            [row.tenant.container.rawValue, row.tenant.environment.rawValue, row.user]
+        }
+        let rows = state.erasures.map(\.value).sorted { first, second in
+            first.createdAt == second.createdAt
+                ? key(first).precedes(key(second)) : first.createdAt < second.createdAt
+        }
+        return Array(rows.prefix(limit))
+    }
+
     func signInProviders(of tenant: Tenant) throws -> [SignInProviderRow] {
         (state.signInProviders[tenant] ?? [:]).map(\.value).sorted { [$0.name].precedes([$1.name]) }
     }

@@ -46,6 +46,7 @@ struct MemoryState: Sendable {
     var signInPolicies: TreeDictionary<Tenant, SignInPolicyRow> = [:]
     /// By tenant and name.
     var signInProviders: TreeDictionary<Tenant, TreeDictionary<String, SignInProviderRow>> = [:]
+    var erasures: TreeDictionary<UserKey, ErasureRow> = [:]
     var operators: TreeDictionary<String, OperatorRow> = [:]
     var operatorTokens: TreeDictionary<[UInt8], OperatorTokenRow> = [:]
     var audit: [AuditRow] = []

@@ -102,6 +102,15 @@ extension MemoryWriter {
         state.signInProviders[provider.tenant, default: [:]][provider.name] = provider
     }
 
+    func store(_ erasure: ErasureRow) throws {
+        makeTenant(erasure.tenant)
+        state.erasures[MemoryState.UserKey(tenant: erasure.tenant, recordName: erasure.user)] = erasure
+    }
+
+    func deleteErasure(ofUserNamed name: String, in tenant: Tenant) throws {
+        state.erasures[MemoryState.UserKey(tenant: tenant, recordName: name)] = nil
+    }
+
     func deleteSignInProvider(named name: String, of tenant: Tenant) throws {
         state.signInProviders[tenant]?[name] = nil
     }

@@ -32,6 +32,7 @@ extension MemoryWriter {
                 for credential in credentials { try store(credential) }
             case .policy(let row): try store(row)
             case .provider(let row): try store(row)
+            case .erasure(let row): try store(row)
             case .operator(let row): try insert(row)
             case .operatorToken(let row, let digest): try insert(row, digest: digest)
             case .audit(let row):

@@ -19,6 +19,7 @@ public struct AccountLetter: Sendable {
             case .addressChanged: (.mailAddressChanged, .mailAddressChangedText)
             case .passwordChanged: (.mailPasswordChanged, .mailPasswordChangedText)
             case .connected: (.mailConnected, .mailConnectedText)
+            case .deleted: (.mailDeleted, .mailDeletedText)
             }
         subject = title.text(language, ["app": mail.title])
         var parts = [text.text(language, ["app": mail.title])]

@@ -181,6 +181,7 @@ extension SignInContext {
         if !ways.hasPassword, MailAddress(session.account.address)?.isReachable == true {
             page.links = [.init(href: path("/forgotten"), text: text(.choosePassword))]
         }
+        page.links.append(.init(href: path("/account/data"), text: text(.dataOrDelete)))
         return page
     }
 

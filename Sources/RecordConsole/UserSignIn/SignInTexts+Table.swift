@@ -3,6 +3,7 @@ extension SignInText {
     static let table: [SignInText: [String]] = pageTexts.merging(mailTexts) { first, _ in first }
         .merging(secondStepTexts) { first, _ in first }
         .merging(providerTexts) { first, _ in first }
+        .merging(dataTexts) { first, _ in first }
 
     private static let pageTexts: [SignInText: [String]] = [
         .signIn: ["Sign in", "Anmelden", "Iniciar sesión", "Se connecter", "サインイン"],

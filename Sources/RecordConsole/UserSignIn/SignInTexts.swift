@@ -49,6 +49,8 @@ enum SignInText: String, CaseIterable, Sendable {
     case mailSignUp, mailSignUpText, mailKnown, mailKnownText, mailReset, mailResetText, mailAddress
     case mailAddressText, mailAddressChanged, mailAddressChangedText, mailPasswordChanged
     case mailPasswordChangedText, mailIgnore
+    case yourData, dataOrDelete, download, downloadNote, archiveBusy, deleteAccount, deleteNote, deleteKeeps
+    case deleteRemoves, deletedTitle, deletedLead, signInAgain, mailDeleted, mailDeletedText
 
     /// The text in a language.
     ///

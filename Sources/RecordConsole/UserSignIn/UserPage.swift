@@ -5,6 +5,8 @@ struct UserPage: TemplatePage {
     /// A form with its button.
     struct Form: TemplateModel {
         var heading: String?
+        /// Sentences above the fields.
+        var notes: [Note] = []
         let action: String
         let csrf: String
         var hidden: [Hidden] = []
@@ -16,6 +18,11 @@ struct UserPage: TemplatePage {
         var choices: [Choice] = []
         var isPrimary = true
         var autofocus = false
+    }
+
+    /// A sentence.
+    struct Note: TemplateModel {
+        let text: String
     }
 
     /// One of several buttons: a provider to sign in with.

@@ -22,6 +22,7 @@ enum UserSignInPages {
         case ["account"]:
             guard let session = context.session else { return context.redirect() }
             return context.page(try await context.accountPage(session))
+        case ["account", "data"]: return try await DataPages.show(context)
         default:
             guard segments.count == 2, segments[0] == "link" else { throw missing }
             guard let link = try await context.accounts.link(segments[1]), link.tenant == context.tenant
@@ -52,6 +53,8 @@ enum UserSignInPages {
         case ["with"]: return try await ProviderPages.depart(context)
         case ["account", "connect"], ["account", "disconnect"]:
             return try await ProviderPages.change(segments[1], context)
+        case ["account", "data", "download"]: return try await DataPages.download(context)
+        case ["account", "data", "delete"]: return try await DataPages.delete(context)
         case ["account", "password"]: return try await changePassword(context)
         case ["account", "address"]: return try await changeAddress(context)
         default:

@@ -6,6 +6,7 @@ public import RecordEngine
 import RecordModel
 public import RecordServer
 import RecordStorage
+public import RecordTransfer
 
 /// The pages on which people make accounts and sign in: `/sign-in/CONTAINER/ENVIRONMENT`.
 ///
@@ -18,6 +19,8 @@ public struct UserSignInSite: Site {
     public let allowsOtherOrigins = false
 
     let accounts: Accounts
+    /// Where people get what is theirs; nil where they do not.
+    let archives: AccountArchives?
     let templates: Templates
     /// The names by which the pages may be asked; nil where the server's own address is known.
     private let hosts: TrustedHosts?
@@ -26,11 +29,13 @@ public struct UserSignInSite: Site {
     ///
     /// - Parameters:
     ///   - accounts: whose pages they are.
+    ///   - archives: where people get what is theirs; nil where they do not.
     ///   - hosts: names and addresses, besides loopback and the one that a connection came in at, by which the pages may be
     ///     asked; nil where the server's address was set, and what requests name does not count.
     /// - Throws: when a template is broken, which a test finds.
-    public init(accounts: Accounts, hosts: [String]?) throws {
+    public init(accounts: Accounts, archives: AccountArchives? = nil, hosts: [String]?) throws {
         self.accounts = accounts
+        self.archives = archives
         self.hosts = hosts.map { TrustedHosts($0) }
         templates = try Templates()
     }

@@ -40,6 +40,35 @@ public enum Users {
         try await store.read(.short) { try find(name, in: tenant, reader: $0) }
     }
 
+    /// Removes a user whom an operator made. The records go in slices behind it (``Erasures``).
+    ///
+    /// - Parameters:
+    ///   - name: the name or the record name.
+    ///   - tenant: of which container.
+    ///   - publicRecords: what becomes of public records; nil for what the container's operator said.
+    ///   - now: the time in milliseconds.
+    ///   - store: where the user is.
+    /// - Returns: the user.
+    /// - Throws: `NOT_FOUND`; `BAD_REQUEST` for a user who has an account, which goes as a whole; `StorageError`.
+    @discardableResult
+    public static func remove(
+        _ name: String, from tenant: Tenant, publicRecords: ErasureRow.PublicRecords? = nil, now: Int64,
+        store: any RecordStore
+    ) async throws -> UserRow {
+        try await store.write { store in
+            let user = try find(name, in: tenant, reader: store)
+            if let account = try user.account.flatMap({ try store.account($0) }) {
+                throw ServiceError(
+                    .badRequest,
+                    "'\(user.label)' has an account, which would be that user again at the next sign-in.",
+                    remedy:
+                        "Remove the account: stratus account remove \(ShellWord.inQuotes(account.address))")
+            }
+            try Erasures.remove(user, publicRecords: publicRecords, now: now, store)
+            return user
+        }
+    }
+
     static func find(_ name: String, in tenant: Tenant, reader: any StoreReader) throws -> UserRow {
         guard
             let user = try reader.users(of: tenant).first(where: { $0.label == name || $0.recordName == name }

@@ -29,15 +29,25 @@ public enum AccountList {
         }
     }
 
-    /// Removes an account and its users in all containers. Their records stay.
-    public static func remove(_ address: String, store: any RecordStore) async throws {
+    /// Removes an account and its users in all containers. Their records go in slices behind it (``Erasures``).
+    ///
+    /// - Parameters:
+    ///   - address: whose.
+    ///   - publicRecords: what becomes of public records; nil for what each container's operator said.
+    ///   - now: the time in milliseconds.
+    ///   - store: where the account is.
+    /// - Returns: the users that it had.
+    /// - Throws: `NOT_FOUND`; `StorageError`.
+    @discardableResult
+    public static func remove(
+        _ address: String, publicRecords: ErasureRow.PublicRecords? = nil, now: Int64,
+        store: any RecordStore
+    ) async throws -> [UserRow] {
         let account = try await find(address, store: store)
-        try await store.write { store in
-            for user in try store.users(ofAccount: account.id) {
-                try store.deleteUser(named: user.recordName, of: user.tenant)
-            }
-            try store.deleteAccountLinks(to: account.address, of: account.id)
-            try store.deleteAccount(account.id)
+        return try await store.write { store in
+            let users = try store.users(ofAccount: account.id)
+            try Erasures.remove(account, publicRecords: publicRecords, now: now, store)
+            return users
         }
     }
 }

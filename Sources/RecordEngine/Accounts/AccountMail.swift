@@ -18,6 +18,8 @@ public struct AccountMail: Sendable {
         case passwordChanged
         /// A provider was connected, with which one can sign in from now on.
         case connected
+        /// The account is gone, with all that it had.
+        case deleted
     }
 
     /// What it says.

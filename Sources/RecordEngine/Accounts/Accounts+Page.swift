@@ -12,6 +12,8 @@ extension Accounts {
         public var id: String
         /// How long it was meant to last, and what apps are given.
         public var duration: Sessions.Duration
+        /// When it began, in milliseconds.
+        public var beganAt: Int64
     }
 
     /// The session of the page's cookie; nil where it has ended.
@@ -27,8 +29,9 @@ extension Accounts {
             else { return nil }
             return PageSession(
                 account: account, user: user, id: id,
-                duration: session.idleMilliseconds > Sessions.Duration.short.idleMilliseconds ? .long : .short
-            )
+                duration: session.idleMilliseconds > Sessions.Duration.short.idleMilliseconds
+                    ? .long : .short,
+                beganAt: session.createdAt)
         }
     }
 

@@ -168,7 +168,7 @@ extension Accounts {
     }
 
     /// Whether a code is good, which it is no longer then.
-    private static func use(
+    static func use(
         _ code: String, of account: String, now: Int64, _ store: any StoreWriter
     ) throws -> Bool {
         let rows = try store.credentials(of: account)

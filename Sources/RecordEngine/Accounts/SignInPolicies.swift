@@ -23,12 +23,13 @@ public enum SignInPolicies {
     ///   - admission: who may make an account; nil leaves it as it is.
     ///   - invited: addresses, and domains with `@` in front, in the place of those before; nil leaves them.
     ///   - title: what the page calls the app; nil leaves it.
+    ///   - publicRecords: what becomes of public records of people who delete their accounts; nil leaves it.
     ///   - tenant: whose page it is.
     ///   - store: where it is kept.
     /// - Throws: `BAD_REQUEST` for what is no address and no domain.
     public static func set(
         admission: SignInPolicyRow.Admission? = nil, invited: [String]? = nil, title: String? = nil,
-        of tenant: Tenant, store: any RecordStore
+        publicRecords: ErasureRow.PublicRecords? = nil, of tenant: Tenant, store: any RecordStore
     ) async throws -> SignInPolicyRow {
         let invited = try invited.map { try Set($0.map(checked)).sorted() }
         guard invited?.count ?? 0 <= mostInvited else {
@@ -45,6 +46,7 @@ public enum SignInPolicies {
             policy.admission = admission ?? policy.admission
             policy.invited = invited ?? policy.invited
             policy.title = title ?? policy.title
+            policy.publicRecords = publicRecords ?? policy.publicRecords
             try store.store(policy)
             return policy
         }

@@ -51,9 +51,16 @@ public struct RecordOutlet: Sendable {
 
     /// A page of the records of a type in a zone, in an order that stays as it is while records change.
     ///
+    /// - Parameters:
+    ///   - name: the type.
+    ///   - zone: the zone's name.
+    ///   - position: where to go on; nil from the beginning.
+    ///   - limit: how many are looked at.
+    ///   - creator: whose records; nil for those of all. The others are looked at, so a page may be empty.
     /// - Throws: `StorageError`.
     public func page(
-        ofType name: String, in zone: String, after position: ScanPosition?, limit: Int
+        ofType name: String, in zone: String, after position: ScanPosition?, limit: Int,
+        madeBy creator: String? = nil
     ) async throws -> Page {
         try await store.read(.long) { [database] reader in
             guard let number = try reader.database(database),
@@ -62,13 +69,16 @@ public struct RecordOutlet: Sendable {
             else { return Page(records: [], next: nil) }
             var records: [IncomingRecord] = []
             var bytes = 0
+            let search = creator.map { ByteSearch(bytes: Array($0.utf8)) }
             let scan = RecordScan(
                 type: type, zones: [zone.id], condition: .constant(true), sort: [], after: position,
                 limit: limit, mayMakeIndex: false)
             let outcome = try reader.scan(scan) { row in
-                guard records.isEmpty || bytes < Limits.answerBytes else { return false }
+                guard bytes == 0 || bytes < Limits.answerBytes else { return false }
                 bytes += row.body.count
-                records.append(try Self.record(Array(row.body)))
+                if let search, !search.isFound(in: row.body) { return true }
+                let record = try Self.record(Array(row.body))
+                if creator == nil || record.created.userRecordName == creator { records.append(record) }
                 return true
             }
             return Page(records: records, next: outcome.next)

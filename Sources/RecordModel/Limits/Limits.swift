@@ -234,6 +234,8 @@ public enum Limits {
     public static let auditEntries = 100_000
     /// The largest form in bytes that the console takes from somebody who is not signed in.
     public static let signInFormBytes = 16_384
+    /// The most archives of accounts that are on their way at once; one for each account.
+    public static let accountArchives = 4
     /// The largest file of an asset in bytes.
     public static let assetBytes = 52_428_800
     /// The most upload addresses that one `assets/upload` gives.
@@ -341,6 +343,7 @@ public enum Limits {
         ("liveSeconds", liveSeconds),
         ("auditEntries", auditEntries),
         ("signInFormBytes", signInFormBytes),
+        ("accountArchives", accountArchives),
         ("deletionSeconds", deletionSeconds),
         ("deletionChanges", deletionChanges),
         ("tracedItemFailures", tracedItemFailures),

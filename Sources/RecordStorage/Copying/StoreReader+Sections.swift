@@ -24,7 +24,8 @@ extension StoreReader {
             let tenants = try tenants()
             return try rest(
                 try tenants.compactMap { try signInPolicy(of: $0).map { .policy($0) } }
-                    + tenants.flatMap { try signInProviders(of: $0).map { .provider($0) } }, last, portion)
+                    + tenants.flatMap { try signInProviders(of: $0).map { .provider($0) } }
+                    + erasures(limit: .max).map { .erasure($0) }, last, portion)
         // The others are few, or their number has a limit.
         case .tenants:
             return try rest(

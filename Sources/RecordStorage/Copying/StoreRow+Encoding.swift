@@ -77,6 +77,12 @@ private struct RowEncoder {
             append(row.admission.rawValue)
             append(row.invited.lines)
             append(row.title)
+            append(row.publicRecords.rawValue)
+        case .erasure(let row):
+            append(row.tenant)
+            append(row.user)
+            append(row.publicRecords.rawValue)
+            append(row.createdAt)
         case .provider(let row):
             append(row.tenant)
             for text in [

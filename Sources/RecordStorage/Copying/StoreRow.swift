@@ -19,6 +19,7 @@ public enum StoreRow: Hashable, Sendable {
     case account(AccountRow, credentials: [CredentialRow])
     case policy(SignInPolicyRow)
     case provider(SignInProviderRow)
+    case erasure(ErasureRow)
     case `operator`(OperatorRow)
     case operatorToken(OperatorTokenRow, digest: [UInt8])
     case audit(AuditRow)

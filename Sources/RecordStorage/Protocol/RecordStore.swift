@@ -300,6 +300,8 @@ public protocol StoreReader {
     func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow?
     /// The providers with which people sign in to a tenant, by name.
     func signInProviders(of tenant: Tenant) throws -> [SignInProviderRow]
+    /// Users whose records are being removed, those first that were removed first.
+    func erasures(limit: Int) throws -> [ErasureRow]
 
     /// A user's subscriptions in a database, by name.
     func subscriptions(of user: String, in database: Int64) throws -> [SubscriptionRow]
@@ -528,6 +530,10 @@ public protocol StoreWriter: StoreReader {
     func store(_ provider: SignInProviderRow) throws
     /// Forgets a provider. What accounts have of it stays.
     func deleteSignInProvider(named name: String, of tenant: Tenant) throws
+    /// Notes that a user's records are to go, in the place of an earlier note.
+    func store(_ erasure: ErasureRow) throws
+    /// Forgets that a user's records are to go.
+    func deleteErasure(ofUserNamed name: String, in tenant: Tenant) throws
 
     /// Stores a subscription, in the place of the one with its name.
     func store(_ subscription: SubscriptionRow) throws

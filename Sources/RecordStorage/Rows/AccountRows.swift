@@ -155,14 +155,19 @@ public struct SignInPolicyRow: Hashable, Sendable {
     public var invited: [String]
     /// What the page calls the app; empty for the container's identifier.
     public var title: String
+    /// What becomes of the public records of somebody whose account is deleted.
+    public var publicRecords: ErasureRow.PublicRecords
 
     /// Creates a row from its columns.
-    public init(tenant: Tenant, admission: Admission = .operators, invited: [String] = [], title: String = "")
-    {
+    public init(
+        tenant: Tenant, admission: Admission = .operators, invited: [String] = [], title: String = "",
+        publicRecords: ErasureRow.PublicRecords = .keep
+    ) {
         self.tenant = tenant
         self.admission = admission
         self.invited = invited
         self.title = title
+        self.publicRecords = publicRecords
     }
 }
 

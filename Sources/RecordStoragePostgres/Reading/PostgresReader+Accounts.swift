@@ -141,7 +141,7 @@ extension PostgresReader {
     }
 
     private static let policyStatement = PostgresStatement(
-        "SELECT admission, invited, title FROM sign_in_policy WHERE tenant = $1", .int8)
+        "SELECT admission, invited, title, public_records FROM sign_in_policy WHERE tenant = $1", .int8)
 
     func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow? {
         guard let number = catalog.tenants[tenant] else { return nil }
@@ -152,7 +152,27 @@ extension PostgresReader {
         return SignInPolicyRow(
             tenant: tenant, admission: admission,
             invited: Array(lines: PostgresText.decoded(rows.text(0, 1))),
-            title: PostgresText.decoded(rows.text(0, 2)))
+            title: PostgresText.decoded(rows.text(0, 2)),
+            publicRecords: ErasureRow.PublicRecords(rawValue: rows.text(0, 3)) ?? .keep)
+    }
+
+    private static let erasuresStatement = PostgresStatement(
+        """
+        SELECT container, environment, "user", public_records, created_at
+        FROM erasure JOIN tenant ON tenant.id = erasure.tenant
+        ORDER BY created_at, container, environment, "user" LIMIT $1
+        """, .int8)
+
+    func erasures(limit: Int) throws -> [ErasureRow] {
+        let rows = try ask(Self.erasuresStatement, .int(Int64(limit)))
+        return (0..<rows.count).compactMap { row in
+            guard let tenant = Tenant(rows.text(row, 0), rows.text(row, 1)),
+                let publicRecords = ErasureRow.PublicRecords(rawValue: rows.text(row, 3))
+            else { return nil }
+            return ErasureRow(
+                tenant: tenant, user: PostgresText.decoded(rows.text(row, 2)), publicRecords: publicRecords,
+                createdAt: rows.int(row, 4))
+        }
     }
 
     private static let providersStatement = PostgresStatement(

@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 14
+    static let version: Int64 = 15
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -24,9 +24,8 @@ enum PostgresLayout {
             try connection.run(sql: "SELECT pg_advisory_xact_lock(7316482053)")
             let isThere = try connection.run(sql: "SELECT to_regclass('meta') IS NOT NULL").bool(0, 0)
             guard isThere else {
-                for statement in tables + changeLog + accounts + [
-                    signInProviders, webhooks, receiverChannels, pushReceivers,
-                ] + recordVersions {
+                let later = [signInProviders, webhooks, receiverChannels, pushReceivers] + recordVersions
+                for statement in tables + changeLog + accounts + later + erasures {
                     try connection.run(sql: statement)
                 }
                 return
@@ -41,6 +40,7 @@ enum PostgresLayout {
                 (2, version2), (3, version3), (4, version4), (5, version5), (6, version6), (7, version7),
                 (8, version8), (9, version9), (10, version10), (11, version11), (12, version12),
                 (13, version13), (14, version14),
+                (15, version15),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
                 if number == 9 { try countStored(connection) }
@@ -258,6 +258,18 @@ enum PostgresLayout {
     private static let pushReceivers =
         "CREATE INDEX receiver_push ON receiver (digest) WHERE channel <> 'courier'"
     private static let version13 = [pushReceivers, "UPDATE meta SET value = 13 WHERE key = 'layout'"]
+
+    /// Users whose records are being removed, and what becomes of public ones.
+    private static let erasures = [
+        """
+        CREATE TABLE erasure (
+            tenant int8 NOT NULL REFERENCES tenant, "user" \(text) NOT NULL, public_records \(text) NOT NULL,
+            created_at int8 NOT NULL, PRIMARY KEY (tenant, "user"))
+        """,
+        "ALTER TABLE sign_in_policy ADD COLUMN public_records \(text) NOT NULL DEFAULT 'keep'",
+    ]
+
+    private static let version15 = erasures + ["UPDATE meta SET value = 15 WHERE key = 'layout'"]
 
     private static let version8 = accounts + ["UPDATE meta SET value = 8 WHERE key = 'layout'"]
 

@@ -145,14 +145,33 @@ extension PostgresWriter {
 
     private static let storePolicyStatement = PostgresStatement(
         """
-        INSERT INTO sign_in_policy (tenant, admission, invited, title) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (tenant) DO UPDATE SET admission = $2, invited = $3, title = $4
-        """, .int8, .text, .text, .text)
+        INSERT INTO sign_in_policy (tenant, admission, invited, title, public_records)
+        VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (tenant) DO UPDATE SET admission = $2, invited = $3, title = $4, public_records = $5
+        """, .int8, .text, .text, .text, .text)
 
     func store(_ policy: SignInPolicyRow) throws {
         try write(
             Self.storePolicyStatement, .int(try makeTenant(policy.tenant)), .text(policy.admission.rawValue),
-            Self.text(policy.invited.lines), Self.text(policy.title))
+            Self.text(policy.invited.lines), Self.text(policy.title), .text(policy.publicRecords.rawValue))
+    }
+
+    private static let storeErasureStatement = PostgresStatement(
+        """
+        INSERT INTO erasure (tenant, "user", public_records, created_at) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (tenant, "user") DO UPDATE SET public_records = $3, created_at = $4
+        """, .int8, .text, .text, .int8)
+
+    func store(_ erasure: ErasureRow) throws {
+        try write(
+            Self.storeErasureStatement, .int(try makeTenant(erasure.tenant)), Self.text(erasure.user),
+            .text(erasure.publicRecords.rawValue), .int(erasure.createdAt))
+    }
+
+    func deleteErasure(ofUserNamed name: String, in tenant: Tenant) throws {
+        try write(
+            PostgresStatement("DELETE FROM erasure WHERE tenant = $1 AND \"user\" = $2", .int8, .text),
+            .int(try makeTenant(tenant)), Self.text(name))
     }
 
     private static let storeProviderStatement = PostgresStatement(

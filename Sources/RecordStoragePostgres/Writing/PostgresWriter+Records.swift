@@ -72,6 +72,12 @@ extension PostgresWriter {
                 text.append(value.value, value.type)
             }
         }
+        if record.createdBy != row.createdBy || record.createdAt != row.createdAt {
+            text.append(", created_by = ")
+            text.append(text: record.createdBy)
+            text.append(", created_at = ")
+            text.append(record.createdAt)
+        }
         text.append(" WHERE id = ")
         text.append(row.id)
         try write(text.command)

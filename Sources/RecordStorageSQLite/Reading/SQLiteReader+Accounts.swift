@@ -107,14 +107,30 @@ extension SQLiteReader {
 
     func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow? {
         guard let number = try tenantNumber(tenant) else { return nil }
-        let sql = "SELECT admission, invited, title FROM sign_in_policy WHERE tenant = ?"
+        let sql = "SELECT admission, invited, title, public_records FROM sign_in_policy WHERE tenant = ?"
         return try rows(sql, [.int(number)]) { row in
             SignInPolicyRow.Admission(rawValue: row.text(0)).map { admission in
                 SignInPolicyRow(
                     tenant: tenant, admission: admission, invited: Array(lines: row.text(1)),
-                    title: row.text(2))
+                    title: row.text(2),
+                    publicRecords: ErasureRow.PublicRecords(rawValue: row.text(3)) ?? .keep)
             }
         }.first
+    }
+
+    func erasures(limit: Int) throws -> [ErasureRow] {
+        let sql = """
+            SELECT container, environment, user, public_records, created_at
+            FROM erasure JOIN tenant ON tenant.id = erasure.tenant
+            ORDER BY created_at, container, environment, user LIMIT ?
+            """
+        return try rows(sql, [.int(Int64(limit))]) { row in
+            guard let tenant = Tenant(row.text(0), row.text(1)),
+                let publicRecords = ErasureRow.PublicRecords(rawValue: row.text(3))
+            else { return nil }
+            return ErasureRow(
+                tenant: tenant, user: row.text(2), publicRecords: publicRecords, createdAt: row.int(4))
+        }
     }
 
     func signInProviders(of tenant: Tenant) throws -> [SignInProviderRow] {

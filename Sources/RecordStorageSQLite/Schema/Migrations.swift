@@ -317,6 +317,14 @@ enum Migrations {
         ALTER TABLE database ADD COLUMN version_bytes INTEGER NOT NULL DEFAULT 0;
         """
 
+    /// Users whose records are being removed, and what becomes of public ones.
+    private static let erasures = """
+        CREATE TABLE erasure (
+            tenant INTEGER NOT NULL, user TEXT NOT NULL, public_records TEXT NOT NULL, created_at INTEGER NOT NULL,
+            PRIMARY KEY (tenant, user)) WITHOUT ROWID;
+        ALTER TABLE sign_in_policy ADD COLUMN public_records TEXT NOT NULL DEFAULT 'keep';
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -333,6 +341,7 @@ enum Migrations {
         Version("15: receiver channels", receiverChannels),
         Version("16: push receivers", pushReceivers),
         Version("17: record versions", recordVersions),
+        Version("18: erasures", erasures),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -144,10 +144,25 @@ extension SQLiteWriter {
     func store(_ policy: SignInPolicyRow) throws {
         try run(
             """
-            INSERT INTO sign_in_policy (tenant, admission, invited, title) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (tenant) DO UPDATE SET admission = ?2, invited = ?3, title = ?4
+            INSERT INTO sign_in_policy (tenant, admission, invited, title, public_records)
+            VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (tenant) DO UPDATE SET admission = ?2, invited = ?3, title = ?4, public_records = ?5
             """, .int(try makeTenant(policy.tenant)), .text(policy.admission.rawValue),
-            .text(policy.invited.lines), .text(policy.title))
+            .text(policy.invited.lines), .text(policy.title), .text(policy.publicRecords.rawValue))
+    }
+
+    func store(_ erasure: ErasureRow) throws {
+        try run(
+            """
+            INSERT INTO erasure (tenant, user, public_records, created_at) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (tenant, user) DO UPDATE SET public_records = ?3, created_at = ?4
+            """, .int(try makeTenant(erasure.tenant)), .text(erasure.user),
+            .text(erasure.publicRecords.rawValue), .int(erasure.createdAt))
+    }
+
+    func deleteErasure(ofUserNamed name: String, in tenant: Tenant) throws {
+        try run(
+            "DELETE FROM erasure WHERE tenant = ? AND user = ?", .int(try makeTenant(tenant)), .text(name))
     }
 
     func store(_ provider: SignInProviderRow) throws {

@@ -95,6 +95,11 @@ extension SQLiteWriter {
         statement.bind(values, from: next)
         statement.bind(row.id, at: next + Int32(values.count))
         try statement.run()
+        if record.createdBy != row.createdBy || record.createdAt != row.createdAt {
+            try run(
+                "UPDATE r\(record.type.id) SET created_by = ?, created_at = ? WHERE id = ?",
+                .text(record.createdBy), .int(record.createdAt), .int(row.id))
+        }
         try replaceBody(
             ofRow: row.id, type: record.type.id, in: record.zone.database, with: record.body)
         if record.zone.isTracked { try setDirectory(record, id: row.id) }

@@ -128,7 +128,7 @@ public struct ContainerExport: Sendable {
     }
 
     /// A line that says where something is, and what.
-    private static func place(_ owner: String?, _ zone: String, _ record: IncomingRecord?) -> [UInt8] {
+    static func place(_ owner: String?, _ zone: String, _ record: IncomingRecord?) -> [UInt8] {
         JSONWriter.text { writer in
             writer.beginObject()
             writer.member("owner", owner)

@@ -14,6 +14,15 @@ public struct ContainerManifest: Sendable, Equatable {
         public var lines: Int
         /// SHA-256 of it, in hexadecimal digits.
         public var sha256: String
+
+        func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("path", path)
+            writer.member("bytes", bytes)
+            writer.member("lines", lines)
+            writer.member("sha256", sha256)
+            writer.endObject()
+        }
     }
 
     /// The manifest's name in the folder.
@@ -40,14 +49,7 @@ public struct ContainerManifest: Sendable, Equatable {
             writer.member("container", container)
             writer.key("files")
             writer.beginArray()
-            for file in files {
-                writer.beginObject()
-                writer.member("path", file.path)
-                writer.member("bytes", file.bytes)
-                writer.member("lines", file.lines)
-                writer.member("sha256", file.sha256)
-                writer.endObject()
-            }
+            for file in files { file.write(to: &writer) }
             writer.endArray()
             writer.member("assetFiles", assetFiles)
             writer.member("assetBytes", assetBytes)

@@ -1,17 +1,22 @@
 /// Looks for a fixed text in bytes, by Horspool's method: it steps over most of them.
-struct ByteSearch: Sendable {
+public struct ByteSearch: Sendable {
     private let pattern: [UInt8]
     private let steps: [Int]
 
     init(_ text: StaticString) {
-        pattern = Array(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        self.init(bytes: Array(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)))
+    }
+
+    /// Prepares the search for some bytes.
+    public init(bytes: [UInt8]) {
+        pattern = bytes
         var steps = [Int](repeating: max(1, pattern.count), count: 256)
         for (index, byte) in pattern.dropLast().enumerated() { steps[Int(byte)] = pattern.count - 1 - index }
         self.steps = steps
     }
 
     /// Whether the text is somewhere in the bytes.
-    func isFound(in bytes: UnsafeRawBufferPointer) -> Bool {
+    public func isFound(in bytes: UnsafeRawBufferPointer) -> Bool {
         let last = pattern.count - 1
         guard last >= 0 else { return true }
         var end = last

@@ -186,6 +186,13 @@ public enum RecordBody {
         try JSONReader.read(body + [UInt8(ascii: "}")]).object?.string("recordType") ?? ""
     }
 
+    /// The name of the record.
+    ///
+    /// - Throws: ``JSONError`` where the body is damaged.
+    public static func name(of body: UnsafeRawBufferPointer) throws(JSONError) -> String {
+        try parse(body).requiredString("recordName")
+    }
+
     /// The name of the record above, if the body has one.
     ///
     /// - Throws: ``JSONError`` where the body is damaged.

@@ -92,6 +92,7 @@ enum ServerRunner {
         var configuration = ServiceGroupConfiguration(
             services: [
                 server, Housekeeper(service: parts.service, logger: parts.logger),
+                Eraser(service: parts.service, logger: parts.logger),
                 WebhookDeliveries(
                     service: parts.service, carrier: parts.carrier, baseURL: settings.publicURL),
                 PushDeliveries(

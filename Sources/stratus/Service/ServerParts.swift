@@ -8,6 +8,7 @@ import RecordConsole
 import RecordEngine
 import RecordServer
 import RecordStorage
+import RecordTransfer
 
 /// What a server is made of, on an open store: the service with its accounts, its pages and what works beside it.
 struct ServerParts: Sendable {
@@ -20,6 +21,7 @@ struct ServerParts: Sendable {
     let pushCarrier: PushCarrier
     let backups: BackupServices
     private let accounts: Accounts
+    private let archives: AccountArchives
     private let history: RequestHistory
     private let console: ConsoleSettings
     private let hints: CommandHints
@@ -34,11 +36,14 @@ struct ServerParts: Sendable {
         self.store = store
         self.logger = logger
         let secret = ServiceSecret(bytes: try ServerSecret.key(for: settings))
+        let files = try FileAssetStore(directory: settings.dataDirectory + "/" + AssetPaths.folderName)
         service = RecordService(
             store: store, secret: secret, environment: .system, indexes: settings.indexes,
             quotas: settings.quotas,
-            assets: try FileAssetStore(directory: settings.dataDirectory + "/" + AssetPaths.folderName),
+            assets: files,
             hasSignInPage: true)
+        archives = AccountArchives(
+            store: store, assets: files, now: { Clock.milliseconds })
         let links = KeptLinks()
         accounts = Accounts(
             store: store, secret: secret, environment: .system, stretcher: ScryptThreads(),
@@ -87,7 +92,8 @@ struct ServerParts: Sendable {
                 try ConsoleSite(
                     service: service, store: store, environment: .system, history: history, settings: console),
                 try UserSignInSite(
-                    accounts: accounts, hosts: settings.publicURL == nil ? [settings.host] : nil),
+                    accounts: accounts, archives: archives,
+                    hosts: settings.publicURL == nil ? [settings.host] : nil),
             ] + sites, reports: reports,
             start: sites.contains(where: \.prefix.isEmpty)
                 ? nil : try StartPage(settings: console, store: store),

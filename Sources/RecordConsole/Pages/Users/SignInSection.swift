@@ -34,6 +34,8 @@ struct SignInSection: TemplateModel {
     let choices: [Choice]
     let invited: String
     let appTitle: String
+    /// What becomes of public records of people who delete their accounts.
+    let fates: [Choice]
     /// Whether operators have to give links on.
     let hasNoMail: Bool
     let links: [Link]
@@ -46,6 +48,7 @@ enum SignInSectionPages {
         .post("/c/:container/:environment/sign-in", set),
         .post("/c/:container/:environment/accounts/invite", invite),
         .post("/c/:container/:environment/users/:name/end", end),
+        .post("/c/:container/:environment/users/:name/remove", remove),
     ]
 
     static func section(_ context: ConsoleContext, _ tenant: Tenant) async throws -> SignInSection? {
@@ -70,6 +73,10 @@ enum SignInSectionPages {
                 .init(value: $0.rawValue, text: $1, isChosen: $0 == policy.admission)
             },
             invited: policy.invited.joined(separator: "\n"), appTitle: policy.title,
+            fates: [(.keep, "stay, without a name"), (.remove, "go")].map {
+                (fate: ErasureRow.PublicRecords, text: String) in
+                .init(value: fate.rawValue, text: text, isChosen: fate == policy.publicRecords)
+            },
             hasNoMail: !accounts.post.reachesPeople, links: links, hasLinks: !links.isEmpty)
     }
 
@@ -81,9 +88,11 @@ enum SignInSectionPages {
         let invited = (context.form.text("invited") ?? "").split { $0.isWhitespace || $0 == "," }
             .map(String.init)
         let title = context.form.text("appTitle") ?? ""
+        let fate = context.form["publicRecords"].flatMap(ErasureRow.PublicRecords.init)
         try await context.doing("sign-in.set", admission.rawValue, tenant: tenant) {
             try await SignInPolicies.set(
-                admission: admission, invited: invited, title: title, of: tenant, store: context.store)
+                admission: admission, invited: invited, title: title, publicRecords: fate, of: tenant,
+                store: context.store)
         }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/users"), saying: "The sign-in page follows that from now on.")
@@ -108,6 +117,28 @@ enum SignInSectionPages {
             Tokens.Created(token: context.request.baseURL + path, row: row),
             session: context.session?.csrf ?? "", now: context.now)
         return context.redirect(to: page + "?made=\(FormValues.encoded(key))")
+    }
+
+    /// Removes a user: with an account, the account in all containers.
+    @Sendable private static func remove(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let name = context.parameters["name"] ?? ""
+        let now = context.now
+        let user = try await Users.find(name, in: tenant, store: context.store)
+        let account = try await context.read { reader in try user.account.flatMap { try reader.account($0) } }
+        if let account {
+            try await context.doing("account.remove", account.address, tenant: tenant) {
+                try await AccountList.remove(account.address, now: now, store: context.store)
+            }
+        } else {
+            try await context.doing("user.remove", user.label, tenant: tenant) {
+                try await Users.remove(user.recordName, from: tenant, now: now, store: context.store)
+            }
+        }
+        context.console.settings.accounts?.sessions.forget()
+        return context.redirect(
+            to: ConsoleContext.path(tenant, "/users"),
+            saying: "'\(user.label)' is removed; the records follow within moments.")
     }
 
     @Sendable private static func end(_ context: ConsoleContext) async throws -> SiteAnswer {

@@ -51,7 +51,12 @@ enum UserPages {
                 endAction: user.account == nil
                     ? nil
                     : "/console"
-                        + ConsoleContext.path(tenant, "/users/\(FormValues.encoded(user.recordName))/end"))
+                        + ConsoleContext.path(tenant, "/users/\(FormValues.encoded(user.recordName))/end"),
+                removeAction: "/console"
+                    + ConsoleContext.path(tenant, "/users/\(FormValues.encoded(user.recordName))/remove"),
+                removeText: user.account == nil
+                    ? "Remove \(user.label) with all private records?"
+                    : "Delete the account of \(user.label) with all private records in all containers?")
         }
         let keyRows = tokens.filter { $0.row.kind == .key }.map { key in
             UsersPage.Key(

@@ -12,6 +12,10 @@ struct UsersPage: TemplatePage {
         let zones: String
         /// Where a form signs the user out; nil for one without an account.
         let endAction: String?
+        /// Where a form removes the user.
+        let removeAction: String
+        /// What goes with the user, as the question before it says.
+        let removeText: String
     }
 
     /// A security role that a user has.

@@ -17,7 +17,7 @@ struct AccountCommand: AsyncParsableCommand {
             """,
         subcommands: [
             AccountInviteCommand.self, AccountListCommand.self, AccountDisableCommand.self,
-            AccountEnableCommand.self, AccountRemoveCommand.self,
+            AccountEnableCommand.self, AccountExportCommand.self, AccountRemoveCommand.self,
         ])
 }
 
@@ -214,25 +214,5 @@ struct AccountEnableCommand: DataCommand {
         try await data.withStore { try await AccountList.setDisabled(false, address, store: $0) }
         guard output.json else { return Console.standard.note("\(address) may sign in again.") }
         Console.standard.line(json: Array("{\"disabled\":false}".utf8))
-    }
-}
-
-/// `stratus account remove`
-struct AccountRemoveCommand: DataCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Remove an account and its users. Their records stay.",
-        discussion: "EXAMPLE\n  stratus account remove ada@example.org")
-
-    @Argument(help: "The mail address.")
-    var address: String
-
-    @OptionGroup var data: DataOptions
-    @OptionGroup var output: OutputOptions
-
-    func run() async throws {
-        try await data.withStore { try await AccountList.remove(address, store: $0) }
-        guard output.json else { return Console.standard.note("Removed.") }
-        Console.standard.line(json: Array("{\"removed\":true}".utf8))
     }
 }

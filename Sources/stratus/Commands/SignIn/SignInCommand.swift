@@ -25,6 +25,7 @@ struct SignInSetCommand: DataCommand {
         discussion: """
             EXAMPLES
               stratus sign-in set open --title Players --container iCloud.com.example.app
+              stratus sign-in set --public-records remove --container iCloud.com.example.app
               stratus sign-in set invited --invite @example.org --invite ada@example.com --container iCloud.com.example.app
             """)
 
@@ -40,12 +41,16 @@ struct SignInSetCommand: DataCommand {
     @Option(help: ArgumentHelp("What the page calls the app.", valueName: "text"))
     var title: String?
 
+    @Option(help: PublicRecordsOption.help)
+    var publicRecords: String?
+
     @OptionGroup var tenant: TenantOptions
     @OptionGroup var data: DataOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let tenant = try tenant.tenant(data)
+        let publicRecords = try PublicRecordsOption.value(publicRecords)
         let admission = try admission.map { text in
             guard let admission = SignInPolicyRow.Admission(rawValue: text) else {
                 throw Failure.usage(
@@ -56,8 +61,8 @@ struct SignInSetCommand: DataCommand {
         }
         let policy = try await data.withStore {
             try await SignInPolicies.set(
-                admission: admission, invited: invite.isEmpty ? nil : invite, title: title, of: tenant,
-                store: $0)
+                admission: admission, invited: invite.isEmpty ? nil : invite, title: title,
+                publicRecords: publicRecords, of: tenant, store: $0)
         }
         guard output.json else { return Console.standard.note("From now on: \(policy.summary)") }
         Console.standard.line(json: policy.json)
@@ -93,7 +98,9 @@ extension SignInPolicyRow {
                     + (invited.isEmpty ? "nobody yet." : invited.joined(separator: ", ") + ".")
             case .operators: "operators make the accounts of \(tenant)."
             }
+        let fate = publicRecords == .keep ? "stay, without a name" : "go"
         return whom + (title.isEmpty ? "" : " The page says '\(title)'.")
+            + " Public records of people who delete their account \(fate)."
     }
 
     fileprivate var json: [UInt8] {
@@ -107,6 +114,7 @@ extension SignInPolicyRow {
             for text in invited { writer.string(text) }
             writer.endArray()
             writer.member("title", title)
+            writer.member("publicRecords", publicRecords.rawValue)
             writer.endObject()
         }
     }

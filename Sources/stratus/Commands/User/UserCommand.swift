@@ -7,13 +7,14 @@ import RecordWire
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Make and list the users of a container, and sign them out.",
+        abstract: "Make, list and remove the users of a container, and sign them out.",
         discussion: """
             A user has a record name, '_' and 32 hexadecimal digits, that records are stamped with, and a name by \
             which you know the user. The commands work on the data directory, also while a server runs on it.
             """,
         subcommands: [
             UserAddCommand.self, UserListCommand.self, UserSessionsCommand.self, UserEndCommand.self,
+            UserRemoveCommand.self,
         ])
 }
 

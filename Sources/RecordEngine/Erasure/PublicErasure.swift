@@ -1,0 +1,72 @@
+import RecordModel
+import RecordStorage
+import RecordWire
+
+/// What one write does with public records that name a user who is gone.
+struct PublicErasure {
+    let store: any StoreWriter
+    let zone: ZoneRow
+    let row: ErasureRow
+
+    /// Removes a record, or takes the user's name out of it; the record may be another one by now.
+    ///
+    /// A record that goes takes along what refers to it with DELETE_SELF, as if the user had deleted it. One that others
+    /// protect with VALIDATE stays, without the user's name.
+    ///
+    /// - Throws: `StorageError`.
+    func treat(_ name: String, _ report: inout Erasures.Report) throws {
+        guard let stored = try store.record(named: name, in: zone.id) else { return }
+        // What the record was names the user, too.
+        try store.forgetVersions(ofRecordNamed: name, in: zone.id)
+        if name == row.user {
+            // The user's own record of type Users.
+            try store.delete(stored, in: zone, sequence: try store.nextSequence())
+            report.removed += 1
+            return
+        }
+        if stored.createdBy == row.user, row.publicRecords == .remove, try remove(stored) {
+            report.removed += 1
+            return
+        }
+        try takeOutName(of: stored, &report)
+    }
+
+    /// - Returns: false where something holds the record back.
+    private func remove(_ stored: RecordRow) throws -> Bool {
+        let rights = AccessRights(
+            of: .anonymous, roles: [], in: DatabaseID(tenant: row.tenant, owner: nil))
+        let deletion = Deletion(
+            zone: zone, store: store, rights: rights, schema: try store.schema(of: row.tenant))
+        do {
+            try deletion.delete(stored)
+            return true
+        } catch is ServiceError {
+            // A deletion that is refused has changed nothing.
+            return false
+        }
+    }
+
+    private func takeOutName(of stored: RecordRow, _ report: inout Erasures.Report) throws {
+        guard let object = try JSONReader.read(stored.body + [UInt8(ascii: "}")]).object else {
+            throw StorageError.engine("A record's body is no object.")
+        }
+        var record = try IncomingRecord(json: object)
+        let isNamed = [record.created, record.modified].contains { $0.userRecordName == row.user }
+        guard isNamed else { return }
+        record.created = unnamed(record.created)
+        record.modified = unnamed(record.modified)
+        let save = IntakeSave(
+            store: store, database: DatabaseID(tenant: row.tenant, owner: nil), zone: zone)
+        var outcome = IntakeOutcome()
+        try save.run(record, &outcome)
+        report.unnamed += outcome.saved
+        report.refused += outcome.refusals.count
+    }
+
+    /// A stamp of the user as nobody's: neither who nor from which device.
+    private func unnamed(_ stamp: RecordStamp) -> RecordStamp {
+        guard stamp.userRecordName == row.user else { return stamp }
+        return RecordStamp(
+            timestamp: stamp.timestamp, userRecordName: Erasures.nobody, deviceID: RecordStamp.webDeviceID)
+    }
+}
