@@ -14,6 +14,10 @@ static inline CURLcode stratus_curl_set_size(CURL *handle, CURLoption option, cu
     return curl_easy_setopt(handle, option, value);
 }
 
+/// HTTP/2 over TLS where the server has it, and what an answer over HTTP/2 is marked with.
+static const long stratus_curl_http2_tls = CURL_HTTP_VERSION_2TLS;
+static const long stratus_curl_http2 = CURL_HTTP_VERSION_2_0;
+
 /// libcurl copies the text.
 static inline CURLcode stratus_curl_set_text(CURL *handle, CURLoption option, const char *value) {
     return curl_easy_setopt(handle, option, value);

@@ -45,6 +45,11 @@ public struct CurlRequest: Sendable {
     public var followsRedirections = true
     /// To which addresses it may go.
     public var addresses = AddressRule.any
+    /// Whether HTTP/2 is asked for, over TLS; requests to a server then share a connection, and
+    /// ``CurlResponse/isHTTP2`` says whether the server speaks it.
+    public var asksForHTTP2 = false
+    /// A file with certificates to trust, as PEM; nil for those of the system.
+    public var certificates: String?
     /// Called with the bytes of the body that went out so far, or with those that were written to a file; on the
     /// thread of all transfers, which waits meanwhile.
     public var onProgress: (@Sendable (Int64) -> Void)?
@@ -66,6 +71,8 @@ public struct CurlRequest: Sendable {
 public struct CurlResponse: Sendable {
     /// The HTTP status.
     public var status = 0
+    /// Whether it came over HTTP/2.
+    public var isHTTP2 = false
     /// The headers by their names in lower case; values of the same name are joined by commas.
     public var headers: [String: String] = [:]
     /// The body, where it did not go into a file.

@@ -95,6 +95,14 @@ final class CurlTransfer: @unchecked Sendable {
         try check(
             stratus_curl_set_number(handle, CURLOPT_FOLLOWLOCATION, request.followsRedirections ? 1 : 0))
         try check(stratus_curl_set_number(handle, CURLOPT_MAXREDIRS, 5))
+        if request.asksForHTTP2 {
+            try check(stratus_curl_set_number(handle, CURLOPT_HTTP_VERSION, Int(stratus_curl_http2_tls)))
+            // Rather a stream of a connection that is being made than another connection.
+            try check(stratus_curl_set_number(handle, CURLOPT_PIPEWAIT, 1))
+        }
+        if let certificates = request.certificates {
+            try check(stratus_curl_set_text(handle, CURLOPT_CAINFO, certificates))
+        }
         if request.addresses == .publicOnly {
             // What a proxy connects to, nobody here could look at.
             try check(stratus_curl_set_text(handle, CURLOPT_PROXY, ""))
@@ -149,6 +157,7 @@ final class CurlTransfer: @unchecked Sendable {
                 CurlError(code, systemError: number(CURLINFO_OS_ERRNO), detail: String(cString: detail)))
         }
         response.status = number(CURLINFO_RESPONSE_CODE)
+        response.isHTTP2 = number(CURLINFO_HTTP_VERSION) == Int(stratus_curl_http2)
         do throws(CurlError) {
             // An empty body brings no bytes that would have made the file.
             if case .file(let path, _) = request.destination, response.isSuccess, file == nil {

@@ -150,6 +150,8 @@ extension MemoryReader {
         state.webhooks.values.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
     }
 
+    func pushKey(of tenant: Tenant) throws -> [UInt8]? { state.pushKeys[tenant] }
+
     func webhook(_ id: String) throws -> WebhookRow? { state.webhooks[id] }
 }
 
@@ -190,6 +192,11 @@ extension MemoryWriter {
     func store(_ webhook: WebhookRow) throws {
         makeTenant(webhook.tenant)
         state.webhooks[webhook.id] = webhook
+    }
+
+    func store(pushKey: [UInt8]?, of tenant: Tenant) throws {
+        makeTenant(tenant)
+        state.pushKeys[tenant] = pushKey
     }
 
     func deleteWebhook(_ id: String) throws { state.webhooks[id] = nil }

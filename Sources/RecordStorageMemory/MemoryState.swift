@@ -55,6 +55,7 @@ struct MemoryState: Sendable {
     var subscriptions: TreeDictionary<SubscriptionKey, SubscriptionRow> = [:]
     var receivers: TreeDictionary<[UInt8], ReceiverRow> = [:]
     var webhooks: TreeDictionary<String, WebhookRow> = [:]
+    var pushKeys: TreeDictionary<Tenant, [UInt8]> = [:]
 
     struct SubscriptionKey: Hashable, Sendable {
         var database: Int64

@@ -22,7 +22,7 @@ struct Stratus: AsyncParsableCommand {
             ServeCommand.self, DemoCommand.self, UserCommand.self, AccountCommand.self, SignInCommand.self,
             RoleCommand.self, VersionsCommand.self, TokenCommand.self,
             KeyCommand.self,
-            SubscriptionCommand.self, WebhookCommand.self,
+            SubscriptionCommand.self, WebhookCommand.self, PushCommand.self,
             OperatorCommand.self,
             SchemaCommand.self,
             ImportCommand.self, QueryCommand.self, PredicateCommand.self, ModelCommand.self,

@@ -5,7 +5,7 @@ import RecordWire
 /// One wait of a receiver: the subscriptions of its user, and the log from a place on.
 struct CourierPoll {
     enum Outcome {
-        case found([UInt8], NotificationPlace)
+        case found([UInt8], NotificationPlace, collapseID: String?)
         case nothing(NotificationPlace)
         /// The subscriptions have changed.
         case again(NotificationPlace)
@@ -124,7 +124,7 @@ struct CourierPoll {
             place = last
             return nil
         }
-        return .found(payload(source, last).startAgain(), last)
+        return .found(payload(source, last).startAgain(), last, collapseID: nil)
     }
 
     private func payload(_ source: Source, _ place: NotificationPlace) -> NotificationPayload {
@@ -179,7 +179,9 @@ struct CourierPoll {
                 return .again(place)
             }
             if plan.definition.firesOnce { try await end(plan, at: change.sequence) }
-            return .found(payload(source, next).json(plan, change, reason, mostBytes: mostBytes), next)
+            return .found(
+                payload(source, next).json(plan, change, reason, mostBytes: mostBytes), next,
+                collapseID: plan.definition.notificationInfo?["collapseIdKey"]?.string)
         }
         return nil
     }

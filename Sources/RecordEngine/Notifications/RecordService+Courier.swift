@@ -42,7 +42,7 @@ extension RecordService {
         while true {
             let poll = try await CourierPoll(service: self, row: row, place: place)
             switch try await poll.run(until: end) {
-            case .found(let json, let place):
+            case .found(let json, let place, _):
                 return CourierNotification(json: json, digest: digest, place: place)
             case .nothing(let last):
                 desk.set(last, of: digest)

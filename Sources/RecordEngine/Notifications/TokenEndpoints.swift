@@ -36,22 +36,25 @@ extension RecordService {
 
     /// `tokens/register`: keeps a receiver that `tokens/create` made.
     ///
-    /// A token of Apple's push service is refused: pushes over it are not served yet, and nobody would see that they
-    /// do not come.
+    /// A device's token of Apple's push service is refused where the container has no key for it: nobody would see that
+    /// pushes do not come.
     func registerToken(_ request: TokenRequest, _ context: CallContext) async throws -> ServiceOutput {
         guard case .user(let user) = context.caller else { throw ServiceError.needsUser }
         if let subscription = request.webPush {
             return try await registerWebPush(request, subscription, user, context)
         }
         guard let token = request.apnsToken else { throw JSONError.missing("apnsToken") }
+        if let output = try await registerDevice(token, request, user, context) { return output }
         let digest = AccessToken.digest(token)
         try await store.write { store in
             guard var row = try store.receiver(digest: digest), row.user == user, row.tenant == context.tenant
             else {
                 throw ServiceError(
                     .badRequest,
-                    "The token is none that 'tokens/create' gave, and pushes by Apple's service are not served by this version.",
-                    remedy: "Call 'tokens/create' and wait at its 'webcourierURL', or open a live query.")
+                    "The token is none that 'tokens/create' gave, and no device's for which the container has a key of Apple's push service.",
+                    remedy:
+                        "Call 'tokens/create' and wait at its 'webcourierURL', or store a key: stratus push set --container \(context.tenant.container)."
+                )
             }
             row.seenAt = context.now
             row.pushEnvironment = request.apnsEnvironment

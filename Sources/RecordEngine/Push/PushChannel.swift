@@ -3,15 +3,23 @@ import RecordModel
 import RecordStorage
 import RecordWire
 
+/// A notification on its way to a push service.
+struct PushNotification: Sendable {
+    let json: [UInt8]
+    /// The notification's id, the same each time that it is sent.
+    let id: String
+    /// What it replaces on the device, as its subscription says.
+    var collapseID: String?
+}
+
 /// How notifications reach receivers of one kind.
 protocol PushChannel: Sendable {
     /// The most bytes of a notification.
     var mostBytes: Int { get }
     /// The push of a notification.
     ///
-    /// - Parameter id: the notification's id, the same each time that it is sent.
     /// - Throws: `ServiceError` where the receiver cannot be reached as things are; it is tried again later.
-    func request(_ notification: [UInt8], id: String, to row: ReceiverRow, now: Int64) async throws
+    func request(_ notification: PushNotification, to row: ReceiverRow, now: Int64) async throws
         -> PushRequest
     /// What an answer means.
     func verdict(on answer: PushAnswer) -> PushVerdict
@@ -35,12 +43,12 @@ struct WebPushChannel: PushChannel {
 
     var mostBytes: Int { WebPushEncryption.mostBytes }
 
-    func request(
-        _ notification: [UInt8], id: String, to row: ReceiverRow, now: Int64
-    ) async throws -> PushRequest {
+    func request(_ notification: PushNotification, to row: ReceiverRow, now: Int64) async throws
+        -> PushRequest
+    {
         let address = try WebPushAddress(stored: row.definition)
         let body = try WebPushEncryption.encrypt(
-            notification, for: address.key, auth: address.auth, sender: .init(),
+            notification.json, for: address.key, auth: address.auth, sender: .init(),
             salt: environment.random(WebPushEncryption.saltBytes))
         return PushRequest(
             url: address.endpoint,

@@ -101,11 +101,13 @@ extension ReceiverRow {
 /// The ways in which pushes go.
 struct PushChannels: Sendable {
     let webPush: WebPushChannel
+    let apns: APNsChannel
 
     func channel(for channel: ReceiverRow.Channel) -> (any PushChannel)? {
         switch channel {
         case .webPush: webPush
-        case .courier, .apns: nil
+        case .apns: apns
+        case .courier: nil
         }
     }
 }
@@ -126,7 +128,8 @@ extension RecordService {
         let contact = contact.flatMap { $0.hasPrefix("https://") ? $0 : nil }
         return PushChannels(
             webPush: WebPushChannel(
-                identity: try VoluntaryIdentity(secret), environment: environment, contact: contact))
+                identity: try VoluntaryIdentity(secret), environment: environment, contact: contact),
+            apns: APNsChannel(store: store))
     }
 
     /// How many pushes were taken, and how many attempts failed, since the process began.
@@ -151,7 +154,7 @@ extension RecordService {
         let id = NotificationPlace(change: 0, subscription: 0).id
         let json = NotificationPayload(tenant: tenant, user: row.user, scope: .private, id: id).test()
         let (answer, verdict) = try await PushWorker.push(
-            json, id: id, to: row, channel, transport, WebhookSlots(1), environment)
+            PushNotification(json: json, id: id), to: row, channel, transport, WebhookSlots(1), environment)
         return (verdict == .taken, answer.words)
     }
 }

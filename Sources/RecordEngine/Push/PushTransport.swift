@@ -9,6 +9,8 @@ public struct PushRequest: Sendable {
     public var body: [UInt8]
     /// Whether it has to be HTTP/2, as Apple's service wants it.
     public var needsHTTP2: Bool
+    /// A file with certificates to trust, as PEM; nil for those of the system.
+    public var certificates: String?
 }
 
 /// What came of a push.

@@ -36,8 +36,9 @@ struct PushWorker {
                 if last > place { service.desk.set(last, of: row.digest) }
                 place = max(place, last)
             case .again(let last): place = last
-            case .found(let json, let next):
-                guard let hasTaken = try await send(json, at: next, &state) else { return }
+            case .found(let json, let next, let collapseID):
+                let notification = PushNotification(json: json, id: next.id, collapseID: collapseID)
+                guard let hasTaken = try await send(notification, at: next, &state) else { return }
                 guard hasTaken else { continue }
                 place = next
                 service.desk.set(place, of: row.digest)
@@ -49,12 +50,12 @@ struct PushWorker {
     ///
     /// - Returns: whether it was taken; nil where the receiver is gone.
     private func send(
-        _ json: [UInt8], at place: NotificationPlace, _ state: inout ReceiverState
+        _ notification: PushNotification, at place: NotificationPlace, _ state: inout ReceiverState
     ) async throws -> Bool? {
         let now = service.environment.now()
         service.pushCounts.note(waitingSince: state.failedSince ?? now, of: row.digest.hex)
         let (answer, verdict) = try await Self.push(
-            json, id: place.id, to: row, channel, transport, slots, service.environment)
+            notification, to: row, channel, transport, slots, service.environment)
         service.pushCounts.note(isTaken: verdict == .taken)
         if verdict == .gone {
             try await end()
@@ -90,12 +91,12 @@ struct PushWorker {
 
     /// One push, when it is its turn.
     static func push(
-        _ json: [UInt8], id: String, to row: ReceiverRow, _ channel: any PushChannel,
+        _ notification: PushNotification, to row: ReceiverRow, _ channel: any PushChannel,
         _ transport: any PushTransport, _ slots: WebhookSlots, _ environment: ServiceEnvironment
     ) async throws -> (PushAnswer, PushVerdict) {
         let request: PushRequest
         do {
-            request = try await channel.request(json, id: id, to: row, now: environment.now())
+            request = try await channel.request(notification, to: row, now: environment.now())
         } catch let error as CancellationError {
             throw error
         } catch {

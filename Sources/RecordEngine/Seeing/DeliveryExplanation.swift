@@ -80,6 +80,8 @@ public struct DeliveryExplanation: Sendable {
     ///   - record: the name of the record.
     ///   - zone: the name of its zone; nil for all zones.
     ///   - subscriber: who was to be told.
+    ///   - tenant: the container and environment.
+    ///   - reader: what reads the store.
     ///   - indexes: which indexes production asks of a schema.
     /// - Throws: `NOT_FOUND` for an unknown webhook; `StorageError`.
     public init(

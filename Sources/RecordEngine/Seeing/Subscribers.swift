@@ -51,8 +51,11 @@ public enum Subscribers {
     ///
     /// - Parameters:
     ///   - user: the record name of the user, or the subscriber's name of a webhook; nil for all.
+    ///   - tenant: the container and environment.
     ///   - place: where the page begins.
     ///   - limit: the most.
+    ///   - reader: what reads the store.
+    ///   - indexes: which indexes production asks of a schema.
     /// - Throws: `StorageError`.
     public static func subscriptions(
         of user: String?, in tenant: Tenant, after place: SubscriptionPlace = .start, limit: Int,

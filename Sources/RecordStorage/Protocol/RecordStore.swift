@@ -320,6 +320,8 @@ public protocol StoreReader {
     func pushReceivers(after digest: [UInt8], limit: Int) throws -> [ReceiverRow]
     /// How many receivers are reached by pushes.
     func pushReceiverCount() throws -> Int
+    /// The key of a tenant for Apple's push service, as JSON; nil where there is none.
+    func pushKey(of tenant: Tenant) throws -> [UInt8]?
     /// All webhooks of all tenants, the oldest first; there are few.
     func webhooks() throws -> [WebhookRow]
     /// The webhook of an id.
@@ -545,6 +547,8 @@ public protocol StoreWriter: StoreReader {
     func deleteReceiver(digest: [UInt8]) throws
     /// Forgets the receivers that ask by themselves and have not since before a time in milliseconds.
     func deleteReceivers(unseenSince time: Int64) throws
+    /// Stores a tenant's key for Apple's push service, in the place of the former one; nil forgets it.
+    func store(pushKey: [UInt8]?, of tenant: Tenant) throws
     /// Stores a webhook, in the place of the one with its id.
     func store(_ webhook: WebhookRow) throws
     /// Forgets a webhook. Its subscriptions are others' to delete.

@@ -325,6 +325,10 @@ enum Migrations {
         ALTER TABLE sign_in_policy ADD COLUMN public_records TEXT NOT NULL DEFAULT 'keep';
         """
 
+    /// Keys for Apple's push service.
+    private static let pushKeys =
+        "CREATE TABLE push_key (tenant INTEGER PRIMARY KEY, definition BLOB NOT NULL)"
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -342,6 +346,7 @@ enum Migrations {
         Version("16: push receivers", pushReceivers),
         Version("17: record versions", recordVersions),
         Version("18: erasures", erasures),
+        Version("19: push keys", pushKeys),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -4,7 +4,7 @@ internal import Synchronization
 /// A subscription to changes of records. Create one of its subclasses.
 ///
 /// A subscription is a value until it is saved in a database: it can be made, changed, copied, archived and compared. What
-/// saved ones tell comes by ``CKDatabase/notifications()``; pushes by Apple's service are not sent yet.
+/// saved ones tell comes by ``CKDatabase/notifications()``; pushes by Apple's service need a key at the server.
 ///
 /// Sendable is unchecked because the class is open: everything that changes is behind a mutex.
 open class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {

@@ -19,9 +19,14 @@ struct PushCarrier: PushTransport {
         sent.seconds = Double(Limits.webhookSeconds)
         sent.headers = Dictionary(request.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
         sent.followsRedirections = false
+        sent.asksForHTTP2 = request.needsHTTP2
+        sent.certificates = request.certificates
         sent.addresses = targets == .any ? .any : .publicOnly
         do {
             let answer = try await client.send(sent)
+            guard answer.isHTTP2 || !request.needsHTTP2 else {
+                return PushAnswer(status: nil, text: "The server does not speak HTTP/2.")
+            }
             return PushAnswer(
                 status: answer.status,
                 retryAfterSeconds: answer.headers["retry-after"].flatMap { Int64($0) }.map { max(0, $0) },
