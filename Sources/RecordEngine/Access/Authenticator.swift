@@ -8,9 +8,15 @@ import Synchronization
 /// The store knows digests of tokens, never the tokens. A token that was found is remembered for a moment, so
 /// that a request costs no read; a revoked one may therefore be good for ``rememberedMilliseconds`` more.
 final class Authenticator: Sendable {
-    private struct Remembered {
-        var row: TokenRow
-        var until: Int64
+    /// A class, since each request gets it out of the dictionary and a row is large to copy.
+    private final class Remembered: Sendable {
+        let row: TokenRow
+        let until: Int64
+
+        init(row: TokenRow, until: Int64) {
+            self.row = row
+            self.until = until
+        }
     }
 
     private let store: any RecordStore

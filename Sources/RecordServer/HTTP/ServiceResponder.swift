@@ -96,6 +96,8 @@ struct ServiceResponder: HTTPResponder {
     }
 
     private func site(of path: Substring, _ request: Request) -> (any Site, Substring)? {
+        // Most requests are the protocol's, and no site lies there.
+        if path.utf8.starts(with: Self.protocolPrefix.utf8) { return nil }
         if path == "/", let start, request.headers[.accept]?.contains("text/html") == true {
             return (start, path)
         }
@@ -107,9 +109,12 @@ struct ServiceResponder: HTTPResponder {
         return nil
     }
 
-    /// Whether an address stays the server's where a site has all others.
+    /// Where the protocol's addresses begin; a site that has all others does not have these.
+    private static let protocolPrefix = "/database/"
+
+    /// Whether an address outside the protocol stays the server's where a site has all others.
     private static func isOwn(_ path: Substring) -> Bool {
-        path.hasPrefix("/database/") || OperatorPages.addresses.contains { $0 == path }
+        OperatorPages.addresses.contains { $0 == path }
     }
 
     /// The address by which the client knows the server: the one that was set, or the one it asked.

@@ -28,7 +28,7 @@ private final class BodyPlace: Sendable {
     private let channel: any Channel
     private let isStreamed: Bool
     /// The length that the head tells.
-    private let expected: Int?
+    let expected: Int?
     /// The budget's number for the body; 0 until it has one.
     private let number = Atomic<UInt64>(0)
 
@@ -112,8 +112,9 @@ package struct IncomingBytes: AsyncSequence, Sendable {
                     counter.isAtEnd.store(true, ordering: .relaxed)
                     return nil
                 }
-                counter.count.add(bytes.readableBytes, ordering: .relaxed)
-                watch.goOn()
+                let count = counter.count.add(bytes.readableBytes, ordering: .relaxed).newValue
+                // Nothing is waited for where all of it is there.
+                if count != place.expected { watch.goOn() }
                 try place.add(bytes.readableBytes)
                 return bytes
             } catch {
