@@ -154,7 +154,7 @@ let package = Package(
         .target(
             name: "RecordBackup",
             dependencies: [
-                "AssetStorageFiles", "ObjectStorage", "RecordEngine", "RecordModel", "RecordStorage",
+                "AssetStorageFiles", "CZlib", "ObjectStorage", "RecordEngine", "RecordModel", "RecordStorage",
                 "RecordStorageSQLite", "RecordWire", "SchemaLanguage",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],

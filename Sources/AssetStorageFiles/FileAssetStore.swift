@@ -14,14 +14,17 @@ public final class FileAssetStore: AssetStore {
     /// Files block whoever touches them, so threads of their own do, never those that Swift's tasks share.
     private let threads: NIOThreadPool
     private let folders: DurableFolders
+    private let onPlaced: @Sendable (AssetDigest) -> Void
 
     /// Enough that a few uploads waiting for the disk hold no download back.
     private static let threadCount = 8
 
     /// Opens the folder, making it where it is missing, and removes what processes that are gone did not finish.
     ///
+    /// - Parameter onPlaced: called with each file that is on the disk, before any record can have it.
     /// - Throws: `StorageError` when the folder cannot be made or written to.
-    public init(directory: String) throws {
+    public init(directory: String, onPlaced: @escaping @Sendable (AssetDigest) -> Void = { _ in }) throws {
+        self.onPlaced = onPlaced
         paths = AssetPaths(root: directory)
         do {
             try FileManager.default.createDirectory(
@@ -43,7 +46,8 @@ public final class FileAssetStore: AssetStore {
     deinit { threads.shutdownGracefully { _ in } }
 
     public func beginUpload() async throws -> any AssetWriter {
-        try await FileAssetWriter(paths: paths, folders: folders, threads: threads)
+        try await FileAssetWriter(
+            paths: paths, folders: folders, threads: threads, onPlaced: onPlaced)
     }
 
     public func open(_ digest: AssetDigest) async throws -> (any AssetReader)? {

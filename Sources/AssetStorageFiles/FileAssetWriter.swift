@@ -22,13 +22,18 @@ final class FileAssetWriter: AssetWriter {
     private let path: String
     private let file: FileSystem.Descriptor
     private let threads: NIOThreadPool
+    private let onPlaced: @Sendable (AssetDigest) -> Void
     // One task uses a writer; the lock is for the threads that it goes through, and nobody waits for it.
     private let state = Mutex(State())
 
     /// How many bytes are written and hashed at once.
     private static let pieceBytes = 262_144
 
-    init(paths: AssetPaths, folders: DurableFolders, threads: NIOThreadPool) async throws {
+    init(
+        paths: AssetPaths, folders: DurableFolders, threads: NIOThreadPool,
+        onPlaced: @escaping @Sendable (AssetDigest) -> Void
+    ) async throws {
+        self.onPlaced = onPlaced
         self.paths = paths
         self.folders = folders
         self.threads = threads
@@ -96,6 +101,7 @@ final class FileAssetWriter: AssetWriter {
             try FileSystem.move(self.path, to: self.paths.path(of: digest))
             self.state.withLock { $0.isPlaced = true }
             try FileSystem.sync(folder: folder)
+            self.onPlaced(digest)
         }
     }
 

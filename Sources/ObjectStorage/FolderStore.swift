@@ -90,10 +90,13 @@ public struct FolderStore: ObjectStore {
         guard size(name) != nil else { throw ObjectStorageError.missing(name, in: location) }
     }
 
-    private func size(_ name: String) -> Int64? {
+    private func size(_ name: String) -> Int64? { info(name)?.size }
+
+    private func info(_ name: String) -> ObjectInfo? {
         var info = stat()
         guard lstat(path(of: name), &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int64(info.st_size)
+        return ObjectInfo(
+            name: name, size: Int64(info.st_size), modifiedAt: Int64(info.st_mtim.tv_sec) * 1_000)
     }
 
     public func head(_ name: String) async throws -> ObjectInfo? {
@@ -114,7 +117,7 @@ public struct FolderStore: ObjectStore {
             let objects = names.filter { $0.hasPrefix(prefix) }.sorted {
                 $0.utf8.lexicographicallyPrecedes($1.utf8)
             }
-            .compactMap { name in size(name).map { ObjectInfo(name: name, size: $0) } }
+            .compactMap(info)
             return ObjectPage(objects: objects, next: nil)
         }
     }

@@ -73,11 +73,14 @@ public struct ObjectInfo: Sendable, Equatable {
     public var name: String
     /// The number of its bytes.
     public var size: Int64
+    /// When it was written, in milliseconds since 1970 by the store's clock; 0 where it was not asked for.
+    public var modifiedAt: Int64 = 0
 
-    /// Collects both.
-    public init(name: String, size: Int64) {
+    /// Collects them.
+    public init(name: String, size: Int64, modifiedAt: Int64 = 0) {
         self.name = name
         self.size = size
+        self.modifiedAt = modifiedAt
     }
 }
 

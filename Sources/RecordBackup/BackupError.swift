@@ -77,6 +77,50 @@ public struct BackupError: Error, Sendable, CustomStringConvertible {
             remedy: "Install Stratus \(version) or newer, and restore with that.")
     }
 
+    static func archive(_ reason: String) -> BackupError {
+        BackupError(
+            "ARCHIVE_BEHIND", "The log is not archived any more: \(reason)",
+            remedy: "See that the archive can be reached; a new chain with a new base begins then by itself.")
+    }
+
+    static func noArchive(_ place: String) -> BackupError {
+        BackupError(
+            "ARCHIVE_NONE", "There is no archive with a base in \(place).",
+            remedy: "Name what the server has as --archive-to, or restore a backup without --at.")
+    }
+
+    static func severalArchives(_ place: String, _ stores: [String]) -> BackupError {
+        BackupError(
+            "ARCHIVE_SEVERAL",
+            "\(place) has the archives of \(stores.count) servers: \(stores.prefix(5).joined(separator: ", ")).",
+            remedy: "Name one of them, as in \(place)/\(stores.first ?? "")")
+    }
+
+    static func tooEarly(_ first: Int64) -> BackupError {
+        BackupError(
+            "ARCHIVE_TOO_EARLY",
+            "The archive begins later: its first moment is \(text(first, roundsUp: true)).",
+            remedy: "Name that moment or a later one, or restore an older backup.")
+    }
+
+    static func unarchived(from: Int64, to: Int64) -> BackupError {
+        BackupError(
+            "ARCHIVE_GAP",
+            "Nothing was archived between \(text(from)) and \(text(to, roundsUp: true)), so what was there then is not known.",
+            remedy: "Name \(text(from)) or an earlier moment, or one from \(text(to, roundsUp: true)) on.")
+    }
+
+    static func gap(_ name: String) -> BackupError {
+        BackupError(
+            "ARCHIVE_DAMAGED", "A part of the log before \(name) is missing.",
+            remedy: "Name an earlier moment, or one after the next base; see who removes objects there.")
+    }
+
+    private static func text(_ milliseconds: Int64, roundsUp: Bool = false) -> String {
+        let seconds = (milliseconds + (roundsUp ? 999 : 0)) / 1_000
+        return Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+    }
+
     static func notEmpty(_ directory: String) -> BackupError {
         BackupError(
             "RESTORE_NOT_EMPTY", "\(directory) is not empty; a backup is restored into a new directory only.",

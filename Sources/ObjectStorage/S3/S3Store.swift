@@ -153,7 +153,8 @@ public struct S3Store: ObjectStore {
             guard let key = S3Answer.text("Key", in: element), key.hasPrefix(self.prefix),
                 let size = S3Answer.text("Size", in: element).flatMap(Int64.init)
             else { return nil }
-            return ObjectInfo(name: String(key.dropFirst(self.prefix.count)), size: size)
+            let time = S3Answer.text("LastModified", in: element).flatMap(Self.time) ?? 0
+            return ObjectInfo(name: String(key.dropFirst(self.prefix.count)), size: size, modifiedAt: time)
         }
         return ObjectPage(objects: objects, next: Self.next(text))
     }
@@ -177,6 +178,12 @@ public struct S3Store: ObjectStore {
         if let token { query.append(("continuation-token", token)) }
         if let delimiter { query.append(("delimiter", delimiter)) }
         return Self.text(try await expectAnswer(.init(method: "GET", key: "", query: query)))
+    }
+
+    /// `2026-11-23T06:00:00.000Z` in milliseconds since 1970; some stores leave the fraction out.
+    private static func time(_ text: String) -> Int64? {
+        let whole = String(text.prefix { $0 != "." && $0 != "Z" }) + "Z"
+        return (try? Date(whole, strategy: .iso8601)).map { Int64($0.timeIntervalSince1970) * 1_000 }
     }
 
     private static func next(_ text: String) -> String? {

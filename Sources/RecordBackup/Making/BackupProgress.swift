@@ -3,6 +3,7 @@ public enum BackupStep: String, Sendable {
     case database = "Copying the database"
     case files = "Copying files"
     case sending = "Sending the database"
+    case replaying = "Applying the log"
     case checking = "Checking the database"
     case reading = "Reading files"
     case removing = "Removing old backups"

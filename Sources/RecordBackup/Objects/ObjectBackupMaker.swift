@@ -1,10 +1,5 @@
-import AssetStorageFiles
-import Crypto
 import Foundation
 import ObjectStorage
-import RecordModel
-import RecordStorage
-import RecordStorageSQLite
 
 /// Makes a backup of objects: a checked copy of the database beside the data first, then everything to the store, and the
 /// manifest last.
@@ -38,83 +33,19 @@ struct ObjectBackupMaker: Sendable {
         defer { work.remove() }
         do {
             try await removeUnfinished()
-            let database = work.path + "/" + SQLiteStore.fileName
-            try await source.copyDatabase(database) { progress(.database, $0, $1) }
-            var manifest = BackupManifest(program: program, createdAt: plan.now, store: source.store)
-            try await prepare(&manifest, work.path)
-            let upload = AssetUpload(
-                objects, prefix: "\(source.store)/\(ObjectBackups.filesFolder)",
-                directory: source.directory, progress: progress)
-            let files = try await upload.run(database: work.path, list: work.path + "/files.txt")
-            manifest.assetFiles = files.count
-            manifest.assetBytes = files.bytes
-            manifest.assetsSHA256 = files.namesSHA256
-            manifest.missing = files.missing
-            let backup = try await place(manifest, work.path, earlier)
+            let upload = BackupUpload(
+                of: source, to: objects, by: program, verifies: plan.verifies, progress: progress)
+            let now = plan.now
+            let prepared = try await upload.prepare(
+                in: work.path, files: "\(source.store)/\(ObjectBackups.filesFolder)", now: { now })
+            let name = BackupFolder.name(at: plan.now, taken: Set(earlier.map(\.name)))
+            let backup = try await upload.send(
+                prepared, from: work.path, to: "\(source.store)/\(ObjectBackups.backupsFolder)\(name)/")
             let removed = try await removeOld(work.path)
             return .init(
-                backup: backup, sharedBytes: files.sharedBytes, removed: removed,
+                backup: backup, sharedBytes: prepared.sharedBytes, removed: removed,
                 duration: ContinuousClock.now - start)
         } catch { throw BackupError.naming(source.directory, error) }
-    }
-
-    /// What is in the copy, and whether it is sound.
-    private func prepare(_ manifest: inout BackupManifest, _ work: String) async throws {
-        let verifies = plan.verifies
-        progress(.checking, 0, 1)
-        let (summary, parts) = try await onOwnThread { [source] in
-            let summary = try StoreSummary(directory: work)
-            if verifies {
-                let findings = try StoreInspection.run(directory: work, depth: .init(checksIndexes: true))
-                let problems = findings.filter { $0.severity == .problem }.map(\.message)
-                guard problems.isEmpty else { throw BackupError.unverified(source.directory, problems) }
-            }
-            let database = try Files.read(work + "/" + SQLiteStore.fileName)
-            var parts = [BackupManifest.Part(SQLiteStore.fileName, database)]
-            let secret = source.directory + "/" + source.secretName
-            if FileManager.default.fileExists(atPath: secret) {
-                parts.append(
-                    .init(source.secretName, try Files.copy(secret, to: work + "/" + source.secretName)))
-            }
-            return (summary, parts + (try BackupMaker.writeSchemas(summary.schemas, to: work)))
-        }
-        manifest.layouts = summary.layouts
-        manifest.sequence = summary.sequence
-        for (name, count) in summary.counts { manifest.counts[name] = count }
-        manifest.parts = parts
-    }
-
-    /// Writes all parts, reads them again, and writes the manifest.
-    private func place(_ manifest: BackupManifest, _ work: String, _ earlier: [Backup]) async throws -> Backup
-    {
-        var manifest = manifest
-        let name = BackupFolder.name(at: plan.now, taken: Set(earlier.map(\.name)))
-        let folder = "\(source.store)/\(ObjectBackups.backupsFolder)\(name)/"
-        manifest.parts.append(
-            .init(ObjectBackups.listName, try await onOwnThread { try Files.read(work + "/files.txt") }))
-        for part in manifest.parts {
-            let local = part.path == ObjectBackups.listName ? "files.txt" : part.path
-            progress(.sending, 0, 0)
-            try await objects.put(file: work + "/" + local, as: folder + part.path)
-        }
-        if plan.verifies {
-            for part in manifest.parts {
-                progress(.reading, 0, 0)
-                let again = work + "/again"
-                try await objects.get(folder + part.path, toFile: again)
-                let content = try await onOwnThread { () -> Files.Content in
-                    defer { unlink(again) }
-                    return try Files.read(again)
-                }
-                guard content == Files.Content(size: part.size, sha256: part.sha256) else {
-                    throw BackupError.unverified(
-                        objects.location, ["\(part.path) came back with other bytes."])
-                }
-            }
-            manifest.isVerified = true
-        }
-        try await objects.put(manifest.json, as: folder + BackupManifest.fileName)
-        return Backup(path: "\(objects.location)/\(folder.dropLast())", manifest: manifest)
     }
 
     /// Removes what interrupted backups of this server left: folders without a manifest, and parts of uploads.

@@ -25,7 +25,8 @@ struct RestoreDirectory: Sendable {
     /// Fills it. When this throws, it holds nothing.
     ///
     /// - Parameter fill: brings database, secret and files into the folder that it is given.
-    func fill(_ fill: @Sendable (String) async throws -> Void) async throws {
+    /// - Returns: what the closure gave.
+    func fill<Value: Sendable>(_ fill: @Sendable (String) async throws -> Value) async throws -> Value {
         try refuseUsed()
         let existed = FileManager.default.fileExists(atPath: path)
         do {
@@ -34,8 +35,9 @@ struct RestoreDirectory: Sendable {
                 try Files.remove(partial)
                 try Files.makeFolder(partial)
             }
-            try await fill(partial)
+            let value = try await fill(partial)
             try await onOwnThread { try settle() }
+            return value
         } catch {
             // What cannot be removed is recognised by its name.
             try? Files.remove(partial)

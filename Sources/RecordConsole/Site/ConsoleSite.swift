@@ -128,6 +128,8 @@ public struct ConsoleSettings: Sendable {
     public var completingCommands: @Sendable (String) -> String
     /// The backups that the server makes; nil where it makes none.
     public var backups: (any BackupDesk)?
+    /// How the archive of the server is; nil where it has none.
+    public var archive: (@Sendable () -> ArchiveOverview)?
     /// What carries tests of webhooks; nil where nothing does.
     public var webhooks: (any WebhookTransport)?
     /// What carries tests of pushes; nil where nothing does.

@@ -120,6 +120,9 @@ public enum Limits {
     public static let refusedRateMilliseconds = 100
     /// The largest write-ahead log in bytes, but for what another process (a backup, say) keeps in it.
     public static let logBytes = 67_108_864
+    /// The most bytes of the log that wait in the data directory for an archive that cannot be reached; beyond, a new base is
+    /// needed.
+    public static let archiveSpoolBytes = 1_073_741_824
     /// The room that is kept back on the disk so that the log can always be moved into the database, in bytes; on a
     /// small disk an eighth of what is free.
     public static let reservedBytes = 67_108_864
@@ -308,7 +311,7 @@ public enum Limits {
         ("userRequestsPerMinute", userRequestsPerMinute),
         ("tokenRequestsPerMinute", tokenRequestsPerMinute),
         ("refusedRateMilliseconds", refusedRateMilliseconds),
-        ("logBytes", logBytes),
+        ("logBytes", logBytes), ("archiveSpoolBytes", archiveSpoolBytes),
         ("reservedBytes", reservedBytes),
         ("waitingWrites", waitingWrites),
         ("automaticIndexesPerType", automaticIndexesPerType),

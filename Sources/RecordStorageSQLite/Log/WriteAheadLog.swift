@@ -32,6 +32,12 @@ final class WriteAheadLog: Sendable {
     /// Signalled when there is something to move.
     let wake = DispatchSemaphore(value: 0)
 
+    /// Whether it is copied for an archive: then it is begun anew by writing over it, never cut, so that the writing thread, which
+    /// copies, comes first.
+    let isArchived = Atomic<Bool>(false)
+    /// Whether a server beside this process looks after it.
+    let isOthers: Bool
+
     /// What a page takes in it.
     let frameBytes: Int
 
@@ -47,8 +53,14 @@ final class WriteAheadLog: Sendable {
 
     /// The log of an open database.
     ///
-    /// - Parameter connection: the writer's, which counts what each commit adds.
-    init(path: String, connection: Connection, condition: StoreCondition, bounds: LogBounds) throws {
+    /// - Parameters:
+    ///   - connection: the writer's, which counts what each commit adds.
+    ///   - isOthers: whether a server looks after it, which archives it.
+    init(
+        path: String, connection: Connection, condition: StoreCondition, bounds: LogBounds,
+        isOthers: Bool = false
+    ) throws {
+        self.isOthers = isOthers
         self.path = path + "-wal"
         self.condition = condition
         frameBytes = Int(try connection.int("PRAGMA page_size")) + WalFrame.headerBytes
@@ -102,7 +114,7 @@ final class WriteAheadLog: Sendable {
     ///   may be written.
     func makeRoom(_ connection: Connection) throws {
         let bounds = state.withLock { $0.bounds }
-        guard bytes >= bounds.restart, condition.isDiskSound else { return }
+        guard bytes >= bounds.restart, condition.isDiskSound, !isOthers else { return }
         if bytes >= bounds.gather { gate.close() }
         guard bytes >= bounds.slow else { return restartInPassing(connection) }
         if state.withLock({ $0.othersSince }) != nil, !isDue { return try refuseBesideOthers(bounds) }
@@ -167,13 +179,14 @@ final class WriteAheadLog: Sendable {
 
     /// Moves what can be moved into the database file, beside writers and readers.
     func move(_ connection: Connection) {
-        guard bytes >= state.withLock({ $0.bounds.move }), condition.isDiskSound else { return }
+        guard bytes >= state.withLock({ $0.bounds.move }), condition.isDiskSound, !isOthers else { return }
         moving.withLock { _ in _ = checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE, milliseconds: 0) }
     }
 
     /// Whether nothing has been written for a while, and the file is larger than it need be.
     var isIdle: Bool {
-        fileBytes > LogBounds.idleBytes && condition.isDiskSound
+        fileBytes > LogBounds.idleBytes && condition.isDiskSound && !isOthers
+            && (bytes > 0 || !isArchived.load(ordering: .relaxed))
             && ContinuousClock.now - lastCommit.withLock({ $0 }) >= LogBounds.idle
     }
 
@@ -184,7 +197,10 @@ final class WriteAheadLog: Sendable {
     func empty(_ connection: Connection) -> Bool {
         moving.withLock { _ in
             guard condition.isDiskSound,
-                checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE, milliseconds: 50) == .done
+                checkpoint(
+                    connection,
+                    isArchived.load(ordering: .relaxed)
+                        ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_TRUNCATE, milliseconds: 50) == .done
             else { return false }
             frames.store(0, ordering: .relaxed)
             movedFrames.store(0, ordering: .relaxed)

@@ -83,7 +83,9 @@ public final class SQLiteStore: RecordStore {
         }
         let catalog = SharedCatalog(try Catalog.load(connections.writer))
         log = try WriteAheadLog(
-            path: path, connection: connections.writer, condition: condition, bounds: bounds)
+            path: path, connection: connections.writer, condition: condition, bounds: bounds,
+            isOthers: sharing == .shared && StoreInspection.isServed(directory: directory)
+                && FileManager.default.fileExists(atPath: directory + "/" + Self.archiveFolderName))
         checkpointer = Checkpointer(
             connection: connections.checkpointer, catalog: catalog, log: log, condition: condition, room: room
         )

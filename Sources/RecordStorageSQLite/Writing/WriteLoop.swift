@@ -25,12 +25,17 @@ final class WriteLoop: Sendable {
         var askedSlices: Deque<AskedSlice> = []
         var waiting: Deque<Job> = []
         var copies: [CopyOrder] = []
+        /// What somebody wants to do while nothing is written.
+        var visits: [@Sendable () -> Void] = []
+        var isOver = false
         var backgroundWork = BackgroundWork()
         var failedSlices = 0
         var isStopping = false
     }
 
     private let state = Mutex(State())
+    /// Where what commits put into the log is copied to; nil where it is not archived.
+    private let spool = Mutex<LogSpool?>(nil)
     private let signal = DispatchSemaphore(value: 0)
     /// Has one member, the thread.
     private let threads = DispatchGroup()
@@ -91,6 +96,31 @@ final class WriteLoop: Sendable {
         signal.signal()
     }
 
+    /// Calls a closure between two commits, on the writing thread; at once where that has ended.
+    func betweenCommits(_ visit: @escaping @Sendable () -> Void) {
+        let isTaken = state.withLock { state in
+            guard !state.isOver else { return false }
+            state.visits.append(visit)
+            return true
+        }
+        guard isTaken else { return visit() }
+        signal.signal()
+    }
+
+    /// Copies what commits put into the log from now on.
+    func spool(into target: LogSpool) {
+        spool.withLock { $0 = target }
+        log.isArchived.store(true, ordering: .relaxed)
+    }
+
+    /// Copies what was put into the log since the last time.
+    ///
+    /// - Parameter time: when it was committed; nil for now.
+    func takeLog(at time: Int64? = nil) {
+        guard let spool = spool.withLock(\.self) else { return }
+        spool.take(time: time ?? clock())
+    }
+
     /// Runs a write and returns when the disk has it.
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteWriter) throws -> Value
@@ -128,6 +158,10 @@ final class WriteLoop: Sendable {
         var dataVersion = 0
         while true {
             wait(worker, copier)
+            for visit in state.withLock({ state in
+                defer { state.visits = [] }
+                return state.visits
+            }) { visit() }
             let (jobs, isStopping) = state.withLock { state in
                 let count = min(state.waiting.count, Self.jobsPerCommit)
                 let jobs = Array(state.waiting.prefix(count))
@@ -146,7 +180,13 @@ final class WriteLoop: Sendable {
                 }
             } else if isStopping {
                 copier.stop()
+                takeLog()
                 connection.close()
+                let late = state.withLock { state in
+                    state.isOver = true
+                    return state.visits
+                }
+                for visit in late { visit() }
                 return threads.leave()
             }
             if hasForeignCommit(connection, since: &dataVersion) { worker.wake() }
@@ -251,6 +291,7 @@ final class WriteLoop: Sendable {
             throw error
         }
         try end(writer, before)
+        takeLog()
     }
 
     /// Runs jobs in one transaction and tells their callers.
@@ -283,7 +324,10 @@ final class WriteLoop: Sendable {
             for outcome in outcomes { outcome(error) }
             return rest
         }
+        let time = clock()
         for outcome in outcomes { outcome(nil) }
+        // Afterwards: nobody waits for the copy.
+        takeLog(at: time)
         return rest
     }
 
@@ -329,6 +373,8 @@ final class WriteLoop: Sendable {
         assert(!writer.connection.isInTransaction, "A transaction was left open.")
         spilledPages(writer.connection, resets: true)
         try writer.connection.begin(durability)
+        // What another process committed: this transaction may begin the log anew, over it.
+        takeLog()
         // Another process, `stratus schema deploy` for example, may have changed the tables.
         if try writer.connection.meta(.schemaVersion) != writer.catalog.version {
             writer.restore(try Catalog.load(writer.connection))

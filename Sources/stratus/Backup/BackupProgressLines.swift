@@ -41,7 +41,7 @@ final class BackupProgressLines: Sendable {
         case .database: "pages"
         case .files: "files"
         case .reading: "bytes"
-        case .checking, .removing, .sending: "steps"
+        case .checking, .removing, .sending, .replaying: "steps"
         }
     }
 }

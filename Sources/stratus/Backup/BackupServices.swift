@@ -1,6 +1,8 @@
 import Foundation
 import Logging
+import ObjectStorage
 import RecordBackup
+import RecordServer
 import RecordStorage
 import RecordStorageSQLite
 import ServiceLifecycle
@@ -12,11 +14,22 @@ struct BackupServices {
     /// Makes backups by itself; nil where the settings ask for none.
     let schedule: ScheduledBackups?
 
+    /// Archives the log; nil where the settings ask for no archive.
+    let archive: ArchiveService?
+
+    /// What `/readyz` and `/metrics` tell.
+    var reports: ServerReports {
+        let parts = [schedule?.reports, archive?.reports].compactMap(\.self)
+        return ServerReports(
+            warnings: { parts.flatMap { $0.warnings() } }, gauges: { parts.flatMap { $0.gauges() } })
+    }
+
     /// All that there are.
     var all: [any Service] {
         var all: [any Service] = []
         if let snapshots { all.append(snapshots) }
         if let schedule { all.append(schedule) }
+        if let archive { all.append(archive) }
         return all
     }
 
@@ -30,6 +43,20 @@ struct BackupServices {
                 ) {
                     logger.error("backup", metadata: ["event": "\($0)"])
                 })
+        }
+        archive = try settings.archiveLocation.map { location in
+            let source = try BackupSource(settings) { path, progress in
+                guard let store else { throw StorageError.closed }
+                try await store.copyDatabase(to: path, progress: progress)
+            }
+            guard let store else { throw StorageError.closed }
+            return ArchiveService(
+                archiver: LogArchiver(
+                    of: source, in: store,
+                    to: try ObjectStores.open(location, environment: ProcessInfo.processInfo.environment),
+                    plan: .init(keeps: settings.archiveLifetime.milliseconds), program: .this,
+                    clock: { Clock.milliseconds }
+                ) { logger.notice("archive", metadata: ["event": "\($0)"]) })
         }
         guard let folder = settings.backupDirectory else {
             schedule = nil

@@ -50,11 +50,12 @@ enum ServerRunner {
             let parts = try ServerParts(settings, on: store, console: console, logger: logger)
             let log = RequestLog(sink: sink, format: format, isOn: settings.logLevel <= .info)
             try await serve(parts, certificates, sites, log, whenListening)
+            await store.close()
+            parts.backups.archive?.archiver.noteClosed()
         } catch {
             await store.close()
             throw Failure(startingAt: settings, error) ?? error
         }
-        await store.close()
         logger.info("stopped", metadata: ["data": "\(settings.dataDirectory)"])
     }
 

@@ -59,6 +59,10 @@ struct ServerSettings: Sendable {
     var backupInterval: Lifetime
     /// How many of them stay.
     var backupsKept: Int
+    /// Where the log of the database is archived; nil for nowhere.
+    var archiveLocation: String?
+    /// For how long moments of it are kept.
+    var archiveLifetime: Lifetime
     /// The text from which the key of markers and tokens is made; nil for the one in the data directory.
     var secret: String?
     /// The server that takes mails; nil where operators give links on.
@@ -111,6 +115,8 @@ struct ServerSettings: Sendable {
         backupDirectory = try layers.optional(Settings.backupTo)
         backupInterval = try layers.value(of: Settings.backupEvery)
         backupsKept = try layers.value(of: Settings.backupKeep)
+        archiveLocation = try layers.optional(Settings.archiveTo)
+        archiveLifetime = try layers.value(of: Settings.archiveKeep)
         secret = try layers.optional(Settings.secret)
         mailServer = try layers.optional(Settings.mailServer)
         mailCertificates = try layers.optional(Settings.mailCertificates)

@@ -168,6 +168,21 @@ extension Settings {
             defaultValue: "14"),
         in: 1...10_000)
 
+    static let archiveTo = Setting(
+        SettingKey(
+            name: "archiveTo",
+            help:
+                "A folder, or s3://BUCKET/PREFIX, to which the server sends all changes every two seconds, so that any moment can be restored.",
+            valueName: "directory", expected: "a directory or s3://BUCKET/PREFIX", defaultMeaning: "none",
+            example: "/mnt/archive")
+    ) { $0.isEmpty ? nil : $0 }
+
+    static let archiveKeep = Setting(
+        SettingKey(
+            name: "archiveKeep", help: "For how long moments can be restored: 12h, 7d.", valueName: "time",
+            expected: "a time of an hour or more, like 12h or 7d", defaultValue: "7d")
+    ) { text in Lifetime(argument: text).flatMap { $0.milliseconds >= 3_600_000 ? $0 : nil } }
+
     static let mailServer = Setting(
         SettingKey(
             name: "mailServer",

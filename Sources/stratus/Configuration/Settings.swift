@@ -15,7 +15,8 @@ enum Settings {
         indexes.key, drainSeconds.key, trustedProxies.key, addressRate.key, userRate.key, tokenRate.key,
         userQuota.key, containerQuota.key,
         site.key, backupTo.key, backupEvery.key,
-        backupKeep.key, mailServer.key, mailCertificates.key, mailFrom.key, webhookTargets.key, secret.key,
+        backupKeep.key, archiveTo.key, archiveKeep.key, mailServer.key, mailCertificates.key, mailFrom.key,
+        webhookTargets.key, secret.key,
     ]
 
     /// What the commands that talk to a server are set by.

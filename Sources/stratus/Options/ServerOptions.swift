@@ -23,6 +23,8 @@ struct ServerOptions: ParsableArguments {
     @Option(Settings.backupTo) var backupTo: String?
     @Option(Settings.backupEvery) var backupEvery: String?
     @Option(Settings.backupKeep) var backupKeep: String?
+    @Option(Settings.archiveTo) var archiveTo: String?
+    @Option(Settings.archiveKeep) var archiveKeep: String?
     @Option(Settings.mailCertificates) var mailCertificates: String?
     @Option(Settings.mailFrom) var mailFrom: String?
     @Option(Settings.webhookTargets) var webhookTargets: String?
@@ -41,6 +43,7 @@ struct ServerOptions: ParsableArguments {
             Settings.containerQuota.key: containerQuota, Settings.site.key: site,
             Settings.backupTo.key: backupTo,
             Settings.backupEvery.key: backupEvery, Settings.backupKeep.key: backupKeep,
+            Settings.archiveTo.key: archiveTo, Settings.archiveKeep.key: archiveKeep,
             Settings.mailCertificates.key: mailCertificates,
             Settings.mailFrom.key: mailFrom,
             Settings.webhookTargets.key: webhookTargets,

@@ -35,8 +35,12 @@ struct ServerParts: Sendable {
         self.settings = settings
         self.store = store
         self.logger = logger
+        let backups = try BackupServices(settings, store: store, logger: logger)
+        self.backups = backups
         let secret = ServiceSecret(bytes: try ServerSecret.key(for: settings))
-        let files = try FileAssetStore(directory: settings.dataDirectory + "/" + AssetPaths.folderName)
+        let files = try FileAssetStore(directory: settings.dataDirectory + "/" + AssetPaths.folderName) {
+            backups.archive?.note($0)
+        }
         service = RecordService(
             store: store, secret: secret, environment: .system, indexes: settings.indexes,
             quotas: settings.quotas,
@@ -51,7 +55,6 @@ struct ServerParts: Sendable {
             identities: OpenIDProviders(environment: .system), authenticated: service)
         carrier = WebhookCarrier(targets: settings.webhookTargets)
         pushCarrier = PushCarrier(targets: settings.webhookTargets)
-        backups = try BackupServices(settings, store: store, logger: logger)
         history = RequestHistory(directory: settings.dataDirectory, logger: logger)
         hints = CommandHints(directory: settings.dataDirectory).absolute
         var console = console
@@ -63,6 +66,7 @@ struct ServerParts: Sendable {
         console.webhooks = carrier
         console.pushes = pushCarrier
         console.backups = backups.schedule
+        if let archive = backups.archive { console.archive = { archive.overview } }
         console.links = links
         console.accounts = accounts
         self.console = console
@@ -107,7 +111,7 @@ struct ServerParts: Sendable {
     }
 
     private var reports: ServerReports {
-        var reports = backups.schedule?.reports ?? ServerReports()
+        var reports = backups.reports
         reports.counters = { [service] in
             let (deliveries, pushes) = (service.webhookDeliveries, service.pushDeliveries)
             return [

@@ -14,7 +14,8 @@ enum BackupPages {
         let rows = overview?.entries.map(row) ?? []
         return context.page(
             BackupsPage(
-                plan: overview.map(plan), command: context.command("backup /mnt/backups"), rows: rows,
+                archive: context.console.settings.archive.map { archive($0()) }, plan: overview.map(plan),
+                command: context.command("backup /mnt/backups"), rows: rows,
                 isEmpty: rows.isEmpty),
             title: "Backups", section: .backups)
     }
@@ -23,6 +24,20 @@ enum BackupPages {
         BackupsPage.Plan(
             folder: overview.folder, interval: interval(overview.interval), kept: overview.kept,
             next: TimeModel(overview.nextAt), activity: overview.activity,
+            failure: overview.failure.map { .init(at: TimeModel($0.at), reason: $0.reason) })
+    }
+
+    private static func archive(_ overview: ArchiveOverview) -> BackupsPage.Archive {
+        BackupsPage.Archive(
+            location: overview.location, keeps: interval(overview.keeps),
+            moments: overview.earliest.map { earliest in
+                .init(
+                    earliest: TimeModel(earliest),
+                    latest: TimeModel(max(earliest, overview.latest ?? earliest)),
+                    command: "stratus restore '\(overview.location)' --at TIME --data DIRECTORY")
+            },
+            waiting: overview.waitingBytes > 1 << 20 ? NumberText.bytes(Int64(overview.waitingBytes)) : nil,
+            activity: overview.activity,
             failure: overview.failure.map { .init(at: TimeModel($0.at), reason: $0.reason) })
     }
 

@@ -11,6 +11,21 @@ struct BackupsPage: TemplatePage {
         let failure: Failure?
     }
 
+    struct Archive: TemplateModel {
+        let location: String
+        let keeps: String
+        let moments: Moments?
+        let waiting: String?
+        let activity: String?
+        let failure: Failure?
+    }
+
+    struct Moments: TemplateModel {
+        let earliest: TimeModel
+        let latest: TimeModel
+        let command: String
+    }
+
     struct Failure: TemplateModel {
         let at: TimeModel
         let reason: String
@@ -32,6 +47,8 @@ struct BackupsPage: TemplatePage {
         let problem: String?
     }
 
+    /// Nil where the server archives nothing.
+    let archive: Archive?
     /// Nil where the server makes no backups.
     let plan: Plan?
     let command: String

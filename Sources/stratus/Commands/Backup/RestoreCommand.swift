@@ -21,6 +21,9 @@ struct RestoreCommand: DataCommand {
             none is given a second time: new ones begin far above those of the backup. A client may still show what it \
             saved after the backup was made; it is not on the server any more.
 
+            With --at it is any moment, to the second, of what the server archived (--archive-to): all that was acknowledged up to it, and \
+            nothing later.
+
             --check only reads: run it now and then, for the day when it counts. A backup of a newer version of Stratus is \
             refused; one of an older version is brought up to date by the server that starts on it.
 
@@ -28,6 +31,7 @@ struct RestoreCommand: DataCommand {
               stratus restore /mnt/backups --check
               stratus restore /mnt/backups --data /var/lib/stratus
               stratus restore 's3://backups/stratus?endpoint=https://s3.example.org' --data /var/lib/stratus
+              stratus restore /mnt/archive --at 2026-11-23T06:00:00Z --data ./as-it-was
               stratus restore /mnt/backups/stratus-20261122T145524Z --data ./as-it-was
             """)
 
@@ -35,6 +39,12 @@ struct RestoreCommand: DataCommand {
         help: ArgumentHelp(
             "A backup, or the folder or s3://BUCKET/PREFIX that holds them.", valueName: "from"))
     var from: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Restore this moment from what the server has as --archive-to, as in 2026-11-23T06:00:00Z.",
+            valueName: "time"))
+    var at: String?
 
     @Flag(help: "Read and compare all of the backup, and restore nothing.")
     var check = false
@@ -44,6 +54,7 @@ struct RestoreCommand: DataCommand {
 
     func run() async throws {
         let console = Console.standard
+        if let at { return try await restore(at, console) }
         let (place, backup) = try await BackupPlaces.find(
             from, environment: ProcessInfo.processInfo.environment)
         if console.isErrorTerminal { console.note("Reading \(backup.path)…") }
@@ -65,6 +76,51 @@ struct RestoreCommand: DataCommand {
         try await place.restore(backup, to: settings.dataDirectory, by: .this, progress: lines.update)
         lines.finish()
         show(backup, directory: settings.dataDirectory, console)
+    }
+
+    /// Restores a moment of an archive.
+    private func restore(_ text: String, _ console: Console) async throws {
+        guard let time = try? Date(text, strategy: .iso8601) else {
+            throw Failure.usage(
+                "'\(text)' is no time.", remedy: "Write it to the second, in UTC: --at 2026-11-23T06:00:00Z")
+        }
+        guard time <= Date() else {
+            throw Failure.usage("\(text) is in the future.", remedy: "Name a moment of the past, in UTC.")
+        }
+        let settings = try data.settings()
+        guard !check, settings.store == .sqlite(directory: settings.dataDirectory) else {
+            throw Failure.usage(
+                "A moment is restored into a data directory.",
+                remedy: "Name a new one with --data, without --check.")
+        }
+        let lines = BackupProgressLines(console: console)
+        defer { lines.finish() }
+        let reader = try await ArchiveReader(
+            from, environment: ProcessInfo.processInfo.environment, program: .this, progress: lines.update)
+        let outcome = try await reader.restore(
+            second: Int64(time.timeIntervalSince1970), to: settings.dataDirectory)
+        lines.finish()
+        if output.json {
+            console.line(
+                json: JSONWriter.text { writer in
+                    writer.beginObject()
+                    writer.member("restored", settings.dataDirectory)
+                    writer.member("at", text)
+                    writer.member("lastChange", Format.time(outcome.lastChange))
+                    writer.member("files", outcome.files)
+                    writer.member("missing", outcome.missing)
+                    writer.endObject()
+                })
+        } else {
+            console.line(
+                "Restored \(text): the last change in it is of \(Format.time(outcome.lastChange)); \(counted(outcome.files, "file"))."
+            )
+            console.line("Serve it with: stratus serve --data \(ShellWord.quoted(settings.dataDirectory))")
+        }
+        guard !outcome.missing.isEmpty else { return }
+        console.note(
+            "\(counted(outcome.missing.count, "file")) of records are not in the archive.\nhelp: 'stratus assets verify' names the records that have them."
+        )
     }
 
     private func show(_ backup: Backup, directory: String?, _ console: Console) {
