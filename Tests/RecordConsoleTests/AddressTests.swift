@@ -159,7 +159,9 @@ import Testing
     /// What may be a part of an address in a template: whole addresses, and what is encoded for one.
     private static let addressValues: Set<String> = [
         // Whole addresses, made by code.
-        "action", "address", "base", "byCode", "byRoute", "byUser", "checkHref", "chooser.importHref",
+        "action", "address", "base", "binHref", "firstReceivers", "firstSubscriptions", "nextReceivers",
+        "nextSubscriptions", "removeAction", "settingHref", "testAction", "versionsAction", "versionsHref",
+        "whyAction", "byCode", "byRoute", "byUser", "checkHref", "chooser.importHref",
         "chooser.newHref", "chooser.typeHref", "containerHref", "countHref", "deleteAction",
         "deleteHref", "endAction", "everywhere", "failedHref", "fileAction", "first", "formHref", "here",
         "href",

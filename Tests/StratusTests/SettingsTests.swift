@@ -57,7 +57,7 @@ import Testing
             "STRATUS_TOKEN_RATE": "3", "STRATUS_MAIL_SERVER": "smtps://u:0123456789@h",
             "STRATUS_MAIL_CERTIFICATES": "/c", "STRATUS_MAIL_FROM": "Ada <ada@h>",
             "STRATUS_USER_QUOTA": "4kB", "STRATUS_CONTAINER_QUOTA": "5MiB",
-            "STRATUS_WEBHOOK_TARGETS": "any",
+            "STRATUS_WEBHOOK_TARGETS": "any", "STRATUS_ARCHIVE_TO": "/a", "STRATUS_ARCHIVE_KEEP": "12h",
         ]
         #expect(Set(Settings.server.map(\.environmentName)) == Set(environment.keys))
         let settings = try ServerSettings(SettingsLayers(flags: [:], environment: environment, file: [:]))
@@ -66,6 +66,7 @@ import Testing
         #expect(settings.publicWrites == .users && settings.drainSeconds == 3 && settings.indexes == .apple)
         #expect(settings.publicURL == "https://h.example" && settings.siteDirectory == "/s")
         #expect("\(settings.store)" == "memory:")
+        #expect(settings.archiveLocation == "/a" && settings.archiveLifetime.milliseconds == 43_200_000)
         #expect(settings.mailServer == "smtps://u:0123456789@h" && settings.mailCertificates == "/c")
         #expect(settings.mailSender?.header == "\"Ada\" <ada@h>")
         #expect(try settings.certificate() == CertificateFiles(certificate: "/c", key: "/k"))

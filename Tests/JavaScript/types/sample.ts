@@ -242,6 +242,8 @@ async function tell(container: Container, recordType: string): Promise<void> {
     check(container.isRegisteredForNotifications, "registered");
     await container.unregisterForNotifications();
     container.removeNotificationListener(listener);
+    const push: PushSubscription = await container.registerForPush(await serviceWorker());
+    check(push.endpoint.startsWith("https://"), "a registration for pushes");
     const first = await new Promise<LiveUpdate>((resolve) => {
         const live: LiveQuery = database.liveQuery({ recordType }, (update) => {
             check(live.records.length === update.records.length, "the records now");
@@ -251,6 +253,22 @@ async function tell(container: Container, recordType: string): Promise<void> {
     });
     check(first.records.length === 1 && first.change.type === "fetched", "the first page");
     check((await database.deleteSubscriptions("told")).subscriptions[0].deleted, "a deleted subscription");
+}
+
+/** What a browser gives a page for its service worker, with keys as the browser makes them. */
+async function serviceWorker(): Promise<ServiceWorkerRegistration> {
+    const pair = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
+    const key = await crypto.subtle.exportKey("raw", pair.publicKey);
+    const text = (bytes: ArrayBuffer | Uint8Array): string =>
+        btoa(String.fromCharCode(...new Uint8Array(bytes)))
+            .replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+    const endpoint = "https://push.example.net/told";
+    const keys = { p256dh: text(key), auth: text(crypto.getRandomValues(new Uint8Array(16))) };
+    const subscribe = async (options: PushSubscriptionOptionsInit) => {
+        check(options.userVisibleOnly === true && typeof options.applicationServerKey === "string", "the server's key");
+        return { endpoint, toJSON: () => ({ endpoint, keys }) };
+    };
+    return { pushManager: { subscribe } } as unknown as ServiceWorkerRegistration;
 }
 
 /** The classes are there as values, for `instanceof`. */

@@ -1,0 +1,217 @@
+public import RecordModel
+
+/// What can be done in one write.
+///
+/// What is written is seen at once by the same writer, and by readers after the commit. A method checks nothing that the
+/// rules of the service say; it throws ``StorageError`` as readers do, and `full` when the disk has no room. After an
+/// error the closure must throw too, so that its write is undone.
+public protocol StoreWriter: StoreReader {
+    /// The next sequence number: a change's position in the log, given once and never again.
+    func nextSequence() throws -> Int64
+
+    /// The number of a database, made with its default zone where it is missing.
+    func makeDatabase(_ id: DatabaseID) throws -> Int64
+    /// Makes a zone that does not exist.
+    func makeZone(named name: String, in database: Int64) throws -> ZoneRow
+    /// Deletes a zone with all its records, leaving a tombstone for the change feed.
+    ///
+    /// A small write whatever the zone holds: see ``BackgroundWork``. A zone made later under its name is another one.
+    func deleteZone(_ zone: ZoneRow) throws
+    /// Deletes all custom zones of a tenant.
+    func deleteCustomZones(of tenant: Tenant) throws
+
+    /// Makes a record type, or gives the one of that name.
+    func makeType(named name: String, tenant: Tenant) throws -> RecordType
+    /// Adds a field to a type; its column number is a new one.
+    func addField(_ field: FieldSchema, to recordType: RecordType, tenant: Tenant) throws -> RecordType
+    /// Changes what may be asked of a field; values that are there already are taken up, those of many records in
+    /// the background: until then the field says that it is being filled.
+    func setIndexes(_ indexes: FieldIndexes, ofField name: String, in recordType: RecordType, tenant: Tenant)
+        throws
+    /// Changes how the schema's text declares a field; its values stay as they are.
+    func setDeclaration(
+        _ declaration: FieldDeclaration, ofField name: String, in recordType: RecordType, tenant: Tenant
+    ) throws
+    /// Removes a field, and its values from all records, which are no new versions of them.
+    ///
+    /// A small write whatever the type holds: see ``BackgroundWork``.
+    func removeField(named name: String, from recordType: RecordType, tenant: Tenant) throws -> RecordType
+    /// Removes a type with all its records; in tracked zones tombstones stay, which may follow in the background.
+    ///
+    /// A small write whatever the type holds: see ``BackgroundWork``.
+    func removeType(_ recordType: RecordType, tenant: Tenant) throws
+    /// Keeps what a schema's text says of the system's fields and of permissions.
+    func setAnnotations(
+        systemIndexes: [SystemFieldName: FieldIndexes], grants: [SecurityGrant]?, of recordType: RecordType,
+        tenant: Tenant
+    ) throws -> RecordType
+    /// Keeps the names of the security roles.
+    func setRoles(_ roles: [String], tenant: Tenant) throws
+
+    /// Stores a new record; its name must be free.
+    func insert(_ record: NewRecord) throws
+    /// Replaces a record by a newer state.
+    func update(_ row: RecordRow, with record: NewRecord) throws
+    /// Gives a record a new version without a change of its values; the body has the version in it.
+    func retag(_ row: RecordRow, in zone: ZoneRow, sequence: Int64, body: [UInt8]) throws
+    /// Deletes a record; in a tracked zone a tombstone stays.
+    func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws
+
+    /// Has versions of a type's records kept from now on, or no longer; those that are there stay.
+    func setKeeping(_ keeping: VersionKeeping?, of recordType: RecordType, tenant: Tenant) throws
+        -> RecordType
+    /// Keeps a version, whose files stay as long as it does.
+    ///
+    /// - Parameters:
+    ///   - version: what to keep.
+    ///   - count: the most that are kept of its name; the oldest go.
+    ///   - room: how many bytes all versions of its database may take; where they take more, the oldest of its zone and
+    ///     type go, replaced ones before deleted ones. Nil for any number.
+    func keep(_ version: RecordVersion, atMost count: Int, room: Int64?) throws
+    /// Notes that a record of a name was made: those of its versions that were deleted are ``RecordVersion/End/returned``.
+    func noteReturn(ofRecordNamed name: String, in zone: Int64) throws
+    /// Forgets the versions of a group that ended before a time in milliseconds, from the oldest on: as many as one write
+    /// may do without keeping others waiting.
+    ///
+    /// - Returns: whether there are no more of them.
+    func forgetVersions(of group: VersionGroup, endedBefore time: Int64) throws -> Bool
+    /// Forgets all versions of a name in a zone, which are as many as a setting allows.
+    func forgetVersions(ofRecordNamed name: String, in zone: Int64) throws
+
+    /// Notes that a file is there, or that its upload was repeated: unused from now on, until a record is
+    /// stored that refers to it.
+    func noteAsset(_ content: AssetContent, at now: Int64) throws
+    /// Gives the files that records let go of the time since when they are unused; those that others hold
+    /// are none. At most so many; the number done is returned.
+    func dateReleasedAssets(at now: Int64, limit: Int) throws -> Int
+    /// Forgets a file, if nothing has referred to it since before a time.
+    ///
+    /// - Returns: whether it was forgotten.
+    func removeAsset(_ digest: AssetDigest, unusedBefore time: Int64) throws -> Bool
+
+    /// Stores a token.
+    func insert(_ token: TokenRow, digest: [UInt8]) throws
+    /// Forgets a token.
+    func deleteToken(digest: [UInt8]) throws
+    /// Notes when a key was used, in milliseconds.
+    func noteUse(ofToken digest: [UInt8], at now: Int64) throws
+    /// Stores a user.
+    func insert(_ user: UserRow) throws
+    /// Gives a user these roles in the place of those before.
+    func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws
+    /// Gives a user another label, which must be free.
+    func setLabel(_ label: String, ofUserNamed recordName: String, tenant: Tenant) throws
+    /// Forgets a user. Records stay as they are.
+    func deleteUser(named recordName: String, of tenant: Tenant) throws
+
+    /// Stores an account, in the place of the one with its id; its address must be free.
+    func store(_ account: AccountRow) throws
+    /// Forgets an account with its credentials, links and sessions. Its users stay.
+    func deleteAccount(_ id: String) throws
+    /// Stores a credential, in the place of the one with its kind and name.
+    func store(_ credential: CredentialRow) throws
+    /// Forgets a credential.
+    func deleteCredential(_ kind: CredentialRow.Kind, named name: String) throws
+    /// Stores a link.
+    func insert(_ link: AccountLinkRow, digest: [UInt8]) throws
+    /// Forgets a link.
+    func deleteAccountLink(digest: [UInt8]) throws
+    /// Forgets the links that were mailed to an address, and those of an account.
+    func deleteAccountLinks(to address: String, of account: String?) throws
+    /// Forgets the links that ended before a time in milliseconds.
+    func deleteAccountLinks(expiredBefore time: Int64) throws
+    /// Stores a session, in the place of the one with its id.
+    func store(_ session: SessionRow) throws
+    /// Forgets a session with its tokens.
+    func deleteSession(_ id: String) throws
+    /// Looks at some sessions in the order of their ids, and forgets those that ended before a time in milliseconds or
+    /// whose last token did.
+    ///
+    /// - Parameters:
+    ///   - time: milliseconds since 1970.
+    ///   - id: the session after which to begin; an empty text for the first.
+    ///   - limit: how many to look at.
+    /// - Returns: the last one that was looked at; nil where there was none.
+    func deleteSessions(endedBefore time: Int64, after id: String, limit: Int) throws -> String?
+    /// Gives a token of a session another end and another succession.
+    func setSuccession(_ succession: TokenSuccession, expiresAt: Int64?, ofToken digest: [UInt8]) throws
+    /// Forgets the tokens of a session that were replaced before a time in milliseconds.
+    func deleteTokens(of session: String, replacedBefore time: Int64) throws
+    /// Stores who may come in by a tenant's sign-in page.
+    func store(_ policy: SignInPolicyRow) throws
+    /// Stores a provider, in the place of the tenant's one with its name.
+    func store(_ provider: SignInProviderRow) throws
+    /// Forgets a provider. What accounts have of it stays.
+    func deleteSignInProvider(named name: String, of tenant: Tenant) throws
+    /// Notes that a user's records are to go, in the place of an earlier note.
+    func store(_ erasure: ErasureRow) throws
+    /// Forgets that a user's records are to go.
+    func deleteErasure(ofUserNamed name: String, in tenant: Tenant) throws
+
+    /// Stores a subscription, in the place of the one with its name.
+    func store(_ subscription: SubscriptionRow) throws
+    /// Forgets a subscription.
+    func deleteSubscription(named name: String, of user: String, in database: Int64) throws
+    /// Stores a receiver, in the place of the one with its digest.
+    func store(_ receiver: ReceiverRow) throws
+    /// Forgets a receiver.
+    func deleteReceiver(digest: [UInt8]) throws
+    /// Forgets the receivers that ask by themselves and have not since before a time in milliseconds.
+    func deleteReceivers(unseenSince time: Int64) throws
+    /// Stores a tenant's key for Apple's push service, in the place of the former one; nil forgets it.
+    func store(pushKey: [UInt8]?, of tenant: Tenant) throws
+    /// Stores a webhook, in the place of the one with its id.
+    func store(_ webhook: WebhookRow) throws
+    /// Forgets a webhook. Its subscriptions are others' to delete.
+    func deleteWebhook(_ id: String) throws
+    /// Has the changes of a type in a database logged from the next commit on, and notes that this was asked for.
+    func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch
+    /// Ends the watches that have not been asked for since before a time in milliseconds and that no subscription needs.
+    func deleteWatches(unusedSince time: Int64) throws
+    /// Forgets the oldest logged changes of before a time, as many as one write may do without keeping others waiting;
+    /// notes the time once all of them are gone. Both times are in milliseconds.
+    ///
+    /// - Returns: whether all of them are gone.
+    func forgetChanges(before time: Int64, at now: Int64) throws -> Bool
+
+    /// Keeps what became of a request, in the place of an earlier one with the same key.
+    ///
+    /// - Parameters:
+    ///   - outcome: what to keep.
+    ///   - room: how many bytes all that is kept may take, each counted with `Limits/keptOutcomeOverheadBytes`; the oldest
+    ///     go first.
+    func keep(_ outcome: KeptOutcome, room: Int64) throws
+    /// Forgets what was kept before a time in milliseconds, from the oldest on; at most so many, whose number is
+    /// returned.
+    func forgetKeptOutcomes(before time: Int64, limit: Int) throws -> Int
+
+    /// Stores an operator, whose name must be free.
+    func insert(_ row: OperatorRow) throws
+    /// Forgets an operator with all tokens.
+    func deleteOperator(named name: String) throws
+    /// Stores an operator's token.
+    func insert(_ token: OperatorTokenRow, digest: [UInt8]) throws
+    /// Forgets an operator's token.
+    func deleteOperatorToken(digest: [UInt8]) throws
+    /// Forgets the operators' tokens that ended before a time in milliseconds.
+    func deleteOperatorTokens(expiredBefore time: Int64) throws
+    /// Notes what an operator did; of very many the oldest go (`Limits/auditEntries`).
+    func insert(_ row: AuditRow) throws
+
+    /// Stores rows of another store with the numbers that they have there, in the order of ``StoreSection``; the store
+    /// must have been empty before the first.
+    func restore(_ rows: [StoreRow]) throws
+    /// Marks the store as one that a copy is being made into, or takes the mark away: as long as it is there, nobody
+    /// can open the store.
+    func markUnfinishedCopy(_ isUnfinished: Bool) throws
+}
+
+extension StoreWriter {
+    /// Adds a field of a plain type to a type.
+    public func addField(
+        named name: String, type: FieldType, indexes: FieldIndexes, to recordType: RecordType, tenant: Tenant
+    ) throws -> RecordType {
+        try addField(
+            FieldSchema(name: name, type: type, indexes: indexes, column: 0), to: recordType, tenant: tenant)
+    }
+}
