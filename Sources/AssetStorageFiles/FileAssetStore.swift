@@ -21,7 +21,9 @@ public final class FileAssetStore: AssetStore {
 
     /// Opens the folder, making it where it is missing, and removes what processes that are gone did not finish.
     ///
-    /// - Parameter onPlaced: called with each file that is on the disk, before any record can have it.
+    /// - Parameters:
+    ///   - directory: the folder's path.
+    ///   - onPlaced: called with each file that is on the disk, before any record can have it.
     /// - Throws: `StorageError` when the folder cannot be made or written to.
     public init(directory: String, onPlaced: @escaping @Sendable (AssetDigest) -> Void = { _ in }) throws {
         self.onPlaced = onPlaced

@@ -4,7 +4,7 @@ public import RecordStorage
 /// Takes people and users out of the service: at once for everybody who reads, and in slices behind that on the disk.
 ///
 /// One write forgets accounts, users, sessions, tokens, keys and subscriptions, and notes for each user that the records
-/// are to go (``RecordStorage/ErasureRow``). From then on nobody is let in as the user. ``run(_:in:now:)`` does the rest.
+/// are to go (`ErasureRow`). From then on nobody is let in as the user. ``run(_:in:now:)`` does the rest.
 public enum Erasures {
     /// What public records say in the place of a creator who is gone: the name of nobody.
     public static let nobody = "_" + String(repeating: "0", count: 32)

@@ -157,7 +157,9 @@ private struct VersionPage {
             body = version.body
             end = (
                 version.end == .replaced ? "replaced" : "deleted",
-                RecordStamp(timestamp: version.endedAt, userRecordName: version.endedBy)
+                RecordStamp(
+                    timestamp: version.endedAt, userRecordName: version.endedBy,
+                    deviceID: RecordStamp.webDeviceID)
             )
         }
 

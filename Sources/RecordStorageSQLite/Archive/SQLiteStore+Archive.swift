@@ -11,6 +11,9 @@ extension SQLiteStore {
     /// Copies the log into a spool from now on, where an earlier process ended.
     ///
     /// - Parameters:
+    ///   - spool: where copies go.
+    ///   - chain: the chain of segments that they belong to.
+    ///   - number: the segment in the spool that goes on.
     ///   - position: the last place in the spool; nil where ``DatabaseStamp`` says that the log began anew since.
     /// - Returns: false where commits may be missing between; then nothing is copied yet.
     public func resumeSpool(
