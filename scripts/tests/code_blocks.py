@@ -218,6 +218,16 @@ def run_commands(work, store, model):
             expect("is using sqlite:./data" in refused.stderr, f"'{command}' says {refused.stderr}")
             continue
         settings = client_settings(port, CONTAINER, tokens) if len(tokens) == 2 else os.environ.copy()
+        if command.startswith("stratus login "):
+            # Waits for somebody with a browser; devices.py is one.
+            login = subprocess.Popen(
+                [stratus(), *command.split()[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=place,
+                env=settings | {"XDG_CONFIG_HOME": str(place)})
+            said = login.stdout.readline()
+            login.kill()
+            login.wait()
+            expect("enter the code" in said, f"'{command}' says {said}")
+            continue
         done = subprocess.run(
             ["bash", "-c", command], capture_output=True, text=True, timeout=120, cwd=place,
             stdin=subprocess.DEVNULL, env=settings | {"PATH": path})

@@ -136,7 +136,7 @@ extension SignInContext {
     }
 
     /// What the pages call an account: its address, or a part of its id where there is none.
-    private func name(of account: AccountRow) -> String {
+    func name(of account: AccountRow) -> String {
         MailAddress(account.address)?.isReachable == false
             ? "…" + account.address.prefix(6) : account.address
     }

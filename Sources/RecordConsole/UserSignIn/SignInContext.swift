@@ -20,7 +20,7 @@ struct SignInContext: Sendable {
     let hasUnknownApp: Bool
     let session: Accounts.PageSession?
     var form = FormValues()
-    private let query: FormValues
+    let query: FormValues
     /// What the browser's forms are known by.
     private let formCookie: String
     private let hasFormCookie: Bool
@@ -72,9 +72,15 @@ struct SignInContext: Sendable {
     /// The page that opened the window, as it calls itself.
     var origin: String? { query["origin"] }
 
+    /// Whether a device without a browser led here, to which the browser goes on after signing in.
+    var isForDevice: Bool { query.items.contains { $0.name == "user_code" } }
+
+    /// The members of the address that all pages keep.
+    private static let carried = ["ckAPIToken", "origin", "lang", "user_code"]
+
     /// What is carried along to a provider and back.
     var carriedQuery: String {
-        FormValues(items: query.items.filter { ["ckAPIToken", "origin", "lang"].contains($0.name) })
+        FormValues(items: query.items.filter { Self.carried.contains($0.name) })
             .query()
     }
 
@@ -85,7 +91,7 @@ struct SignInContext: Sendable {
     /// The address of a page of this container, with what the query carries along.
     func path(_ rest: String = "", language: SignInLanguage? = nil) -> String {
         var changes: [String: String?] = [:]
-        for (name, _) in query.items where !["ckAPIToken", "origin", "lang"].contains(name) {
+        for (name, _) in query.items where !Self.carried.contains(name) {
             changes[name] = .some(nil)
         }
         if let language { changes["lang"] = language.rawValue }

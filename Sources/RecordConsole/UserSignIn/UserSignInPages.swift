@@ -12,11 +12,13 @@ enum UserSignInPages {
         switch segments {
         case []:
             if let session = context.session {
+                if context.isForDevice { return context.redirect(to: "/device") }
                 return context.app == nil && !context.hasUnknownApp
                     ? context.redirect(to: "/account")
                     : context.page(context.continuePage(session.account))
             }
             return context.page(try await context.signInPage())
+        case ["device"]: return DevicePages.show(context)
         case ["sign-up"]: return context.page(context.signUpPage())
         case ["forgotten"]: return context.page(context.forgottenPage())
         case ["account"]:
@@ -53,6 +55,8 @@ enum UserSignInPages {
         case ["with"]: return try await ProviderPages.depart(context)
         case ["account", "connect"], ["account", "disconnect"]:
             return try await ProviderPages.change(segments[1], context)
+        case ["device"], ["device", "allow"], ["device", "deny"]:
+            return try await DevicePages.act(segments.count == 1 ? "" : segments[1], context)
         case ["account", "data", "download"]: return try await DataPages.download(context)
         case ["account", "data", "delete"]: return try await DataPages.delete(context)
         case ["account", "password"]: return try await changePassword(context)
@@ -186,7 +190,7 @@ extension SignInContext {
             page.links = [.init(href: path("/account"), text: text(.account))]
             answer = self.page(page)
         } else {
-            answer = redirect(to: "/account")
+            answer = redirect(to: isForDevice ? "/device" : "/account")
         }
         answer.response.headers.append(
             SignInCookies.sessionField(

@@ -52,7 +52,9 @@ public struct UserSignInSite: Site {
             return try await respond(request)
         } catch {
             var answer = SiteAnswer(error, requestID: request.requestID)
-            if request.request.headers[.accept]?.contains("application/json") != true {
+            let isOfDevice = DevicePages.isQuestion(
+                request.path.split(separator: "/").dropFirst(2).map(String.init))
+            if !isOfDevice, request.request.headers[.accept]?.contains("application/json") != true {
                 answer.response.headers[.contentType] = "text/plain; charset=utf-8"
                 answer.response.body = ResponseBody(
                     byteBuffer: ByteBuffer(string: Self.text(of: ServiceError(describing: error))))
@@ -82,6 +84,9 @@ public struct UserSignInSite: Site {
         segments.removeFirst(2)
         if segments.count == 3, segments[0] == "with", segments[2] == "return" {
             return try await ProviderPages.comeBack(from: segments[1], method, self, request, tenant)
+        }
+        if method == .post, DevicePages.isQuestion(segments) {
+            return try await DevicePages.answer(segments[1], self, request, tenant)
         }
         var context = try await SignInContext(self, request, tenant)
         switch method {

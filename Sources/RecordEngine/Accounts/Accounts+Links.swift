@@ -106,7 +106,10 @@ extension Accounts {
         guard code.utf8.count == 64 else { return nil }
         let now = environment.now()
         return try await store.read(.short) { store in
-            try store.accountLink(digest: AccessToken.digest(code)).flatMap { $0.expiresAt > now ? $0 : nil }
+            guard let row = try store.accountLink(digest: AccessToken.digest(code)), row.expiresAt > now,
+                [.signUp, .reset, .address].contains(row.purpose)
+            else { return nil }
+            return row
         }
     }
 

@@ -56,6 +56,8 @@ public final class Accounts: Sendable {
     public let sessions: Sessions
     let attempts = AttemptLimits()
     let mails = MailLimits()
+    let deviceLimits = DeviceLimits()
+    let devicePace = DevicePace()
     let pending = PendingLinks()
 
     /// How long the link of a mail is good, in milliseconds.

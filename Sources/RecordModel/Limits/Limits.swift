@@ -237,6 +237,9 @@ public enum Limits {
     public static let auditEntries = 100_000
     /// The largest form in bytes that the console takes from somebody who is not signed in.
     public static let signInFormBytes = 16_384
+    /// How long the code that a device without a browser shows is good, and how long it waits between two questions, in seconds.
+    public static let deviceCodeSeconds = 600
+    public static let devicePollSeconds = 5
     /// The most archives of accounts that are on their way at once; one for each account.
     public static let accountArchives = 4
     /// The largest file of an asset in bytes.
@@ -347,6 +350,8 @@ public enum Limits {
         ("auditEntries", auditEntries),
         ("signInFormBytes", signInFormBytes),
         ("accountArchives", accountArchives),
+        ("deviceCodeSeconds", deviceCodeSeconds),
+        ("devicePollSeconds", devicePollSeconds),
         ("deletionSeconds", deletionSeconds),
         ("deletionChanges", deletionChanges),
         ("tracedItemFailures", tracedItemFailures),

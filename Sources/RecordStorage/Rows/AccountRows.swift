@@ -65,6 +65,13 @@ public struct AccountLinkRow: Hashable, Sendable {
         case reset
         /// To give the account another address.
         case address
+        /// A device without a browser waits for its owner, or has been let in where there is an account; what it calls itself
+        /// is in the place of the address.
+        case device
+        /// The same for one that was sent away.
+        case refusedDevice
+        /// What such a device shows leads to it: the digest of its own code, in the place of the address.
+        case userCode
     }
 
     /// What it is for.

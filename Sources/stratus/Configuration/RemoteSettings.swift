@@ -15,6 +15,8 @@ struct RemoteSettings: Sendable {
     var apiToken: String?
     /// What names the user.
     var webAuthToken: String?
+    /// Where the user's token is kept that 'stratus login' got; nil for one that was given.
+    var keptIn: CredentialFile?
 
     /// Names a database whose tokens are somewhere else.
     init(url: URL, tenant: Tenant, scope: DatabaseScope) {
@@ -35,7 +37,11 @@ struct RemoteSettings: Sendable {
         tenant = try layers.tenant()
         self.scope = scope
         self.zone = zone.map { ZoneID(zoneName: $0) }
-        guard let token = try layers.optional(Settings.apiToken) else {
+        let given = try layers.optional(Settings.apiToken)
+        let file = CredentialFile(environment: environment)
+        let isWholeWithoutFile = try given != nil && layers.optional(Settings.webAuthToken) != nil
+        let login = isWholeWithoutFile ? nil : try file?.login(to: url, tenant)
+        guard let token = given ?? login?.apiToken else {
             throw Failure.usage(
                 "No API token was given.",
                 remedy:
@@ -44,11 +50,15 @@ struct RemoteSettings: Sendable {
         }
         apiToken = token
         webAuthToken = try layers.optional(Settings.webAuthToken)
+        if webAuthToken == nil, let login, login.apiToken == token {
+            webAuthToken = login.webAuthToken
+            keptIn = file
+        }
         guard scope == .public || webAuthToken != nil else {
             throw Failure.usage(
                 "The \(scope.rawValue) database needs a user, and no web auth token was given.",
                 remedy:
-                    "Make one with 'stratus token create --container \(tenant.container) --user NAME', and give it with --web-auth-token or STRATUS_WEB_AUTH_TOKEN."
+                    "Sign in with 'stratus login', or make one with 'stratus token create --container \(tenant.container) --user NAME', and give it with --web-auth-token or STRATUS_WEB_AUTH_TOKEN."
             )
         }
     }

@@ -29,7 +29,8 @@ struct HTTPTransport: RecordTransport {
         self.client = client
         self.credentials =
             credentials
-            ?? RequestCredentials(apiToken: settings.apiToken, webAuthToken: settings.webAuthToken)
+            ?? RequestCredentials(
+                apiToken: settings.apiToken, webAuthToken: settings.webAuthToken, keptIn: settings.keptIn)
     }
 
     func send(_ endpoint: Endpoint, _ body: [UInt8]) async throws -> TransportAnswer {

@@ -13,10 +13,13 @@ final class RequestCredentials: Sendable {
 
     private let kind: Kind
     private let webAuthToken: Mutex<String?>
+    /// Where the user's next token is kept for the next command.
+    private let file: CredentialFile?
 
     /// Tokens of an app and, for a user, of the user.
-    init(apiToken: String?, webAuthToken: String?) {
+    init(apiToken: String?, webAuthToken: String?, keptIn file: CredentialFile? = nil) {
         kind = .tokens(api: apiToken)
+        self.file = file
         self.webAuthToken = Mutex(webAuthToken)
     }
 
@@ -34,6 +37,7 @@ final class RequestCredentials: Sendable {
             )
         }
         kind = .key(id: keyID, key)
+        self.file = nil
         webAuthToken = Mutex(nil)
     }
 
@@ -61,7 +65,13 @@ final class RequestCredentials: Sendable {
     func renew(from headers: [String: String]) {
         let names = ["x-apple-cloudkit-web-auth-token", "x-apple-cloudkit-session"]
         guard let token = names.lazy.compactMap({ headers[$0] }).first(where: { !$0.isEmpty }) else { return }
-        webAuthToken.withLock { if $0 != nil { $0 = token } }
+        let old = webAuthToken.withLock { current -> String? in
+            guard let old = current, old != token else { return nil }
+            current = token
+            return old
+        }
+        // A token that cannot be kept is good for this command; the one before stays good until the next one is used.
+        if let old { try? file?.renew(old, with: token) }
     }
 
     /// Tokens of other servers hold '+', '/' and '=', which mean something else in an address.

@@ -1,0 +1,159 @@
+// Owns `stat` in the eyes of the compiler where FoundationEssentials was loaded before, as jwt-kit does.
+import CoreFoundation
+import Foundation
+import RecordModel
+import RecordWire
+
+/// The file in which `stratus login` keeps tokens between commands, for its user's eyes only.
+///
+/// It is `stratus/credentials.json` below `XDG_CONFIG_HOME` or `~/.config`, with mode 0600. Commands that renew a token at
+/// once take turns, by a lock on a file beside it; a reader sees the old content or the new one, whole.
+struct CredentialFile: Sendable {
+    /// A sign-in to one container of a server.
+    struct Login: Sendable, Equatable {
+        /// The address of the server, without a `/` at its end.
+        var url: String
+        /// The container and the environment.
+        var tenant: Tenant
+        /// What names the app.
+        var apiToken: String
+        /// What names the user; each answer may bring the next one.
+        var webAuthToken: String
+        /// The user's record name.
+        var user: String
+
+        /// Makes an entry.
+        init(url: URL, tenant: Tenant, apiToken: String, webAuthToken: String, user: String) {
+            self.url = Self.plain(url)
+            self.tenant = tenant
+            self.apiToken = apiToken
+            self.webAuthToken = webAuthToken
+            self.user = user
+        }
+
+        fileprivate init?(_ json: JSONObject) {
+            guard let url = json["url"]?.string, let container = json["container"]?.string,
+                let environment = json["environment"]?.string, let apiToken = json["apiToken"]?.string,
+                let webAuthToken = json["webAuthToken"]?.string, let user = json["user"]?.string,
+                let id = try? ContainerID(container), let world = CloudEnvironment(rawValue: environment)
+            else { return nil }
+            self.url = url
+            tenant = Tenant(container: id, environment: world)
+            self.apiToken = apiToken
+            self.webAuthToken = webAuthToken
+            self.user = user
+        }
+
+        fileprivate static func plain(_ url: URL) -> String {
+            let text = url.absoluteString
+            return text.hasSuffix("/") ? String(text.dropLast()) : text
+        }
+
+        fileprivate func isFor(_ url: URL, _ tenant: Tenant) -> Bool {
+            self.url == Self.plain(url) && self.tenant == tenant
+        }
+    }
+
+    /// Where it is.
+    let path: String
+
+    /// The file of a user; nil where nothing says where the user's files are.
+    init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+            path = folder + "/stratus/credentials.json"
+        } else if let home = environment["HOME"], home.hasPrefix("/") {
+            path = home + "/.config/stratus/credentials.json"
+        } else {
+            return nil
+        }
+    }
+
+    /// The sign-in to a container; nil where there is none.
+    ///
+    /// - Throws: a ``Failure`` where others may read the file.
+    func login(to url: URL, _ tenant: Tenant) throws -> Login? {
+        try logins().first { $0.isFor(url, tenant) }
+    }
+
+    /// Keeps a sign-in, in the place of the one to the same container.
+    func keep(_ login: Login) throws {
+        try change { logins in
+            logins.removeAll { $0.url == login.url && $0.tenant == login.tenant }
+            logins.append(login)
+        }
+    }
+
+    /// Takes over a user's next token.
+    ///
+    /// - Parameter old: the one before; where another command has replaced it, or signed out, nothing is done.
+    func renew(_ old: String, with new: String) throws {
+        try change { logins in
+            for index in logins.indices where logins[index].webAuthToken == old {
+                logins[index].webAuthToken = new
+            }
+        }
+    }
+
+    /// Forgets a sign-in.
+    func forget(_ url: URL, _ tenant: Tenant) throws {
+        try change { $0.removeAll { $0.isFor(url, tenant) } }
+    }
+
+    private func logins() throws -> [Login] {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return [] }
+        guard facts.st_mode & 0o077 == 0 else {
+            throw Failure.usage(
+                "Others may read \(path), which has your tokens.", remedy: "Run: chmod 600 '\(path)'")
+        }
+        guard let data = FileManager.default.contents(atPath: path),
+            let rows = try? JSONReader.read(Array(data)).object?.objects("logins")
+        else {
+            throw Failure.usage(
+                "\(path) cannot be read.", remedy: "Remove it, and sign in again with 'stratus login'.")
+        }
+        return rows.compactMap { Login($0) }
+    }
+
+    private func change(_ edit: (inout [Login]) -> Void) throws {
+        let folder = (path as NSString).deletingLastPathComponent
+        try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let lock = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw unwritable }
+        defer { close(lock) }
+        var logins = try logins()
+        edit(&logins)
+        let bytes = JSONWriter.text { writer in
+            writer.beginObject()
+            writer.key("logins")
+            writer.beginArray()
+            for login in logins {
+                writer.beginObject()
+                writer.member("url", login.url)
+                writer.member("container", login.tenant.container.rawValue)
+                writer.member("environment", login.tenant.environment.rawValue)
+                writer.member("apiToken", login.apiToken)
+                writer.member("webAuthToken", login.webAuthToken)
+                writer.member("user", login.user)
+                writer.endObject()
+            }
+            writer.endArray()
+            writer.endObject()
+        }
+        // The mode is that of the new file from its first byte on.
+        let draft = path + ".new"
+        unlink(draft)
+        let file = open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw unwritable }
+        defer { close(file) }
+        guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0, rename(draft, path) == 0
+        else {
+            throw unwritable
+        }
+    }
+
+    private var unwritable: Failure {
+        Failure("\(path) cannot be written.", remedy: "Make its folder one of yours.")
+    }
+}
