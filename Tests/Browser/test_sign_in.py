@@ -102,6 +102,8 @@ class SignInTests(BrowserTestCase):
         link = commands.run("account", "invite", "cleo@example.org", "--url", self.address, *options).stdout.strip()
         window.get(link)
         self.fill(window, password=PASSWORD)
+        # Stretching a password takes a moment, and who leaves meanwhile is not signed in.
+        self.wait_for_text(window, "h1", "You are signed in")
         window.get(page + "/account")
         self.wait_for_text(window, "main", "Connect Example & Söhne")
         self.assert_good(window)
