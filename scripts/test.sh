@@ -10,6 +10,8 @@ cd "$(dirname "$0")/.."
 # A seed is the same run each time only where dictionaries of values have the same order each time.
 export SWIFT_DETERMINISTIC_HASHING=1
 export STRATUS=${STRATUS:-$PWD/.build/debug/stratus}
+# Lines of a run that say nothing but that it goes on.
+passing='^(◇|✔ (Test|Suite) [^r]|CoreData: Core Data met an error|\[[0-9]+/[0-9]+\] )'
 summary=()
 complaints=()
 failed=0
@@ -21,13 +23,13 @@ chmod 711 "$scratch"
 log=$scratch/step.log
 trap '[ $failed -gt 0 ] || rm -rf "$scratch"' EXIT
 
-# step NAME SECONDS COMMAND…: runs it, shows its output as it comes, and notes how it ended.
+# step NAME SECONDS COMMAND…: runs it, shows its output as it comes but for tests that pass, and notes how it ended.
 step() {
     local name=$1 limit=$2 start=$SECONDS status=0
     shift 2
     printf '\n== %s\n' "$name"
     # No pipe: a server that a test forgot would hold its end open, and the step would never be over.
-    timeout --kill-after=20 "$limit" "$@" > >(tee "$log") 2>&1 || status=$?
+    timeout --kill-after=20 "$limit" "$@" > >(tee "$log" | grep --line-buffered -vE "$passing") 2>&1 || status=$?
     [ $status -eq 0 ] || sleep 1  # for tee to write the last lines
     note "$name" $status $((SECONDS - start)) "$limit" "$log"
     return $status
@@ -59,7 +61,8 @@ beside() {
     } &
 }
 
-# collect: shows and notes the scripts that have ended since it was last called.
+# collect: notes the scripts that have ended since it was last called, and shows what failed ones said, and the end of
+# what others did.
 collect() {
     local end name status seconds limit
     for end in "$scratch"/*.end; do
@@ -67,7 +70,7 @@ collect() {
         read -r status seconds limit <"$end"
         name=$(basename "$end" .end)
         printf '\n== %s\n' "$name"
-        cat "$scratch/$name.log"
+        if [ "$status" -eq 0 ]; then tail -n 8 "$scratch/$name.log"; else cat "$scratch/$name.log"; fi
         note "$name" "$status" "$seconds" "$limit" "$scratch/$name.log"
         rm "$end"
     done

@@ -84,7 +84,7 @@ class Browser:
         self.port, self.cookies, self.language = port, {}, language
 
     def request(self, method, path, form=None, headers=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=180)
         fields = {"Accept": "text/html", "Accept-Language": self.language, "User-Agent": "Firefox/140 Linux"}
         if self.cookies:
             fields["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
@@ -131,7 +131,7 @@ class Browser:
 
 def api(port, token, endpoint, body=None, web=None, database="public"):
     query = {"ckAPIToken": token} | ({"ckWebAuthToken": web} if web else {})
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=180)
     try:
         connection.request(
             "GET" if body is None else "POST",

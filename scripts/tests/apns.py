@@ -69,6 +69,8 @@ class Apple(threading.Thread):
 
     def run(self):
         async def never():
+            # hypercorn tells of each client that goes while its connection is being closed.
+            asyncio.get_running_loop().set_exception_handler(lambda *_: None)
             await asyncio.Event().wait()
         asyncio.run(hypercorn.asyncio.serve(self.app, self.config, shutdown_trigger=never))
 

@@ -29,8 +29,9 @@ extension Connection {
         }
     }
 
-    /// How long a statement waits for another process, in seconds.
-    static var busySeconds: Double { 10 }
+    /// How long a statement waits for another process, in seconds: a command beside a server that is written to at full
+    /// speed finds a moment between two commits by asking again and again, which takes a while on a machine with much to do.
+    static var busySeconds: Double { 30 }
 
     /// Opens the file.
     ///
