@@ -188,3 +188,8 @@ extension NSManagedObjectContext {
         return objectIDs
     }
 }
+
+extension NSManagedObjectContext {
+    /// The objects of the context that are alive.
+    package var liveObjects: [NSManagedObject] { registry.all }
+}

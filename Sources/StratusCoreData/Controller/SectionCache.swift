@@ -5,7 +5,7 @@
 struct SectionCache {
     private let file: URL
     private let fingerprint: String
-    private let store: SQLiteStore
+    private let store: any FileStore
     /// The state of the store before the fetch.
     private let state: String
 
@@ -37,8 +37,8 @@ struct SectionCache {
         guard let sectionKeyPath = core.sectionKeyPath, context.parent == nil, context.generation == nil,
             let coordinator = context.ownCoordinator,
             let store = (try? coordinator.onlyStore(for: fetch)) ?? nil,
-            store.type == NSSQLiteStoreType, let store = store as? SQLiteStore,
-            let state = StoreFileState.read(store),
+            store.type == NSSQLiteStoreType, let store = store as? any FileStore,
+            let state = store.fileState,
             !context.changed.contains(where: { $0.hasChanges && core.wantsNotice($0, basis) })
         else { return nil }
         self.store = store
@@ -73,7 +73,7 @@ struct SectionCache {
     func read(count: Int) -> [String]? {
         guard let data = try? Data(contentsOf: file),
             let content = try? JSONDecoder().decode(Content.self, from: data),
-            content.fingerprint == fingerprint, content.state == state, StoreFileState.read(store) == state,
+            content.fingerprint == fingerprint, content.state == state, store.fileState == state,
             content.checksum == content.expectedChecksum, content.runs.count.isMultiple(of: 2)
         else { return nil }
         var names: [String] = []
@@ -90,7 +90,7 @@ struct SectionCache {
 
     /// Keeps the section names; where the store changed during the fetch, or the disk refuses, nothing is kept.
     func write(_ sections: [String]) {
-        guard StoreFileState.read(store) == state else { return }
+        guard store.fileState == state else { return }
         var names: [String] = []
         var indexes: [String: Int] = [:]
         var runs: [Int] = []

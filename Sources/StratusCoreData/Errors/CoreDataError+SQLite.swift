@@ -1,9 +1,6 @@
 internal import CStratusSQLite
 internal import SQLiteAccess
 
-/// The key under which SQLite's own result code is in an error's `userInfo`.
-public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
-
 extension CoreDataError {
     /// What SQLite refused, with what can be done about it.
     static func sqlite(_ failure: SQLiteFailure) -> CoreDataError {
@@ -39,21 +36,5 @@ extension CoreDataError {
             return CoreDataError(
                 134180, "SQLite failed: \(failure.message)", userInfo: info, cause: failure)
         }
-    }
-
-    static func storeIsClosed(_ url: URL?) -> CoreDataError {
-        CoreDataError(134070, "The store at \(url?.path ?? "?") is not open.")
-    }
-
-    static func readOnlyStore(_ url: URL?) -> CoreDataError {
-        CoreDataError(
-            134030, "The store at \(url?.path ?? "?") was added read-only.",
-            remedy: "Add it without NSReadOnlyPersistentStoreOption.")
-    }
-
-    static func notInStore(_ entity: NSEntityDescription) -> CoreDataError {
-        CoreDataError(
-            134020, "The store does not hold the entity '\(entity.name ?? "?")'.",
-            remedy: "Add a store whose configuration has it.")
     }
 }

@@ -25,7 +25,7 @@ extension SQLiteStore {
         }
         do {
             open.remote = RemoteState(
-                version: try open.dataVersion(), number: try lastTransactionNumber() ?? 0)
+                version: try open.dataVersion(), number: try currentTransactionNumber() ?? 0)
         } catch {
             return CoreDataLog.report("The changes of others to \(path) are not followed: \(error)")
         }

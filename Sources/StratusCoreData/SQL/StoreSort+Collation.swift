@@ -1,5 +1,3 @@
-// The order of texts, once for SQL and for memory.
-
 extension StoreSort.Comparison {
     /// The comparisons that SQLite needs a collation for.
     static let localizedVariants: [StoreSort.Comparison] = [
@@ -13,19 +11,6 @@ extension StoreSort.Comparison {
         case .values, .caseInsensitive: "BINARY"
         case .localized(let caseInsensitive, let numeric):
             "stratus_localized" + (caseInsensitive ? "_ci" : "") + (numeric ? "_numeric" : "")
-        }
-    }
-
-    /// The order of two texts: by bytes, by bytes after folding case, or by the rules of the current locale.
-    func textOrder(_ first: String, _ second: String) -> ComparisonResult {
-        switch self {
-        case .values: Self.binaryOrder(first, second)
-        case .caseInsensitive:
-            Self.binaryOrder(
-                StringFolding.fold(first, options: .caseInsensitive),
-                StringFolding.fold(second, options: .caseInsensitive))
-        case .localized(let caseInsensitive, let numeric):
-            LocalizedOrder.compare(first, second, caseInsensitive: caseInsensitive, numeric: numeric)
         }
     }
 }

@@ -72,8 +72,3 @@ extension NSPersistentStore {
         }
     }
 }
-
-extension NSManagedObjectContext {
-    /// The objects of the context that are alive.
-    package var liveObjects: [NSManagedObject] { registry.all }
-}

@@ -4,7 +4,7 @@ internal import SQLiteAccess
 /// A SQLite file in the layout of Apple's framework, or the same in memory.
 ///
 /// Unchecked sendable as all stores are: used under the coordinator's lock.
-final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
+final class SQLiteStore: NSPersistentStore, GraphStore, @unchecked Sendable {
     /// What is there while the store is open.
     private(set) var open: OpenStore?
     /// Whether the metadata in memory are newer than those in the file.
@@ -42,58 +42,9 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         open = try OpenStore(result, store: self)
     }
 
-    override func fetch(
-        _ fetch: StoreFetch, withRows: Bool, generation: StoreGeneration?, each: (FetchedRow) throws -> Void
-    ) throws {
-        try rows(fetch, withRows: withRows, generation: generation, each: each)
-    }
+    var hasUnsavedMetadata: Bool { metadataIsDirty }
 
-    override func count(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> Int {
-        try number(fetch, generation: generation)
-    }
-
-    override func dictionaries(
-        _ fetch: StoreFetch, _ columns: StoreColumns, generation: StoreGeneration?
-    ) throws -> [[String: Any]] {
-        try dictionaryRows(fetch, columns, generation: generation)
-    }
-
-    override func row(of objectID: NSManagedObjectID, generation: StoreGeneration?) throws -> FetchedRow? {
-        try row(of: objectID, try opened(), generation)
-    }
-
-    override func destinations(
-        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID,
-        generation: StoreGeneration?
-    ) throws -> [NSManagedObjectID] {
-        try destinationKeys(of: relationship, from: objectID, generation: generation)
-    }
-
-    override func objectIDs(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> [NSManagedObjectID] {
-        try ids(fetch, generation: generation)
-    }
-
-    override func newReferences(for layouts: [EntityLayout]) throws -> [NSManagedObjectID.Reference] {
-        try reserveKeys(layouts.map(\.entity)).map { .row($0) }
-    }
-
-    override func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws
-        -> StoreSaveResult
-    {
-        try write(changes)
-    }
-
-    override var hasUnsavedMetadata: Bool { metadataIsDirty }
-
-    override func beginSave(
-        _ changes: StoreChanges, from context: NSManagedObjectContext?
-    ) throws -> any OpenSave {
-        let operation = SaveOperation(changes, self, try writable())
-        try operation.write()
-        return operation
-    }
-
-    override func execute(
+    func execute(
         _ request: NSPersistentStoreRequest, in context: NSManagedObjectContext?
     ) throws -> NSPersistentStoreResult {
         switch request {
@@ -107,10 +58,6 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         default: throw CoreDataError.unsupportedRequest("\(Swift.type(of: request))", type).cocoa
         }
     }
-
-    override func currentTransactionNumber() throws -> Int64? { try lastTransactionNumber() }
-
-    override func openGeneration() throws -> StoreGeneration? { try makeGeneration() }
 
     override func didAdd(to coordinator: NSPersistentStoreCoordinator) { followOthers() }
 
@@ -142,7 +89,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try StoredState.modelCache(try opened().connection).flatMap(ModelCache.read)
     }
 
-    override func saveMetadata() throws {
+    func saveMetadata() throws {
         guard metadataIsDirty else { return }
         let open = try writable()
         try open.connection.transaction { try writeMetadataIfDirty(open) }
@@ -197,7 +144,7 @@ final class OpenStore {
     }
 
     /// The connection for reading: that of a generation, or the store's.
-    func reading(_ generation: StoreGeneration?) -> SQLiteConnection {
+    func reading(_ generation: (any StoreGeneration)?) -> SQLiteConnection {
         (generation as? SQLiteGeneration)?.connection ?? connection
     }
 

@@ -63,8 +63,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     ///
     /// - Throws: an error for a store that cannot be opened; adding it fails with it.
     open func loadMetadata() throws {}
-    /// Reads what the store holds, where it is read as a whole.
-    func readContents() throws {}
 
     /// What a store at an address knows about itself, read without opening it. A class of the app's own overrides it;
     /// this one reads SQLite stores.
@@ -89,7 +87,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The store is about to be taken away.
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
-    // MARK: What a coordinator asks of a store. The types of the answers are in the files beside this one.
+    // MARK: For the coordinator. What else it asks of a store is in ``GraphStore``.
 
     /// Whether objects of the entity are in this store.
     func holds(_ entity: NSEntityDescription) -> Bool {
@@ -98,103 +96,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         else { return false }
         return entities.contains { $0 === entity }
     }
-
-    /// Hands out the objects that a fetch finds, in order.
-    ///
-    /// - Parameter withRows: whether the rows are wanted, or only the IDs.
-    /// - Parameter generation: a state of the store to read instead of the newest.
-    func fetch(
-        _ fetch: StoreFetch, withRows: Bool, generation: StoreGeneration?, each: (FetchedRow) throws -> Void
-    ) throws {
-        throw CoreDataError.unsupportedRequest("fetch", type).cocoa
-    }
-
-    /// The IDs of the objects that a fetch finds, in order.
-    func objectIDs(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> [NSManagedObjectID] {
-        var objectIDs: [NSManagedObjectID] = []
-        try self.fetch(fetch, withRows: false, generation: generation) { row in
-            objectIDs.append(
-                NSManagedObjectID(reference: row.reference, layout: row.layout, anchor: row.anchor))
-        }
-        return objectIDs
-    }
-
-    /// The number of objects that a fetch finds; its limit and offset count.
-    func count(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> Int {
-        var count = 0
-        try self.fetch(fetch, withRows: false, generation: generation) { _ in count += 1 }
-        return count
-    }
-
-    /// The dictionaries that a fetch finds.
-    func dictionaries(
-        _ fetch: StoreFetch, _ columns: StoreColumns, generation: StoreGeneration?
-    ) throws -> [[String: Any]] {
-        throw CoreDataError.unsupportedRequest("fetch of dictionaries", type).cocoa
-    }
-
-    /// The row of an object; nil when it is gone.
-    func row(of objectID: NSManagedObjectID, generation: StoreGeneration?) throws -> FetchedRow? {
-        throw CoreDataError.unsupportedRequest("read", type).cocoa
-    }
-
-    /// What a to-many relationship leads to, in order where it has one.
-    func destinations(
-        of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID,
-        generation: StoreGeneration?
-    ) throws -> [NSManagedObjectID] {
-        throw CoreDataError.unsupportedRequest("relationship", type).cocoa
-    }
-
-    /// Keys for new objects, which nothing else gets; one for each entity in the list.
-    func newReferences(for layouts: [EntityLayout]) throws -> [NSManagedObjectID.Reference] {
-        throw CoreDataError.unsupportedRequest("insert", type).cocoa
-    }
-
-    /// Permanent IDs for new objects.
-    ///
-    /// - Parameter context: the context that asks, for stores of the app's own.
-    func newObjectIDs(
-        for objects: [(NSManagedObjectID, EntityLayout)], from context: NSManagedObjectContext?
-    ) throws -> [NSManagedObjectID] {
-        zip(objects, try newReferences(for: objects.map(\.1))).map { object, reference in
-            NSManagedObjectID(reference: reference, entity: object.1.entity, store: self)
-        }
-    }
-
-    /// Writes the changes in one transaction: all or nothing, on disk when it returns.
-    ///
-    /// - Parameter context: the context that saves, for stores of the app's own that ask its objects.
-    /// - Throws: ``StoreConflicts`` where rows have changed meanwhile or values are not unique.
-    func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws -> StoreSaveResult {
-        throw CoreDataError.unsupportedRequest("save", type).cocoa
-    }
-
-    /// Writes the changes as far as they can be taken back: the first half of a save to several stores.
-    ///
-    /// - Throws: what ``save(_:from:)`` throws; nothing is left to be taken back then.
-    func beginSave(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws -> any OpenSave {
-        throw CoreDataError.unsupportedRequest("save", type).cocoa
-    }
-
-    /// Whether metadata was set that a save has to write.
-    var hasUnsavedMetadata: Bool { false }
-
-    /// Writes the metadata where it was set since it was written last; stores of the app's own write theirs themselves.
-    func saveMetadata() throws {}
-
-    /// Does a batch insert, update or delete, or reads the history.
-    func execute(
-        _ request: NSPersistentStoreRequest, in context: NSManagedObjectContext?
-    ) throws -> NSPersistentStoreResult {
-        throw CoreDataError.unsupportedRequest("\(Swift.type(of: request))", type).cocoa
-    }
-
-    /// The position that the store's history has reached; nil where it keeps none.
-    func currentTransactionNumber() throws -> Int64? { nil }
-
-    /// Fixes what is read from now on until it is released: a query generation.
-    func openGeneration() throws -> StoreGeneration? { nil }
 
     /// Announces that the store was changed, where its options ask for that.
     func announceChange() {
@@ -207,6 +108,3 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: info)
     }
 }
-
-/// A state of a store that is kept readable while others write.
-class StoreGeneration {}

@@ -2,17 +2,20 @@
 
 extension NSPersistentStoreCoordinator {
     /// The stores that a fetch asks.
-    private func stores(for fetch: StoreFetch) throws -> [NSPersistentStore] {
-        let all = persistentStores
+    private func stores(for fetch: StoreFetch) throws -> [any GraphStore] {
+        let all = graphStores
         guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
-        let candidates = fetch.stores ?? all
-        return candidates.filter { store in
-            all.contains { $0 === store } && (all.count == 1 || store.holds(fetch.entity))
-        }
+        let candidates = fetch.stores.map { own($0, among: all) } ?? all
+        return all.count == 1 ? candidates : candidates.filter { $0.holds(fetch.entity) }
+    }
+
+    /// Those of the stores that are this coordinator's.
+    private func own(_ stores: [NSPersistentStore], among all: [any GraphStore]) -> [any GraphStore] {
+        stores.compactMap { store in all.first { $0 === store } }
     }
 
     /// The one store that a fetch asks, or nil where there are several.
-    func onlyStore(for fetch: StoreFetch) throws -> NSPersistentStore? {
+    func onlyStore(for fetch: StoreFetch) throws -> (any GraphStore)? {
         let stores = try stores(for: fetch)
         return stores.count == 1 ? stores.first : nil
     }
@@ -96,11 +99,9 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    private func store(of objectID: NSManagedObjectID) -> NSPersistentStore? {
-        if let store = objectID.persistentStore {
-            return store.persistentStoreCoordinator === self ? store : nil
-        }
-        return persistentStores.first { $0.identifier == objectID.storeIdentifier }
+    private func store(of objectID: NSManagedObjectID) -> (any GraphStore)? {
+        if let store = objectID.persistentStore { return graphStores.first { $0 === store } }
+        return graphStores.first { $0.identifier == objectID.storeIdentifier }
     }
 
     /// Permanent IDs for new objects, in the stores that hold their entities.
@@ -109,7 +110,7 @@ extension NSPersistentStoreCoordinator {
         from context: NSManagedObjectContext?
     ) throws -> [NSManagedObjectID] {
         try withLock {
-            let all = persistentStores
+            let all = graphStores
             guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
             if all.count == 1, let store = all.first, !store.isReadOnly, assigned.isEmpty,
                 Set(objects.map(\.1.number)).allSatisfy({ number in
@@ -119,11 +120,13 @@ extension NSPersistentStoreCoordinator {
                 return try store.newObjectIDs(for: objects, from: context)
             }
             var result: [NSManagedObjectID?] = Array(repeating: nil, count: objects.count)
-            var groups: [ObjectIdentifier: (store: NSPersistentStore, places: [Int])] = [:]
-            var chosen: [Int: NSPersistentStore] = [:]
+            var groups: [ObjectIdentifier: (store: any GraphStore, places: [Int])] = [:]
+            var chosen: [Int: any GraphStore] = [:]
             for (place, object) in objects.enumerated() {
                 let number = object.1.number
-                let own = assigned.isEmpty ? nil : assigned[object.0]
+                let own =
+                    assigned.isEmpty
+                    ? nil : assigned[object.0].flatMap { store in all.first { $0 === store } }
                 let known = own ?? chosen[number]
                 guard let store = known ?? all.first(where: { !$0.isReadOnly && $0.holds(object.1.entity) })
                 else {
@@ -150,7 +153,7 @@ extension NSPersistentStoreCoordinator {
     /// - Throws: ``StoreConflicts``, ``IncompleteSave``, and the stores' errors.
     func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws -> StoreSaveResult {
         try withLock {
-            let all = persistentStores
+            let all = graphStores
             guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
             try SaveToSeveral.requireStores(all, of: changes)
             if all.count == 1 { return try all[0].save(changes, from: context) }
@@ -160,19 +163,19 @@ extension NSPersistentStoreCoordinator {
 
     /// Writes the metadata that was set on the stores: what a save without other changes does.
     func saveMetadata() throws {
-        try withLock { for store in persistentStores { try store.saveMetadata() } }
+        try withLock { for store in graphStores { try store.saveMetadata() } }
     }
 
     func executeOnStores(
         _ request: NSPersistentStoreRequest, _ context: NSManagedObjectContext?
     ) throws -> NSPersistentStoreResult {
         try withLock {
-            let all = persistentStores
+            let all = graphStores
             guard !all.isEmpty else { throw CoreDataError.noStores.cocoa }
             if let events = request as? NSPersistentCloudKitContainerEventRequest {
                 return NSPersistentCloudKitContainerEventResult.none(events.resultType)
             }
-            let stores = request.affectedStores ?? all
+            let stores = request.affectedStores.map { own($0, among: all) } ?? all
             if let history = request as? NSPersistentHistoryChangeRequest, stores.count > 1 {
                 return try SeveralHistories(stores).execute(history, context)
             }
@@ -198,7 +201,7 @@ extension NSPersistentStoreCoordinator {
     func historyToken(of stores: [NSPersistentStore]?) -> NSPersistentHistoryToken? {
         withLock {
             var transactions: [String: Int64] = [:]
-            for store in stores ?? persistentStores {
+            for store in stores.map({ own($0, among: graphStores) }) ?? graphStores {
                 if let number = (try? store.currentTransactionNumber()) ?? nil {
                     transactions[store.identifier] = number
                 }

@@ -10,7 +10,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// For the developer's eyes.
     open var name: String?
     private let mutex = CoordinatorLock()
-    private var stores: [NSPersistentStore] = [] {
+    private var stores: [any GraphStore] = [] {
         didSet {
             ofTheApp.store(
                 stores.contains { $0 is NSIncrementalStore || $0 is NSAtomicStore }, ordering: .releasing)
@@ -43,7 +43,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     convenience init(_madeFor model: NSManagedObjectModel) { self.init(managedObjectModel: model) }
 
     /// The stores.
-    open var persistentStores: [NSPersistentStore] { withLock { stores } }
+    open var persistentStores: [NSPersistentStore] { graphStores.map { $0 } }
+    /// The stores, as what is asked of them.
+    var graphStores: [any GraphStore] { withLock { stores } }
 
     func withLock<Result, Failure: Error>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
         try mutex.withLock(work)
@@ -93,9 +95,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// The classes of the types that can be added.
     open class var registeredStoreTypes: [String: NSPersistentStore.Type] {
-        storeClasses.withLock { $0 }.merging([
-            NSSQLiteStoreType: SQLiteStore.self, NSInMemoryStoreType: SQLiteStore.self,
-        ]) { registered, _ in registered }
+        storeClasses.withLock { $0 }.merging(SQLiteStoreClass.types) { registered, _ in registered }
     }
 
     // MARK: Adding and removing
@@ -110,6 +110,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
         guard let storeClass = Self.registeredStoreTypes[type.rawValue] else {
+            if type == .sqlite || type == .inMemory { _ = try SQLiteStoreClass.required() }
             throw CoreDataError(
                 134000, "There are no stores of the type '\(type.rawValue)' here.",
                 remedy:
@@ -133,8 +134,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 ).cocoa
             }
             try migrateIfNeeded(storeClass, configuration: configuration, at: url, options: options)
-            let store = storeClass.init(
+            let made = storeClass.init(
                 persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
+            guard let store = made as? any GraphStore else {
+                throw CoreDataError(
+                    134000, "The class \(storeClass) of the type '\(type.rawValue)' answers no requests.",
+                    remedy: "Make it a subclass of NSIncrementalStore or NSAtomicStore."
+                ).cocoa
+            }
             try store.loadMetadata()
             try store.readContents()
             stores.append(store)
@@ -460,7 +467,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             deleted: saved.deleted.map(\.objectID))
         let others = withLock { subscribers.compactMap(\.context).filter { $0 !== context } }
         for other in others { other.perform { [weak other] in other?.merge(changes) } }
-        for store in persistentStores { store.announceChange() }
+        for store in graphStores { store.announceChange() }
     }
 
     /// Tells the subscribed contexts of what others committed to a store, and posts the remote change notification.

@@ -15,19 +15,19 @@ open class NSQueryGenerationToken: NSObject, NSCopying, @unchecked Sendable {
 
 /// The pinned state of each store.
 final class StoreGenerations {
-    private let byStore: [ObjectIdentifier: StoreGeneration]
+    private let byStore: [ObjectIdentifier: any StoreGeneration]
 
     init(_ coordinator: NSPersistentStoreCoordinator) throws {
         byStore = try coordinator.withLock {
-            var found: [ObjectIdentifier: StoreGeneration] = [:]
-            for store in coordinator.persistentStores {
+            var found: [ObjectIdentifier: any StoreGeneration] = [:]
+            for store in coordinator.graphStores {
                 found[ObjectIdentifier(store)] = try store.openGeneration()
             }
             return found
         }
     }
 
-    subscript(store: NSPersistentStore) -> StoreGeneration? { byStore[ObjectIdentifier(store)] }
+    subscript(store: NSPersistentStore) -> (any StoreGeneration)? { byStore[ObjectIdentifier(store)] }
 }
 
 extension NSManagedObjectContext {

@@ -38,10 +38,10 @@ struct IncompleteSave: Error, @unchecked Sendable {
 /// saved, the others are not, and the error is Apple's NSPersistentStoreIncompleteSaveError.
 struct SaveToSeveral {
     private let changes: StoreChanges
-    private let stores: [NSPersistentStore]
+    private let stores: [any GraphStore]
     private let context: NSManagedObjectContext?
 
-    init(_ changes: StoreChanges, _ stores: [NSPersistentStore], _ context: NSManagedObjectContext?) {
+    init(_ changes: StoreChanges, _ stores: [any GraphStore], _ context: NSManagedObjectContext?) {
         self.changes = changes
         // Everybody locks files in the same order, so that no two saves wait for each other.
         self.stores = stores.sorted { $0.identifier < $1.identifier }
@@ -49,7 +49,7 @@ struct SaveToSeveral {
     }
 
     /// - Throws: `CocoaError` where an object is of a store that is not among those given, and would get lost.
-    static func requireStores(_ stores: [NSPersistentStore], of changes: StoreChanges) throws {
+    static func requireStores(_ stores: [any GraphStore], of changes: StoreChanges) throws {
         var known: StoreAnchor?
         for change in [changes.inserted, changes.updated, changes.deleted].joined() {
             let anchor = change.objectID.anchor

@@ -3,9 +3,9 @@
 /// Each is asked, and the answers are put together: transactions in the order of their time. A token holds a position
 /// in each of the histories.
 struct SeveralHistories {
-    private let stores: [NSPersistentStore]
+    private let stores: [any GraphStore]
 
-    init(_ stores: [NSPersistentStore]) { self.stores = stores }
+    init(_ stores: [any GraphStore]) { self.stores = stores }
 
     /// - Throws: what a store throws; that a store keeps no history only where none does.
     func execute(

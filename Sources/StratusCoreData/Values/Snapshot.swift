@@ -9,7 +9,7 @@ struct Snapshot {
 
     private enum Storage {
         case values([PropertyValue])
-        case row(RowPage, Int)
+        case row(any RowPage, Int)
     }
 
     init(version: Int64, values: [PropertyValue]) {
@@ -17,7 +17,7 @@ struct Snapshot {
         storage = .values(values)
     }
 
-    init(version: Int64, page: RowPage, row: Int) {
+    init(version: Int64, page: any RowPage, row: Int) {
         self.version = version
         storage = .row(page, row)
     }
@@ -49,9 +49,9 @@ struct Snapshot {
 
 /// Rows of a store, copied as they are, whose values are made when they are asked for.
 ///
-/// A fetch of many objects then copies bytes only; most of the values are never looked at. Subclassed by the
-/// store that knows the bytes. Immutable once its rows are handed out.
-class RowPage {
+/// A fetch of many objects then copies bytes only; most of the values are never looked at. Made by the store that knows
+/// the bytes. Immutable once its rows are handed out.
+protocol RowPage: AnyObject {
     /// The value of a stored slot of a row.
-    func value(row: Int, slot: Int, layout: EntityLayout) -> PropertyValue { .null }
+    func value(row: Int, slot: Int, layout: EntityLayout) -> PropertyValue
 }

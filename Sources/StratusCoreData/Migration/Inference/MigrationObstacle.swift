@@ -39,3 +39,14 @@ final class EntityMatch {
         self.destination = destination
     }
 }
+
+extension CoreDataError {
+    static func notInferable(_ obstacles: [MigrationObstacle]) -> CoreDataError {
+        CoreDataError(
+            134190,
+            "The mapping between the models cannot be inferred.\n"
+                + obstacles.map { "  \($0)" }.joined(separator: "\n"),
+            remedy: "Change the model as said, add a version of it in between, or write a mapping model.",
+            userInfo: [NSMappingModel.obstaclesKey: obstacles])
+    }
+}

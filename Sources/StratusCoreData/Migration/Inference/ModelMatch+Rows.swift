@@ -1,9 +1,6 @@
 internal import SQLiteAccess
 
 extension ModelMatch {
-    /// Whether nothing stands in the way of any store.
-    var fitsAnyStore: Bool { obstacles.isEmpty && rowObstacles.isEmpty }
-
     /// What stands in the way of a store, with the objects that it has.
     func obstacles(
         _ contents: StoreContents, _ connection: SQLiteConnection, configuration: String?

@@ -91,6 +91,9 @@ struct ModelMatch {
 
     // MARK: Looking up
 
+    /// Whether nothing stands in the way of any store.
+    var fitsAnyStore: Bool { obstacles.isEmpty && rowObstacles.isEmpty }
+
     func match(of destination: NSEntityDescription) -> EntityMatch? {
         byDestination[ObjectIdentifier(destination)]
     }

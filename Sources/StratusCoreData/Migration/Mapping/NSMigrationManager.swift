@@ -133,19 +133,12 @@ open class NSMigrationManager: NSObject {
     }
 
     private func migrateInSQL(_ source: URL, to destination: URL) throws {
-        try StoreFiles.copy(source, to: destination)
-        do {
-            var migration = StoreMigration(
-                url: destination, configuration: nil, models: [sourceModel, destinationModel],
-                versions: MigrationModels.all())
-            migration.progress = { [self] progress in
-                migrationProgress = Float(progress.fraction)
-                if let cancelling { throw cancelling }
-            }
-            try migration.run()
-        } catch {
-            try? StoreFiles.remove(destination)
-            throw error
+        try SQLiteStoreClass.required().copyMigrating(
+            from: source, to: destination, models: [sourceModel, destinationModel],
+            versions: MigrationModels.all()
+        ) { [self] progress in
+            migrationProgress = Float(progress.fraction)
+            if let cancelling { throw cancelling }
         }
     }
 

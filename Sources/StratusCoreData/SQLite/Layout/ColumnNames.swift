@@ -104,35 +104,8 @@ extension NSAttributeDescription {
     }
 }
 
-/// A stored attribute, or an element of a composite one.
-struct FlatAttribute {
-    /// The property of the entity.
-    var owner: NSAttributeDescription
-    /// The elements that lead to it; empty for an ordinary attribute.
-    var path: [String]
-    var attribute: NSAttributeDescription
-
+extension FlatAttribute {
     /// `ZADDRESS_CITY` for an element. How Apple names these columns is unknown
     /// (Documentation/CoreDataStore.md, 'Tables and columns').
     var columnName: String { SQLName.column(([owner.name] + path).joined(separator: "_")) }
-
-    static func all(_ attribute: NSAttributeDescription) -> [FlatAttribute] {
-        guard let composite = attribute as? NSCompositeAttributeDescription else {
-            return [FlatAttribute(owner: attribute, path: [], attribute: attribute)]
-        }
-        return elements(of: composite).map {
-            FlatAttribute(owner: attribute, path: $0.path, attribute: $0.element)
-        }
-    }
-
-    private static func elements(
-        of composite: NSCompositeAttributeDescription
-    ) -> [(path: [String], element: NSAttributeDescription)] {
-        composite.elements.flatMap { element -> [(path: [String], element: NSAttributeDescription)] in
-            guard let nested = element as? NSCompositeAttributeDescription else {
-                return [([element.name], element)]
-            }
-            return elements(of: nested).map { ([element.name] + $0.path, $0.element) }
-        }
-    }
 }

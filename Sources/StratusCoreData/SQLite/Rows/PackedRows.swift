@@ -112,7 +112,7 @@ final class PackedRows: RowPage {
 
     // MARK: Reading
 
-    override func value(row: Int, slot: Int, layout: EntityLayout) -> PropertyValue {
+    func value(row: Int, slot: Int, layout: EntityLayout) -> PropertyValue {
         guard let place = shape.place(slot, layout), place >= 0, row < rowCount else { return .null }
         let cell = row * columnCount + Int(place)
         if let attribute = layout.attributeDescriptions[slot] {

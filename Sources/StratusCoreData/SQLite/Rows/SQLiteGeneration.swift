@@ -12,7 +12,7 @@ final class SQLiteGeneration: StoreGeneration {
 extension SQLiteStore {
     /// Nil for a store in memory, which has one connection, and where the journal is no log: there a reader that
     /// stays would keep all writers out.
-    func makeGeneration() throws -> StoreGeneration? {
+    func openGeneration() throws -> (any StoreGeneration)? {
         let open = try opened()
         guard let path = open.path else { return nil }
         let mode = try open.connection.makeStatement("PRAGMA journal_mode")

@@ -6,12 +6,12 @@ extension SQLiteStore {
         FetchCompiler(layout: open.layout, storeIdentifier: identifier)
     }
 
-    func ids(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> [NSManagedObjectID] {
+    func objectIDs(_ fetch: StoreFetch, generation: (any StoreGeneration)?) throws -> [NSManagedObjectID] {
         let open = try opened()
         let table = try open.table(of: fetch.entity)
         guard let text = try compiler(open).keys(fetch) else {
             var objectIDs: [NSManagedObjectID] = []
-            try rows(fetch, withRows: false, generation: generation) { row in
+            try self.fetch(fetch, withRows: false, generation: generation) { row in
                 objectIDs.append(
                     NSManagedObjectID(reference: row.reference, entity: row.layout.entity, store: self))
             }
@@ -32,8 +32,9 @@ extension SQLiteStore {
         }
     }
 
-    func rows(
-        _ fetch: StoreFetch, withRows: Bool, generation: StoreGeneration?, each: (FetchedRow) throws -> Void
+    func fetch(
+        _ fetch: StoreFetch, withRows: Bool, generation: (any StoreGeneration)?,
+        each: (FetchedRow) throws -> Void
     ) throws {
         let open = try opened()
         let table = try open.table(of: fetch.entity)
@@ -97,7 +98,7 @@ extension SQLiteStore {
         }
     }
 
-    func number(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> Int {
+    func count(_ fetch: StoreFetch, generation: (any StoreGeneration)?) throws -> Int {
         let open = try opened()
         _ = try open.table(of: fetch.entity)
         let text = try compiler(open).count(fetch)
@@ -108,8 +109,8 @@ extension SQLiteStore {
         return Int(statement.int(0))
     }
 
-    func dictionaryRows(
-        _ fetch: StoreFetch, _ columns: StoreColumns, generation: StoreGeneration?
+    func dictionaries(
+        _ fetch: StoreFetch, _ columns: StoreColumns, generation: (any StoreGeneration)?
     ) throws -> [[String: Any]] {
         let open = try opened()
         _ = try open.table(of: fetch.entity)

@@ -2,8 +2,13 @@ internal import CStratusSQLite
 internal import SQLiteAccess
 
 extension SQLiteStore {
+    func row(of objectID: NSManagedObjectID, generation: (any StoreGeneration)?) throws -> FetchedRow? {
+        try row(of: objectID, try opened(), generation)
+    }
+
+    /// The row of an object of a store that is known to be open.
     func row(
-        of objectID: NSManagedObjectID, _ open: OpenStore, _ generation: StoreGeneration? = nil
+        of objectID: NSManagedObjectID, _ open: OpenStore, _ generation: (any StoreGeneration)? = nil
     ) throws -> FetchedRow? {
         guard let key = objectID.rowKey else { return nil }
         let table = try open.table(of: objectID.entity)
@@ -17,9 +22,9 @@ extension SQLiteStore {
         }
     }
 
-    func destinationKeys(
+    func destinations(
         of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID,
-        generation: StoreGeneration?
+        generation: (any StoreGeneration)?
     ) throws -> [NSManagedObjectID] {
         let open = try opened()
         let table = try open.table(of: objectID.entity)

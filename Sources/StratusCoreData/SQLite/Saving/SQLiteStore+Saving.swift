@@ -2,11 +2,19 @@ internal import CStratusSQLite
 internal import SQLiteAccess
 
 extension SQLiteStore {
+    func newObjectIDs(
+        for objects: [(NSManagedObjectID, EntityLayout)], from context: NSManagedObjectContext?
+    ) throws -> [NSManagedObjectID] {
+        zip(objects, try reserveKeys(objects.map(\.1.entity))).map { object, key in
+            NSManagedObjectID(reference: .row(key), entity: object.1.entity, store: self)
+        }
+    }
+
     /// Reserves keys by raising `Z_MAX` of the root entities.
     ///
     /// In a transaction of its own, so that several processes never give a key twice. It does not wait for the
     /// disk: the save that uses the keys does, and a key that is lost with the power was used by nobody.
-    func reserveKeys(_ entities: [NSEntityDescription]) throws -> [Int64] {
+    private func reserveKeys(_ entities: [NSEntityDescription]) throws -> [Int64] {
         let open = try writable()
         var counts: [Int: (table: EntityTable, count: Int64)] = [:]
         let roots = try Self.roots(of: entities, open)
@@ -42,14 +50,18 @@ extension SQLiteStore {
         return result
     }
 
-    func write(_ changes: StoreChanges) throws -> StoreSaveResult {
+    func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws -> StoreSaveResult {
         guard !changes.isEmpty else {
             try saveMetadata()
             return StoreSaveResult()
         }
+        return try beginSave(changes, from: context).commit()
+    }
+
+    func beginSave(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws -> any OpenSave {
         let operation = SaveOperation(changes, self, try writable())
         try operation.write()
-        return try operation.commit()
+        return operation
     }
 }
 

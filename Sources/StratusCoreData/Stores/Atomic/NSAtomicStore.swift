@@ -7,7 +7,7 @@
 ///
 /// Not offered: uniqueness constraints, which are not checked, groups and aggregates in fetches of dictionaries, batch
 /// requests, and the history.
-open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
+open class NSAtomicStore: NSPersistentStore, GraphStore, @unchecked Sendable {
     private var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
     private let identifierUntilLoaded = UUID().uuidString
 
@@ -100,7 +100,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: What the coordinator asks
 
-    override func readContents() throws {
+    func readContents() throws {
         var known: [String: Any] = metadata ?? [:]
         if known[NSStoreUUIDKey] == nil { known[NSStoreUUIDKey] = identifier }
         if known[NSStoreTypeKey] == nil { known[NSStoreTypeKey] = type }
@@ -108,8 +108,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         try load()
     }
 
-    override func fetch(
-        _ fetch: StoreFetch, withRows: Bool, generation: StoreGeneration?, each: (FetchedRow) throws -> Void
+    func fetch(
+        _ fetch: StoreFetch, withRows: Bool, generation: (any StoreGeneration)?,
+        each: (FetchedRow) throws -> Void
     ) throws {
         for node in try found(fetch) {
             try each(
@@ -119,8 +120,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         }
     }
 
-    override func dictionaries(
-        _ fetch: StoreFetch, _ columns: StoreColumns, generation: StoreGeneration?
+    func dictionaries(
+        _ fetch: StoreFetch, _ columns: StoreColumns, generation: (any StoreGeneration)?
     ) throws -> [[String: Any]] {
         guard columns.groupBy.isEmpty else {
             throw CoreDataError.unsupportedRequest("fetch of groups", type).cocoa
@@ -134,21 +135,21 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         try AtomicQuery(fetch: fetch).run(on: nodes.values)
     }
 
-    override func row(of objectID: NSManagedObjectID, generation: StoreGeneration?) throws -> FetchedRow? {
+    func row(of objectID: NSManagedObjectID, generation: (any StoreGeneration)?) throws -> FetchedRow? {
         guard let node = nodes[objectID] else { return nil }
         return FetchedRow(
             layout: node.objectID.layout, reference: node.objectID.reference, snapshot: try node.snapshot(),
             store: self)
     }
 
-    override func destinations(
+    func destinations(
         of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID,
-        generation: StoreGeneration?
+        generation: (any StoreGeneration)?
     ) throws -> [NSManagedObjectID] {
         nodes[objectID]?.destinations(relationship.name).map(\.objectID) ?? []
     }
 
-    override func newObjectIDs(
+    func newObjectIDs(
         for objects: [(NSManagedObjectID, EntityLayout)], from context: NSManagedObjectContext?
     ) throws -> [NSManagedObjectID] {
         objects.map { objectID, layout in
@@ -160,13 +161,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         }
     }
 
-    override func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws
-        -> StoreSaveResult
-    {
-        try beginSave(changes, from: context).commit()
-    }
-
-    override func beginSave(
+    func beginSave(
         _ changes: StoreChanges, from context: NSManagedObjectContext?
     ) throws -> any OpenSave {
         guard let context else { throw CoreDataError.noContextHere.cocoa }

@@ -5,7 +5,7 @@
 /// ``obtainPermanentIDs(for:)``, and is registered with
 /// ``NSPersistentStoreCoordinator/registerStoreClass(_:type:)``. `loadMetadata` sets ``NSPersistentStore/metadata``
 /// with `NSStoreUUIDKey` and `NSStoreTypeKey`. All methods are called under the coordinator's lock.
-open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
+open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendable {
     /// The identifier of a store that is made at an address; a new UUID unless overridden.
     open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
@@ -86,14 +86,15 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: What the coordinator asks
 
-    override func fetch(
-        _ fetch: StoreFetch, withRows: Bool, generation: StoreGeneration?, each: (FetchedRow) throws -> Void
+    func fetch(
+        _ fetch: StoreFetch, withRows: Bool, generation: (any StoreGeneration)?,
+        each: (FetchedRow) throws -> Void
     ) throws {
         try hand(
             out: try execute(fetch.request(withRows ? [] : .managedObjectIDResultType), with: asking()), each)
     }
 
-    override func count(_ fetch: StoreFetch, generation: StoreGeneration?) throws -> Int {
+    func count(_ fetch: StoreFetch, generation: (any StoreGeneration)?) throws -> Int {
         let answer = try execute(fetch.request(.countResultType), with: asking())
         if let number = (answer as? [Any])?.first as? NSNumber ?? answer as? NSNumber {
             return number.intValue
@@ -101,15 +102,15 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         throw wrongAnswer(answer, "one number")
     }
 
-    override func dictionaries(
-        _ fetch: StoreFetch, _ columns: StoreColumns, generation: StoreGeneration?
+    func dictionaries(
+        _ fetch: StoreFetch, _ columns: StoreColumns, generation: (any StoreGeneration)?
     ) throws -> [[String: Any]] {
         let answer = try execute(fetch.request(columns), with: asking())
         guard let rows = answer as? [[String: Any]] else { throw wrongAnswer(answer, "dictionaries") }
         return rows
     }
 
-    override func row(of objectID: NSManagedObjectID, generation: StoreGeneration?) throws -> FetchedRow? {
+    func row(of objectID: NSManagedObjectID, generation: (any StoreGeneration)?) throws -> FetchedRow? {
         do {
             let snapshot = try snapshot(of: objectID)
             return FetchedRow(
@@ -120,9 +121,9 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         }
     }
 
-    override func destinations(
+    func destinations(
         of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID,
-        generation: StoreGeneration?
+        generation: (any StoreGeneration)?
     ) throws -> [NSManagedObjectID] {
         let answer = try newValue(forRelationship: relationship, forObjectWith: objectID, with: asking())
         switch answer {
@@ -134,7 +135,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         }
     }
 
-    override func newObjectIDs(
+    func newObjectIDs(
         for objects: [(NSManagedObjectID, EntityLayout)], from context: NSManagedObjectContext?
     ) throws -> [NSManagedObjectID] {
         let objectIDs = try obtainPermanentIDs(
@@ -150,13 +151,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         return objectIDs
     }
 
-    override func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws
-        -> StoreSaveResult
-    {
-        try beginSave(changes, from: context).commit()
-    }
-
-    override func beginSave(
+    func beginSave(
         _ changes: StoreChanges, from context: NSManagedObjectContext?
     ) throws -> any OpenSave {
         guard let context else { throw CoreDataError.noContextHere.cocoa }
@@ -165,7 +160,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         return save
     }
 
-    override func execute(
+    func execute(
         _ request: NSPersistentStoreRequest, in context: NSManagedObjectContext?
     ) throws -> NSPersistentStoreResult {
         let answer: Any = try execute(request, with: context)

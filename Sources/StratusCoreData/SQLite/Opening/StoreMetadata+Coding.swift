@@ -1,14 +1,6 @@
 internal import DataModel
 
-/// What a store says about itself in `Z_METADATA` (Documentation/CoreDataStore.md, 'Metadata').
-enum StoreMetadata {
-    /// Marks stores that this package wrote, whose version hashes are its own.
-    static let writerKey = "StratusStoreVersion"
-    /// Our own hashes of the model in a store that Apple's framework wrote. Never written to the store.
-    static let ownHashesKey = "StratusModelVersionHashes"
-    /// The version of the framework whose layout is written: the newest that was looked at.
-    static let frameworkVersion = 1_347
-
+extension StoreMetadata {
     /// The metadata of a new store.
     static func new(_ model: NSManagedObjectModel, configuration: String?, type: String, identifier: String)
         -> [String: Any]
@@ -19,20 +11,6 @@ enum StoreMetadata {
         ]
         result.merge(versions(model, configuration: configuration)) { _, new in new }
         return result
-    }
-
-    /// The part of the metadata that names the model.
-    static func versions(_ model: NSManagedObjectModel, configuration: String?) -> [String: Any] {
-        let entities = model.entities(forConfigurationName: configuration) ?? []
-        let hashes = Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
-        let versions = VersionHashes(hashes)
-        return [
-            NSStoreModelVersionHashesKey: hashes,
-            NSStoreModelVersionIdentifiersKey: model.versionIdentifiers.compactMap { $0.base as? String }
-                .sorted(),
-            "NSStoreModelVersionHashesDigest": versions.digest,
-            "NSStoreModelVersionChecksumKey": versions.checksum,
-        ]
     }
 
     /// The bytes for `Z_PLIST`.
@@ -58,5 +36,12 @@ enum StoreMetadata {
         result[NSStoreUUIDKey] = identifier
         if result[NSStoreTypeKey] == nil { result[NSStoreTypeKey] = NSSQLiteStoreType }
         return result
+    }
+
+    /// Whether a key names the identity or the model of a store, which apps do not change.
+    static func isOwn(_ key: String) -> Bool {
+        [NSStoreTypeKey, NSStoreUUIDKey, writerKey, ownHashesKey, NSStoreModelVersionIdentifiersKey].contains(
+            key)
+            || key.hasPrefix("NSStoreModelVersion") || key.hasPrefix("NSPersistence") || key.hasPrefix("_NS")
     }
 }
