@@ -14,8 +14,9 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: law.law.model)
-        let store = try coordinator.addPersistentStore(
+        try coordinator.addPersistentStore(
             type: .sqlite, at: folder.appendingPathComponent("law.sqlite"))
+        let store = try #require(coordinator.graphStores.first)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         let predicates = RandomPredicate(random, law)
@@ -53,7 +54,7 @@ import Testing
     }
 
     private func check(
-        _ objects: [NSManagedObject], _ law: LawStore, _ store: NSPersistentStore, _ made: RandomPredicate
+        _ objects: [NSManagedObject], _ law: LawStore, _ store: any GraphStore, _ made: RandomPredicate
     ) throws {
         var predicates = made
         var same = 0
