@@ -96,7 +96,7 @@ public struct ServiceTrace: Sendable {
 
 /// The record service: CloudKit's rules over a store, without a socket and without a clock of its own.
 ///
-/// ``answer(_:)`` is all there is: a request goes in, a status and JSON come out, and nothing is thrown. The
+/// ``answer(_:admitted:)`` is all there is: a request goes in, a status and JSON come out, and nothing is thrown. The
 /// HTTP server and the in-process cloud for tests are built on it, so both follow the same rules.
 public final class RecordService: Sendable {
     let store: any RecordStore
@@ -132,10 +132,12 @@ public final class RecordService: Sendable {
     }
 
     /// Answers one request. Every failure is an answer as well: a status and an error dictionary.
-    public func answer(_ call: ServiceCall) async -> ServiceAnswer {
+    ///
+    /// - Parameter admitted: what ``admit(_:)`` gave for the same request, which is then not asked for again.
+    public func answer(_ call: ServiceCall, admitted: Admission? = nil) async -> ServiceAnswer {
         var trace = ServiceTrace()
         do {
-            let context = try await context(for: call, isWhole: true)
+            let context = try await context(for: call, admitted: admitted)
             switch context.caller {
             case .user(let name): trace.user = name
             case .administrator: trace.user = context.caller.userRecordName

@@ -6,6 +6,9 @@ import RecordWire
 
 /// An answer that is ready to be sent.
 struct Reply {
+    /// What almost all answers are.
+    static let json = "application/json; charset=utf-8"
+
     var status: Int
     var contentType: String?
     var body: ByteBuffer
@@ -24,7 +27,7 @@ struct Reply {
 
     init(status: Int, json: [UInt8]) {
         self.init(
-            status: status, contentType: "application/json; charset=utf-8", body: ByteBuffer(bytes: json))
+            status: status, contentType: Self.json, body: ByteBuffer(bytes: json))
     }
 
     /// The error dictionary of a request that failed before the service saw it.

@@ -13,9 +13,15 @@ enum ResponseHeaders {
     /// The web auth token with which a client goes on.
     static let webAuthToken = HTTPField.Name.constant("X-Apple-CloudKit-Web-Auth-Token")
     private static let link = HTTPField.Name.constant("Link")
-    private static let exposed =
-        "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, x-apple-cloudkit-session, Link, Retry-After, RateLimit, "
-        + "RateLimit-Policy"
+    // Those of each answer are made once: a value is looked through for illegal bytes when its field is made.
+    private static let json = HTTPField(name: .contentType, value: Reply.json)
+    /// Tokens travel in the address, never in cookies, so that every page may ask.
+    private static let allOrigins = HTTPField(name: .accessControlAllowOrigin, value: "*")
+    private static let exposed = HTTPField(
+        name: .accessControlExposeHeaders,
+        value:
+            "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, x-apple-cloudkit-session, Link, Retry-After, RateLimit, "
+            + "RateLimit-Policy")
     private static let accepted =
         "Content-Type, Range, If-Range, If-None-Match, X-Apple-CloudKit-Request-KeyID, X-Apple-CloudKit-Request-ISO8601Date, "
         + "X-Apple-CloudKit-Request-SignatureV1"
@@ -29,11 +35,12 @@ enum ResponseHeaders {
 
     static func fields(for reply: Reply, requestID: String) -> HTTPFields {
         var fields = HTTPFields()
-        fields.reserveCapacity(6)
-        if let type = reply.contentType { fields.append(HTTPField(name: .contentType, value: type)) }
-        // Tokens travel in the address, never in cookies, so that every page may ask.
-        fields.append(HTTPField(name: .accessControlAllowOrigin, value: "*"))
-        fields.append(HTTPField(name: .accessControlExposeHeaders, value: exposed))
+        fields.reserveCapacity(8)
+        if let type = reply.contentType {
+            fields.append(type == Reply.json ? json : HTTPField(name: .contentType, value: type))
+        }
+        fields.append(allOrigins)
+        fields.append(exposed)
         fields.append(HTTPField(name: requestUUID, value: requestID))
         for field in reply.headers { fields.append(field) }
         if reply.status == 204 {

@@ -220,7 +220,7 @@ struct ServiceResponder: HTTPResponder {
                 defer { withExtendedLifetime(collected) {} }
                 call.body = collected.bytes
                 entry.bytesIn = call.body.count
-                return try await work(on: call, for: taker)
+                return try await work(on: call, admission, for: taker)
             }
             entry.trace = answer.trace
             if answer.trace.user != nil { countSigned(call, &standing) }
@@ -258,12 +258,14 @@ struct ServiceResponder: HTTPResponder {
     }
 
     /// The service's answer; large requests come in only so many at a time, since reading one takes a multiple of it.
-    private func work(on call: ServiceCall, for party: RequestShares.Party?) async throws -> ServiceAnswer {
+    private func work(
+        on call: ServiceCall, _ admission: Admission, for party: RequestShares.Party?
+    ) async throws -> ServiceAnswer {
         let weight = call.body.count > Self.smallBodyBytes ? call.body.count : 0
         if weight > 0 { try await state.work.enter(room: weight, taking: weight) }
         defer { if weight > 0 { state.work.give(weight) } }
         try await state.answers.waitForRoom(for: party)
-        let answer = await service.answer(call)
+        let answer = await service.answer(call, admitted: admission)
         state.memory.note(call.body.count + answer.body.count)
         return answer
     }

@@ -104,7 +104,9 @@ public struct RequestLog: Sendable {
         writer.member("bytesOut", entry.bytesOut)
         if let error = entry.trace.error { writer.member("error", String(describing: error)) }
         writer.endObject()
-        return LogText.escaped(json: writer.bytes) + [0x0A]
+        var line = LogText.escaped(json: writer.bytes)
+        line.append(0x0A)
+        return line
     }
 
     private static func text(_ entry: Entry) -> [UInt8] {
@@ -123,7 +125,9 @@ public struct RequestLog: Sendable {
             line +=
                 " error=\(String(describing: error).split(whereSeparator: \.isNewline).joined(separator: " | "))"
         }
-        return LogText.escaped(line) + [0x0A]
+        var bytes = LogText.escaped(line)
+        bytes.append(0x0A)
+        return bytes
     }
 }
 
