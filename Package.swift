@@ -408,6 +408,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "RecordBackupTests",
+            dependencies: [
+                "CZlib", "ObjectStorage", "RecordBackup", "RecordModel", "RecordStorage",
+                "RecordStorageSQLite", "TestSeeds", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "RecordTransferTests",
             dependencies: [
                 "AssetStorageFiles", "CZlib", "RecordEngine", "RecordModel", "RecordStorage",

@@ -86,13 +86,12 @@ public struct ArchiveReader: Sendable {
             guard let first = bases.first else { throw BackupError.noArchive(objects.location) }
             throw BackupError.tooEarly(first.time)
         }
-        return try await target.fill { partial in
-            try await bring(base, second, bases.first { $0.chain > base.chain }, to: partial)
-        }
+        let later = bases.filter { $0.time > base.time }
+        return try await target.fill { try await bring(base, second, later, to: $0) }
     }
 
     private func bring(
-        _ base: ArchiveBase, _ second: Int64, _ next: ArchiveBase?, to folder: String
+        _ base: ArchiveBase, _ second: Int64, _ later: [ArchiveBase], to folder: String
     ) async throws -> Outcome {
         let manifest = try BackupManifest(
             json: try await objects.get(base.folder + BackupManifest.fileName, maximumBytes: 16 << 20),
@@ -107,7 +106,7 @@ public struct ArchiveReader: Sendable {
             }
         }
         var outcome = Outcome(lastChange: base.time, segments: 0, files: 0, missing: [])
-        try await replay(base, second, next, folder + "/" + SQLiteStore.fileName, &outcome)
+        try await replay(base, second, later, folder + "/" + SQLiteStore.fileName, &outcome)
         progress(.checking, 0, 1)
         let findings = try await onOwnThread {
             try StoreInspection.run(directory: folder, depth: .init(checksIndexes: true))
@@ -120,7 +119,8 @@ public struct ArchiveReader: Sendable {
 
     /// Applies the log up to the moment.
     private func replay(
-        _ base: ArchiveBase, _ second: Int64, _ next: ArchiveBase?, _ path: String, _ outcome: inout Outcome
+        _ base: ArchiveBase, _ second: Int64, _ later: [ArchiveBase], _ path: String,
+        _ outcome: inout Outcome
     ) async throws {
         let file = open(path, O_RDWR | O_CLOEXEC)
         guard file >= 0 else { throw BackupError.file("opened", path) }
@@ -141,6 +141,10 @@ public struct ArchiveReader: Sendable {
                 }
                 let segment = try LogSegment(
                     try await objects.get(object.name, maximumBytes: LogSegment.mostBytes), name: object.name)
+                // A whole one in the place of another.
+                guard segment.groups.first?.second ?? 0 == numbers[1],
+                    segment.groups.last?.second ?? 0 == numbers[2]
+                else { throw BackupError.damaged(object.name, ["It has what belongs to another name."]) }
                 outcome.segments += 1
                 progress(.replaying, outcome.segments, 0)
                 for group in segment.groups {
@@ -154,9 +158,16 @@ public struct ArchiveReader: Sendable {
             }
             token = page.next
         } while token != nil && !isDone
-        // The chain ended before the moment, and another one began after it: nobody knows what was between.
-        if !isDone, let next, outcome.lastChange / 1_000 < second {
-            throw BackupError.unarchived(from: outcome.lastChange, to: next.time)
+        if !isDone {
+            // The log goes on at least to where a later base begins.
+            if let end = later.first(where: { $0.chain == base.chain && $0.start > expected }) {
+                throw BackupError.gap(end.folder)
+            }
+            // The chain ended before the moment, and another one began after it: nobody knows what was between.
+            if let next = later.first(where: { $0.chain != base.chain }), outcome.lastChange / 1_000 < second
+            {
+                throw BackupError.unarchived(from: outcome.lastChange, to: next.time)
+            }
         }
         guard fsync(file) == 0 else { throw BackupError.file("brought to the disk", path) }
     }

@@ -26,6 +26,7 @@ public final class LogArchiver: Sendable {
 
     private struct State {
         var saved = ArchiveState()
+        var hasBegun = false
         var isAttached = false
         /// Files that came since they were last sent.
         var placed: Set<AssetDigest>
@@ -97,12 +98,23 @@ public final class LogArchiver: Sendable {
         }
     }
 
-    /// Archives until the task is cancelled; then what waits is sent once more.
-    public func run() async {
+    /// Goes on where an earlier process ended. To be called before anybody may write: what was committed before it has the time at
+    /// which the earlier process wrote last.
+    public func begin() async {
+        let isFirst = state.withLock { state in
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+        guard isFirst else { return }
         do { try await onOwnThread { [folder] in try Files.makeFolder(folder) } } catch {
             return failed(error, \.logFailure)
         }
         await resume()
+    }
+
+    /// Archives until the task is cancelled; then what waits is sent once more.
+    public func run() async {
+        await begin()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.learnEarliest() }
             group.addTask { await self.makeBases() }
@@ -180,11 +192,16 @@ public final class LogArchiver: Sendable {
         } while (try? await Task.sleep(for: .milliseconds(500))) != nil
     }
 
-    /// The first moment of an archive that is older than this process.
+    /// The first moment of an archive that is older than this process, once it can be asked.
     private func learnEarliest() async {
-        // Where it cannot be asked, the next base tells.
-        guard let first = try? await ArchiveReader.bases(objects, names).first else { return }
-        note(earliest: first.time)
+        while state.withLock({ $0.earliest }) == nil {
+            if let bases = try? await ArchiveReader.bases(objects, names) {
+                // Where there is none yet, the first base tells.
+                if let first = bases.first { note(earliest: first.time) }
+                return
+            }
+            guard (try? await Task.sleep(for: .milliseconds(Self.retry))) != nil else { return }
+        }
     }
 
     private func beginChain() async throws {
@@ -249,7 +266,8 @@ public final class LogArchiver: Sendable {
             for name in spool.files { try await ship(name) }
             if let failure = spool.status.failure { throw BackupError.archive(failure) }
             state.withLock { state in
-                guard state.isAttached else { return }
+                // A new chain is good for nothing before it has a base.
+                guard state.isAttached, state.saved.baseAt > 0 else { return }
                 state.latest = start
                 state.logFailure = nil
             }

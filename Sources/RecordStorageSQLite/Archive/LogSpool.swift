@@ -100,8 +100,12 @@ public final class LogSpool: Sendable {
 
     /// Goes on where an earlier process ended.
     ///
+    /// - Parameter time: when the log was last written before this process opened it. The last commits of one that was killed are
+    ///   not in the spool, and have that time: what this process has written since, before it takes requests, is no later for anybody.
     /// - Returns: false where the log is not the one that it was, so that commits may be missing.
-    func resume(_ log: String, chain: String, number: Int, at position: LogPosition?) -> Bool {
+    func resume(
+        _ log: String, chain: String, number: Int, at position: LogPosition?, writtenAt time: Int64
+    ) -> Bool {
         state.withLock { state in
             guard Self.open(log, &state) else { return false }
             if let position {
@@ -114,11 +118,6 @@ public final class LogSpool: Sendable {
             state.status.position = position
             state.status.failure = nil
             state.status.bytes = waitingBytes
-            // What was committed after the last copy, by a process that was killed: the log's file was changed last then.
-            var info = stat()
-            let time =
-                fstat(state.log, &info) == 0
-                ? Int64(info.st_mtim.tv_sec) * 1_000 + Int64(info.st_mtim.tv_nsec) / 1_000_000 : 0
             if let failure = copy(&state, time: time, isSkipped: false) { fail(&state, failure) }
             return true
         }

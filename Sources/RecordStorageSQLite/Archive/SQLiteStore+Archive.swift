@@ -19,8 +19,11 @@ extension SQLiteStore {
     public func resumeSpool(
         _ spool: LogSpool, chain: String, number: Int, at position: LogPosition?
     ) async -> Bool {
-        await between { [logPath, writes] in
-            guard spool.resume(logPath, chain: chain, number: number, at: position) else { return false }
+        await between { [logPath, writes, logWrittenBefore] in
+            guard
+                spool.resume(
+                    logPath, chain: chain, number: number, at: position, writtenAt: logWrittenBefore ?? 0)
+            else { return false }
             writes.spool(into: spool)
             return true
         }
@@ -42,6 +45,16 @@ extension SQLiteStore {
         await withCheckedContinuation { continuation in
             writes.betweenCommits { continuation.resume(returning: work()) }
         }
+    }
+}
+
+/// When a file was last written.
+enum FileTime {
+    /// Milliseconds since 1970; nil where there is no such file.
+    static func lastWrite(_ path: String) -> Int64? {
+        var info = stat()
+        guard stat(path, &info) == 0 else { return nil }
+        return Int64(info.st_mtim.tv_sec) * 1_000 + Int64(info.st_mtim.tv_nsec) / 1_000_000
     }
 }
 

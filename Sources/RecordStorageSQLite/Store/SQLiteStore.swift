@@ -18,6 +18,9 @@ public final class SQLiteStore: RecordStore {
     /// The directory that holds the files.
     public let directory: String
 
+    /// When the write-ahead log was last written before this process opened it, in milliseconds since 1970; nil where there was none.
+    let logWrittenBefore: Int64?
+
     private let lock: DirectoryLock?
     private let condition: StoreCondition
     private let log: WriteAheadLog
@@ -72,6 +75,7 @@ public final class SQLiteStore: RecordStore {
         self.directory = directory
         lock = sharing == .exclusive ? try DirectoryLock(directory: directory) : nil
         let path = directory + "/" + Self.fileName
+        logWrittenBefore = FileTime.lastWrite(path + "-wal")
         let reserve = ReservedRoom(directory: directory)
         let connections = try reserve.opening { try Connections(path: path) }
         let room = keepsRoom && sharing == .exclusive ? reserve : nil

@@ -49,6 +49,8 @@ enum ServerRunner {
         do {
             let parts = try ServerParts(settings, on: store, console: console, logger: logger)
             let log = RequestLog(sink: sink, format: format, isOn: settings.logLevel <= .info)
+            // Before the first request may write.
+            await parts.backups.archive?.archiver.begin()
             try await serve(parts, certificates, sites, log, whenListening)
             await store.close()
             parts.backups.archive?.archiver.noteClosed()
