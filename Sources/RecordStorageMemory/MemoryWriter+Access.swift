@@ -34,6 +34,10 @@ extension MemoryWriter {
         state.operators[row.name] = row
     }
 
+    func setReadOnly(_ isReadOnly: Bool, ofOperatorNamed name: String) throws {
+        state.operators[name]?.isReadOnly = isReadOnly
+    }
+
     func deleteOperator(named name: String) throws {
         state.operatorTokens = state.operatorTokens.filter { $0.value.operatorName != name }
         state.operators[name] = nil

@@ -13,6 +13,8 @@ struct OperatorAccess: Sendable {
     /// A browser that is signed in.
     struct Session: Sendable {
         var operatorName: String
+        /// Whether the operator may look at everything and change nothing.
+        var isReadOnly: Bool
         /// What forms of this session carry.
         var csrf: String
         fileprivate var digest: [UInt8]
@@ -44,11 +46,15 @@ struct OperatorAccess: Sendable {
         }
         let digest = AccessToken.digest(token)
         let now = environment.now()
-        guard let row = try await store.read(.short, { try $0.operatorToken(digest: digest) }),
-            row.kind == .session, row.expiresAt ?? 0 > now
-        else { return nil }
+        let found = try await store.read(.short) { store in
+            try store.operatorToken(digest: digest).map { row in
+                (row, try store.operators().first { $0.name == row.operatorName })
+            }
+        }
+        guard let (row, known) = found, row.kind == .session, row.expiresAt ?? 0 > now else { return nil }
         let csrf = AccessToken.make(random: Array(SHA256.hash(data: Array("csrf:\(token)".utf8))))
-        return Session(operatorName: row.operatorName, csrf: csrf, digest: digest)
+        return Session(
+            operatorName: row.operatorName, isReadOnly: known?.isReadOnly ?? true, csrf: csrf, digest: digest)
     }
 
     /// Lets in whoever knows a secret or has a link's code, which is used up by that.

@@ -9,10 +9,15 @@ public enum Operators {
 
     /// Makes an operator.
     ///
+    /// - Parameters:
+    ///   - name: the name, which nobody has yet.
+    ///   - isReadOnly: whether the operator may look at everything and change nothing.
+    ///   - store: where operators are kept.
+    ///   - environment: the clock and the source of randomness.
     /// - Returns: the secret, which is shown once: the store keeps its digest.
     /// - Throws: `EXISTS` for a name that is taken, `BAD_REQUEST` for one that is no name.
     public static func add(
-        _ name: String, to store: any RecordStore, environment: ServiceEnvironment
+        _ name: String, isReadOnly: Bool = false, to store: any RecordStore, environment: ServiceEnvironment
     ) async throws -> String {
         try Names.checkIdentifier(name, what: "operator name")
         let secret = AccessToken.make(random: environment.random(32))
@@ -23,7 +28,7 @@ public enum Operators {
                     .exists, "There is an operator '\(name)' already.",
                     remedy: "Choose another name, or make a link: stratus operator link \(name)")
             }
-            try store.insert(OperatorRow(name: name, createdAt: now))
+            try store.insert(OperatorRow(name: name, createdAt: now, isReadOnly: isReadOnly))
             try store.insert(
                 OperatorTokenRow(kind: .secret, operatorName: name, createdAt: now, expiresAt: nil),
                 digest: AccessToken.digest(secret))
@@ -79,9 +84,36 @@ public enum Operators {
         return "/console/enter/\(code)"
     }
 
-    /// Whether an operator is the only one.
+    /// Says whether an operator may change things. It counts at once, in open sessions too.
+    ///
+    /// - Throws: `NOT_FOUND` where there is no operator of that name, `BAD_REQUEST` for the only one who may change things.
+    public static func setReadOnly(
+        _ isReadOnly: Bool, _ name: String, in store: any RecordStore
+    ) async throws {
+        try await store.write { store in
+            let all = try store.operators()
+            guard all.contains(where: { $0.name == name }) else {
+                throw ServiceError(
+                    .notFound, "There is no operator '\(name)'.",
+                    remedy: "'stratus operator list' shows them, 'stratus operator add' makes one.")
+            }
+            guard !isReadOnly || all.contains(where: { $0.name != name && !$0.isReadOnly }) else {
+                throw ServiceError(
+                    .badRequest, "'\(name)' is the only operator who may change things.",
+                    remedy: "Make another first: stratus operator add NAME")
+            }
+            try store.setReadOnly(isReadOnly, ofOperatorNamed: name)
+        }
+    }
+
+    /// Whether nobody who may change things is left without an operator.
     public static func isOnlyOne(_ name: String, in store: any RecordStore) async throws -> Bool {
-        try await store.read(.short) { try $0.operators().map(\.name) } == [name]
+        try await store.read(.short) { isOnlyOne(name, of: try $0.operators()) }
+    }
+
+    private static func isOnlyOne(_ name: String, of all: [OperatorRow]) -> Bool {
+        all.contains { $0.name == name && (!$0.isReadOnly || all.count == 1) }
+            && all.allSatisfy { $0.name == name || $0.isReadOnly }
     }
 
     /// Removes an operator and ends all sessions of theirs.
@@ -95,13 +127,16 @@ public enum Operators {
         _ name: String, from store: any RecordStore, evenOnlyOne: Bool = false
     ) async throws {
         try await store.write { store in
-            let names = try store.operators().map(\.name)
-            guard names.contains(name) else {
+            let all = try store.operators()
+            guard all.contains(where: { $0.name == name }) else {
                 throw ServiceError(.notFound, "There is no operator '\(name)'.")
             }
-            guard evenOnlyOne || names.count > 1 else {
+            guard evenOnlyOne || !isOnlyOne(name, of: all) else {
                 throw ServiceError(
-                    .badRequest, "'\(name)' is the only operator: nobody could enter the console.",
+                    .badRequest,
+                    all.count == 1
+                        ? "'\(name)' is the only operator: nobody could enter the console."
+                        : "'\(name)' is the only operator who may change things; the others may only look.",
                     remedy: "Make another first: stratus operator add NAME. "
                         + "If nobody should enter: stratus operator remove \(name) --yes")
             }

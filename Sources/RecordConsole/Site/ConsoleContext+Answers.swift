@@ -38,7 +38,8 @@ extension ConsoleContext {
         let shown = tenant ?? LastTenant.read(from: request.request)
         let layout = LayoutPage(
             title: title, csrf: frame.csrf, content: console.templates.render(page, in: frame),
-            operator: operatorName, version: console.settings.version, requestID: request.requestID,
+            operator: operatorName, isReadOnly: isReadOnly, version: console.settings.version,
+            requestID: request.requestID,
             flash: flash, menu: Menu.items(tenant: shown, section: section),
             tenant: shown.map(LayoutPage.Place.init))
         var headers = Self.pageHeaders

@@ -26,6 +26,8 @@ struct ConsoleContext: Sendable {
 
     var store: any RecordStore { console.store }
     var operatorName: String? { session?.operatorName }
+    /// Whether who is signed in may look at everything and change nothing; ``ConsoleSite`` refuses what changes something.
+    var isReadOnly: Bool { session?.isReadOnly ?? false }
     /// Milliseconds since 1970.
     var now: Int64 { console.environment.now() }
 

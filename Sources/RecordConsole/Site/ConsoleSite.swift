@@ -81,6 +81,13 @@ public struct ConsoleSite: Site {
         guard route.access != .operators || context.session != nil else {
             return context.redirectToSignIn()
         }
+        // The one place; no page asks by itself.
+        guard route.access != .operators || route.isForReaders || !context.isReadOnly else {
+            throw ServiceError(
+                .accessDenied,
+                "The operator '\(context.operatorName ?? "")' may look at everything and change nothing.",
+                remedy: "Whoever runs the server changes that: stratus operator set NAME --access full")
+        }
         if method == .post {
             if route.body == .form {
                 let limit = route.access == .anyone ? Limits.signInFormBytes : Self.formBytes

@@ -33,6 +33,8 @@ struct LayoutPage: TemplatePage {
     /// The page's own HTML.
     let content: String
     let `operator`: String?
+    /// Whether the operator may look at everything and change nothing.
+    let isReadOnly: Bool
     let version: String
     let requestID: String
     let flash: String?

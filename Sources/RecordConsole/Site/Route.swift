@@ -25,6 +25,8 @@ struct Route: Sendable {
     }
 
     var body = Body.form
+    /// Whether operators who may only look are answered too: of what is posted, what changes nothing but their own session.
+    var isForReaders: Bool
     let handler: @Sendable (ConsoleContext) async throws -> SiteAnswer
 
     /// A page; a segment that begins with `:` matches anything and is a parameter.
@@ -32,16 +34,18 @@ struct Route: Sendable {
         _ pattern: String, access: Access = .operators,
         _ handler: @escaping @Sendable (ConsoleContext) async throws -> SiteAnswer
     ) -> Route {
-        Route(method: .get, pattern: segments(pattern), access: access, handler: handler)
+        Route(
+            method: .get, pattern: segments(pattern), access: access, isForReaders: true, handler: handler)
     }
 
-    /// A change; it carries the session's CSRF token.
+    /// A change; it carries the session's CSRF token. Operators who may only look are refused.
     static func post(
-        _ pattern: String, access: Access = .operators, body: Body = .form,
+        _ pattern: String, access: Access = .operators, body: Body = .form, isForReaders: Bool = false,
         _ handler: @escaping @Sendable (ConsoleContext) async throws -> SiteAnswer
     ) -> Route {
         Route(
-            method: .post, pattern: segments(pattern), access: access, body: body, handler: handler)
+            method: .post, pattern: segments(pattern), access: access, body: body, isForReaders: isForReaders,
+            handler: handler)
     }
 
     private static func segments(_ pattern: String) -> [String] {

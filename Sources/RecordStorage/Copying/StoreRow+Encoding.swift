@@ -94,6 +94,7 @@ private struct RowEncoder {
         case .operator(let row):
             append(row.name)
             append(row.createdAt)
+            append(row.isReadOnly ? 1 : 0)
         case .operatorToken(let row, let digest):
             append(digest)
             append(row.kind.rawValue)

@@ -187,6 +187,8 @@ public protocol StoreWriter: StoreReader {
 
     /// Stores an operator, whose name must be free.
     func insert(_ row: OperatorRow) throws
+    /// Says whether an operator who is there may change things. Sessions stay.
+    func setReadOnly(_ isReadOnly: Bool, ofOperatorNamed name: String) throws
     /// Forgets an operator with all tokens.
     func deleteOperator(named name: String) throws
     /// Stores an operator's token.

@@ -6,11 +6,14 @@ public struct OperatorRow: Hashable, Sendable {
     public var name: String
     /// When the operator was added, in milliseconds.
     public var createdAt: Int64
+    /// Whether the operator may look at everything and change nothing.
+    public var isReadOnly: Bool
 
     /// Creates a row from its columns.
-    public init(name: String, createdAt: Int64) {
+    public init(name: String, createdAt: Int64, isReadOnly: Bool = false) {
         self.name = name
         self.createdAt = createdAt
+        self.isReadOnly = isReadOnly
     }
 }
 

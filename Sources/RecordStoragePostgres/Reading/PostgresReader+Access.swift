@@ -86,7 +86,7 @@ extension PostgresReader {
     // MARK: Operators
 
     private static let operatorsStatement = PostgresStatement(
-        "SELECT name, created_at FROM operator ORDER BY name")
+        "SELECT name, created_at, read_only FROM operator ORDER BY name")
     private static let operatorTokenStatement = PostgresStatement(
         "SELECT kind, operator, created_at, expires_at FROM operator_token WHERE digest = $1", .bytea)
     private static let operatorTokensStatement = PostgresStatement(
@@ -96,7 +96,9 @@ extension PostgresReader {
     func operators() throws -> [OperatorRow] {
         let rows = try ask(Self.operatorsStatement)
         return (0..<rows.count).map {
-            OperatorRow(name: PostgresText.decoded(rows.text($0, 0)), createdAt: rows.int($0, 1))
+            OperatorRow(
+                name: PostgresText.decoded(rows.text($0, 0)), createdAt: rows.int($0, 1),
+                isReadOnly: rows.int($0, 2) != 0)
         }
     }
 

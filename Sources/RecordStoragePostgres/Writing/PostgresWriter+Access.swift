@@ -62,8 +62,15 @@ extension PostgresWriter {
 
     func insert(_ row: OperatorRow) throws {
         try write(
-            PostgresStatement("INSERT INTO operator VALUES ($1, $2)", .text, .int8),
-            .text(PostgresText.encoded(row.name)), .int(row.createdAt))
+            PostgresStatement(
+                "INSERT INTO operator (name, created_at, read_only) VALUES ($1, $2, $3)", .text, .int8, .int8),
+            .text(PostgresText.encoded(row.name)), .int(row.createdAt), .int(row.isReadOnly ? 1 : 0))
+    }
+
+    func setReadOnly(_ isReadOnly: Bool, ofOperatorNamed name: String) throws {
+        try write(
+            PostgresStatement("UPDATE operator SET read_only = $1 WHERE name = $2", .int8, .text),
+            .int(isReadOnly ? 1 : 0), .text(PostgresText.encoded(name)))
     }
 
     func deleteOperator(named name: String) throws {

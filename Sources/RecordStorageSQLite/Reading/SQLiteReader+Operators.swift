@@ -5,11 +5,14 @@ import SQLiteAccess
 
 extension SQLiteReader {
     func operators() throws -> [OperatorRow] {
-        let statement = try connection.statement("SELECT name, created_at FROM operator ORDER BY name")
+        let statement = try connection.statement(
+            "SELECT name, created_at, read_only FROM operator ORDER BY name")
         defer { statement.reset() }
         var rows: [OperatorRow] = []
         while try statement.step() {
-            rows.append(OperatorRow(name: statement.text(0), createdAt: statement.int(1)))
+            rows.append(
+                OperatorRow(
+                    name: statement.text(0), createdAt: statement.int(1), isReadOnly: statement.int(2) != 0))
         }
         return rows
     }

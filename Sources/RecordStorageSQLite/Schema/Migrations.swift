@@ -329,6 +329,10 @@ enum Migrations {
     private static let pushKeys =
         "CREATE TABLE push_key (tenant INTEGER PRIMARY KEY, definition BLOB NOT NULL)"
 
+    /// Who may look at all and change nothing.
+    private static let operatorRights =
+        "ALTER TABLE operator ADD COLUMN read_only INTEGER NOT NULL DEFAULT 0"
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -347,6 +351,7 @@ enum Migrations {
         Version("17: record versions", recordVersions),
         Version("18: erasures", erasures),
         Version("19: push keys", pushKeys),
+        Version("20: operator rights", operatorRights),
     ]
 
     /// The names of all versions, in the order in which they are applied.

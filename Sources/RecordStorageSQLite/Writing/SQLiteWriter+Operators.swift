@@ -5,7 +5,12 @@ import SQLiteAccess
 extension SQLiteWriter {
     func insert(_ row: OperatorRow) throws {
         try run(
-            "INSERT INTO operator (name, created_at) VALUES (?, ?)", .text(row.name), .int(row.createdAt))
+            "INSERT INTO operator (name, created_at, read_only) VALUES (?, ?, ?)", .text(row.name),
+            .int(row.createdAt), .int(row.isReadOnly ? 1 : 0))
+    }
+
+    func setReadOnly(_ isReadOnly: Bool, ofOperatorNamed name: String) throws {
+        try run("UPDATE operator SET read_only = ? WHERE name = ?", .int(isReadOnly ? 1 : 0), .text(name))
     }
 
     func deleteOperator(named name: String) throws {

@@ -11,7 +11,7 @@ enum SignInPages {
         .post("/sign-in", access: .anyone, signIn),
         .get("/enter/:code", access: .anyone, link),
         .post("/enter/:code", access: .anyone, enter),
-        .post("/sign-out", signOut),
+        .post("/sign-out", isForReaders: true, signOut),
         .get("/session", session),
     ]
 

@@ -54,7 +54,9 @@ enum SignInSectionPages {
     static func section(_ context: ConsoleContext, _ tenant: Tenant) async throws -> SignInSection? {
         guard let accounts = context.console.settings.accounts else { return nil }
         let policy = try await accounts.policy(of: tenant)
-        let links = (context.console.settings.links?.all(of: tenant, now: context.now) ?? []).map {
+        // A link lets in as somebody else.
+        let kept = context.isReadOnly ? nil : context.console.settings.links
+        let links = (kept?.all(of: tenant, now: context.now) ?? []).map {
             SignInSection.Link(address: $0.address, link: $0.link)
         }
         let texts: [(SignInPolicyRow.Admission, String)] = [

@@ -11,16 +11,18 @@ struct OperatorCommand: AsyncParsableCommand {
         commandName: "operator",
         abstract: "Say who may use the console.",
         discussion: """
-            An operator sees and changes everything on this server. The commands work on the data directory, also \
+            An operator sees and changes everything on this server; one with read access looks at everything, private \
+            databases too, and changes nothing. The commands work on the data directory, also \
             while a server runs on it, and take effect at once.
 
             EXAMPLES
               stratus operator add ada        prints a secret, once
               stratus operator link ada       prints a link with which ada signs in once, within a day
+              stratus operator add bob --access read
             """,
         subcommands: [
             OperatorAddCommand.self, OperatorLinkCommand.self, OperatorListCommand.self,
-            OperatorRemoveCommand.self,
+            OperatorSetCommand.self, OperatorRemoveCommand.self,
         ])
 }
 
@@ -34,12 +36,15 @@ struct OperatorAddCommand: DataCommand {
     @Argument(help: "The operator's name: a letter, then letters, digits and '_'.")
     var name: String
 
+    @Option(help: "full, or read: looks at everything, changes nothing.")
+    var access = OperatorLevel.full
+
     @OptionGroup var data: DataOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let secret = try await data.withStore {
-            try await Operators.add(name, to: $0, environment: .system)
+            try await Operators.add(name, isReadOnly: access == .read, to: $0, environment: .system)
         }
         let console = Console.standard
         if output.json {
@@ -113,6 +118,7 @@ struct OperatorListCommand: DataCommand {
                     writer.beginObject()
                     writer.member("name", row.name)
                     writer.member("createdAt", row.createdAt)
+                    writer.member("access", OperatorLevel(row).rawValue)
                     writer.endObject()
                 }
                 writer.endArray()
@@ -125,8 +131,45 @@ struct OperatorListCommand: DataCommand {
         }
         console.line(
             Table.text(
-                [.init(title: "NAME"), .init(title: "MADE")],
-                rows: rows.map { [$0.name, Format.time($0.createdAt)] }, width: console.tableWidth))
+                [.init(title: "NAME"), .init(title: "ACCESS"), .init(title: "MADE")],
+                rows: rows.map { [$0.name, OperatorLevel($0).rawValue, Format.time($0.createdAt)] },
+                width: console.tableWidth))
+    }
+}
+
+/// What an operator may do.
+enum OperatorLevel: String, ExpressibleByArgument, CaseIterable {
+    case full, read
+
+    init(_ row: OperatorRow) { self = row.isReadOnly ? .read : .full }
+}
+
+/// `stratus operator set`
+struct OperatorSetCommand: DataCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Say what an operator may do.",
+        discussion: """
+            It counts at once, in browsers that are signed in too. One operator who may change things has to stay.
+
+            EXAMPLE
+              stratus operator set ada --access read
+            """)
+
+    @Argument(help: "The operator's name.")
+    var name: String
+
+    @Option(help: "full, or read: looks at everything, changes nothing.")
+    var access: OperatorLevel
+
+    @OptionGroup var data: DataOptions
+
+    func run() async throws {
+        try await data.withStore { try await Operators.setReadOnly(access == .read, name, in: $0) }
+        Console.standard.note(
+            access == .read
+                ? "\(name) looks at everything and changes nothing from now on."
+                : "\(name) changes everything from now on.")
     }
 }
 
