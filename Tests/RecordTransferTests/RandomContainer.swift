@@ -30,6 +30,12 @@ struct RandomContainer {
         for environment in environments {
             let tenant = Tenant(container: container, environment: environment)
             try await addAccess(to: tenant, roles: document.roles, target.store)
+            for type in try await target.store.read(.short, { try $0.schema(of: tenant).types.keys.sorted() })
+            where random.oneIn(3) {
+                try await VersionSettings.set(
+                    VersionKeeping(count: random.int(1...9), days: random.int(1...9)), ofTypeNamed: type,
+                    in: tenant, store: target.store)
+            }
             for owner in Self.owners where owner == nil || random.oneIn(2) {
                 try await addRecords(to: DatabaseID(tenant: tenant, owner: owner), target)
             }

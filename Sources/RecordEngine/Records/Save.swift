@@ -85,6 +85,9 @@ struct Save {
                 // A name that the service has just chosen was nobody's.
                 try store.noteReturn(ofRecordNamed: name, in: zone.id)
             }
+        } else if version != nil, existing == nil {
+            // Its type keeps nothing any more, but what is left of before is not deleted now.
+            try store.noteReturn(ofRecordNamed: name, in: zone.id)
         }
         if let existing { try store.update(existing, with: record) } else { try store.insert(record) }
         return body

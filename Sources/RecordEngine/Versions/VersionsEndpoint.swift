@@ -23,7 +23,7 @@ extension RecordService {
             let zone = try Zones.find(zoneID, context, reader)
             let list = VersionList(
                 reader: reader, rights: VersionRights(rights: context.rights, schema: schema),
-                schema: schema, zone: zone, before: before, limit: limit)
+                schema: schema, zone: zone, before: before, limit: limit, now: context.now)
             let page =
                 try request.recordName.map { try list.states(ofRecordNamed: $0) }
                 ?? list.deleted(ofTypeNamed: request.recordType ?? "")
@@ -77,6 +77,7 @@ private struct VersionList {
     let zone: ZoneRow?
     let before: Int64?
     let limit: Int
+    let now: Int64
 
     func states(ofRecordNamed name: String) throws -> VersionPage {
         var page = VersionPage()
@@ -124,10 +125,13 @@ private struct VersionList {
         else {
             throw rights.rights.refusal(.write, of: type)
         }
-        guard let zone else { return page }
+        // What the setting does not keep any more is gone, though a sweep has yet to remove it.
+        guard let zone, let keeping = type.keeping else { return page }
         let kept = try reader.deletedVersions(
             ofType: type.id, in: zone.id, before: before, limit: limit)
-        page.states = try kept.filter { try rights.mayRead($0, now: nil) }.map(VersionPage.State.init)
+        let oldest = now - keeping.milliseconds
+        page.states = try kept.filter { try $0.endedAt >= oldest && rights.mayRead($0, now: nil) }
+            .map(VersionPage.State.init)
         if let last = kept.last,
             try !reader.deletedVersions(ofType: type.id, in: zone.id, before: last.id, limit: 1).isEmpty
         {

@@ -57,3 +57,21 @@ extension IdentifiedToken {
                 callback: try line.string("callback"), origins: try line.strings("origins") ?? []))
     }
 }
+
+extension VersionKeeping {
+    /// A type's line.
+    func line(ofType name: String) -> [UInt8] {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("type", name)
+            writer.member("count", count)
+            writer.member("days", days)
+            writer.endObject()
+        }
+    }
+
+    /// Reads a type's line; nil where it is beyond what there may be.
+    init?(line: JSONObject) throws(JSONError) {
+        self.init(count: try line.int("count") ?? 0, days: try line.int("days") ?? 0)
+    }
+}

@@ -87,6 +87,11 @@ public struct ContainerExport: Sendable {
             try keys.write(line: token.line)
         }
         outcome.manifest.files.append(try keys.finish())
+        var versions = try file(ContainerPaths.versions)
+        for type in schema.types.values.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+            if let keeping = type.keeping { try versions.write(line: keeping.line(ofType: type.name)) }
+        }
+        outcome.manifest.files.append(try versions.finish())
         let owners = try await owners(of: tenant)
         var zones = try file(ContainerPaths.zones)
         for owner in owners {

@@ -75,6 +75,7 @@ public struct ContainerImport: Sendable {
             let tenant = Tenant(container: container, environment: environment)
             if withSchema { try await takeSchema(of: tenant, into: target) }
             leftOut += try await takeAccess(to: tenant, into: target)
+            try await takeKeeping(to: tenant, into: target)
             try await forEachLine(ContainerPaths.zones, environment) { line in
                 let database = DatabaseID(tenant: tenant, owner: try line.string("owner"))
                 try await RecordIntake(store: target.store, database: database, now: target.now)
@@ -149,6 +150,24 @@ public struct ContainerImport: Sendable {
             }
         }
         return leftOut
+    }
+
+    /// Which types keep versions of their records, from now on: there are none in an export.
+    private func takeKeeping(to tenant: Tenant, into target: CopyTarget) async throws {
+        let path = ContainerPaths.path(ContainerPaths.versions, tenant.environment)
+        guard manifest.files.contains(where: { $0.path == path }) else { return }
+        try await forEachLine(ContainerPaths.versions, tenant.environment) { line in
+            let name = try line.requiredString("type")
+            guard let keeping = try VersionKeeping(line: line) else {
+                throw TransferError(
+                    "EXPORT_DAMAGED", "\(path) says of the type '\(name)' what no server keeps.",
+                    remedy: "Correct its line, or remove it; count and days are limited (/limits).")
+            }
+            try await target.store.write { store in
+                guard let type = try store.schema(of: tenant).types[name], type.keeping == nil else { return }
+                _ = try store.setKeeping(keeping, of: type, tenant: tenant)
+            }
+        }
     }
 
     // MARK: Records

@@ -5,6 +5,8 @@ enum ContainerPaths {
     static let schema = "schema.ckdb"
     static let users = "users.jsonl"
     static let tokens = "tokens.jsonl"
+    /// Which types keep versions of their records; exports of before have none.
+    static let versions = "versions.jsonl"
     static let zones = "zones.jsonl"
     static let records = "records.jsonl"
 

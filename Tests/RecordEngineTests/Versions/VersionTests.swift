@@ -144,6 +144,34 @@ import Testing
         }
     }
 
+    @Test func `What the setting keeps no more is in no bin, before a sweep and after a return`() async throws
+    {
+        try await TestCloud.run { cloud in
+            try await cloud.save("r", Self.text("one"))
+            try await Self.keep(in: cloud)
+            let tag = try #require(try await cloud.record("r"))["recordChangeTag"]
+            try await cloud.modify([TestCloud.operation("forceDelete", "r")])
+            func bin() async throws -> [JSONValue] {
+                try await cloud.send(.recordsVersions, ["recordType": "Note"]).json["versions"].elements
+            }
+            #expect(try await bin().count == 1)
+            let tenant = Tenant(container: cloud.container, environment: .development)
+            try await VersionSettings.set(nil, ofTypeNamed: "Note", in: tenant, store: cloud.store)
+            #expect(try await bin().isEmpty)
+            // What is still there can be put back, and then it is not deleted, whatever is kept later.
+            let operation = TestCloud.operation("restore", "r", type: nil).with("versionTag", tag)
+            #expect(try await cloud.modify([operation]).codes == [nil])
+            try await Self.keep(in: cloud)
+            #expect(try await bin().isEmpty)
+            // Ten days are kept: not a millisecond more.
+            try await cloud.modify([TestCloud.operation("forceDelete", "r")])
+            cloud.wait(milliseconds: 10 * 86_400_000 - 60_000)
+            #expect(try await bin().count == 1)
+            cloud.wait(milliseconds: 60_000)
+            #expect(try await bin().isEmpty)
+        }
+    }
+
     @Test func `A cascade goes to the bin, record by record`() async throws {
         try await TestCloud.run { cloud in
             try await cloud.makeZones("Zone")
