@@ -3,18 +3,36 @@ package enum TextEncoding: String, CaseIterable, Sendable {
     case utf8 = "utf-8"
     /// What Excel writes in western Europe and America when it is not asked for UTF-8.
     case windows1252 = "windows-1252"
-    /// What Excel calls Unicode text: with a byte order mark.
+    /// What Excel calls Unicode text: with a byte order mark; without one, by where the zeros of its letters stand.
     case utf16 = "utf-16"
 
-    /// The encoding by the first part of a file: UTF-16 where it begins with that byte order mark, Windows-1252 where it
-    /// is no UTF-8. A longer part may be cut in the middle of a character.
+    /// The encoding by the first part of a file: UTF-16 where it begins with that byte order mark or has a zero in every other
+    /// byte, Windows-1252 where it is no UTF-8. A longer part may be cut in the middle of a character.
     package static func detect(in bytes: [UInt8]) -> TextEncoding {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return .utf16 }
+        let pairs = bytes.count / 2
+        // Text in other encodings has no zeros.
+        let zeros = bytes.prefix(1_000).count { $0 == 0 }
+        if pairs > 0, zeros * 3 >= min(pairs, 500) { return .utf16 }
         var whole = bytes[...]
         // At most three bytes of a character may be here without the last one.
         for _ in 0..<4 where (whole.last ?? 0) >= 0x80 { whole.removeLast() }
         return String(validating: whole, as: UTF8.self) == nil ? .windows1252 : .utf8
     }
+}
+
+/// What the bytes of a spreadsheet's own file begin with, which is no text.
+package enum SpreadsheetFile {
+    /// Whether a file begins as those of today's spreadsheets do, which are ZIP archives, or as those of old ones.
+    package static func begins(_ bytes: some Sequence<UInt8>) -> Bool {
+        let head = Array(bytes.prefix(8))
+        return head.starts(with: [0x50, 0x4B, 0x03, 0x04])
+            || head == [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]
+    }
+
+    /// What to do with one.
+    package static let remedy =
+        "Open it in the program that made it, save the sheet as CSV, and import that file."
 }
 
 /// Turns bytes of an encoding into UTF-8, piece by piece.
@@ -60,13 +78,14 @@ package struct TextConverter: Sendable {
             return
         }
         half = nil
-        // The mark that says which byte comes first; without one, the smaller.
-        guard let isBigEndian else {
-            self.isBigEndian = first == 0xFE && byte == 0xFF
+        // The mark that says which byte comes first; without one, a file begins with a letter of ASCII.
+        if isBigEndian == nil {
+            isBigEndian = (first, byte) == (0xFE, 0xFF) || first == 0 && byte != 0
             if (first, byte) == (0xFE, 0xFF) || (first, byte) == (0xFF, 0xFE) { return }
-            return unit(UInt16(byte) << 8 | UInt16(first), &text)
         }
-        unit(isBigEndian ? UInt16(first) << 8 | UInt16(byte) : UInt16(byte) << 8 | UInt16(first), &text)
+        unit(
+            isBigEndian == true ? UInt16(first) << 8 | UInt16(byte) : UInt16(byte) << 8 | UInt16(first), &text
+        )
     }
 
     private mutating func unit(_ unit: UInt16, _ text: inout [UInt8]) {

@@ -223,6 +223,40 @@ class RecordsTests(BrowserTestCase):
         page.get(self.base + "/records?type=Title")
         self.assertEqual(self.names(page), [])
 
+    def test_imports_what_a_german_excel_saves(self):
+        text = "Name;Größe;Stück\r\n" + "".join(f"Müller {number};1.234,{number % 90 + 10};{number}\r\n" for number in range(40))
+        with tempfile.TemporaryDirectory() as folder:
+            page = self.console("/records-import")
+            for number, (encoding, words) in enumerate([("cp1252", "windows-1252"), ("utf-8-sig", None), ("utf-16", "utf-16")]):
+                path = pathlib.Path(folder) / f"Waren {number}.csv"
+                path.write_bytes(text.encode(encoding))
+                page.get(self.base + "/records-import")
+                page.find_element(By.ID, "import-type").send_keys("Ware")
+                page.find_element(By.ID, "file").send_keys(str(path))
+                page.find_element(By.CSS_SELECTOR, "#choose .primary").click()
+                self.wait(page, lambda page: page.find_elements(By.CSS_SELECTOR, "#run"), "There is no preview.")
+                finding = page.find_element(By.ID, "finding").text
+                self.assertIn("separated by ';', with decimal commas", finding)
+                self.assertEqual(words is not None and words in finding, words is not None, finding)
+                self.assertEqual(page.find_element(By.NAME, "field.1").get_attribute("value"), "groesse")
+                self.assertIn("1234.10", page.find_element(By.CSS_SELECTOR, "table.mapping").text)
+                self.assertIn("Müller 0", page.find_element(By.CSS_SELECTOR, "table.mapping").text)
+                page.find_element(By.CSS_SELECTOR, "#run .primary").click()
+                self.wait_for_text(page, "#done", r"100 %: 40 records imported\. Done", seconds=60)
+            sheet = pathlib.Path(folder) / "Waren.xlsx"
+            sheet.write_bytes(b"PK\x03\x04 and more")
+            for name in ("Waren.xlsx", "Waren 4.csv"):
+                page.get(self.base + "/records-import")
+                page.find_element(By.ID, "import-type").send_keys("Ware")
+                page.find_element(By.ID, "file").send_keys(str(sheet.rename(pathlib.Path(folder) / name)))
+                sheet = pathlib.Path(folder) / name
+                page.find_element(By.CSS_SELECTOR, "#choose .primary").click()
+                self.wait_for_text(page, "#import-problem", re.escape(name) + " is a spreadsheet")
+        page.get(self.base + "/records-delete-all?type=Ware")
+        page.find_element(By.ID, "confirm").send_keys("Ware")
+        page.find_element(By.CSS_SELECTOR, "#delete-all .danger").click()
+        self.wait_for_text(page, "#done", r"120 deleted\. Done", seconds=60)
+
     def test_an_import_goes_on_after_the_network_and_the_session_were_gone(self):
         text = "\n\nid,score\n" + "".join(f"lost-{number},{number}\n" for number in range(300))
         with tempfile.TemporaryDirectory() as folder:

@@ -87,6 +87,55 @@ import Testing
             headers: ["X-CSRF-Token": form["csrf"] ?? "", "Accept": "application/json"])
     }
 
+    @Test func `A table saved by a German Excel is shown as it will be, and becomes numbers`() async throws {
+        try await ConsoleFixture.with { fixture in
+            let browser = try await fixture.signedIn()
+            let csrf = try await browser.get("/console/").csrf
+            func look(_ text: String, _ more: [String: String] = [:]) async throws -> Browser.Page {
+                try await browser.post(
+                    "\(Self.base)/records-import",
+                    ["csrf": csrf, "type": "Ware", "format": "csv", "text": text].merging(more) { $1 })
+            }
+            let text = "recordName;preis;menge\r\na;1.234,50;3\r\nb;0,25;4\r\nc;1;zwei;5\r\n"
+            let page = try await look(text, ["encoding": "windows-1252"])
+            #expect(
+                page.text.contains(
+                    "The file is taken as written in windows-1252, separated by &#39;;&#39;, with decimal commas."
+                )
+                    || page.text.contains(
+                        "The file is taken as written in windows-1252, separated by ';', with decimal commas."
+                    ),
+                "\(page.text)")
+            #expect(page.text.contains("<span class=\"chip\">1234.50</span>"), "\(page.text)")
+            #expect(page.text.contains("1 of the first 3 rows cannot be imported like this:"))
+            #expect(page.text.contains("Line 4: The row has 4 cells, the heading has 3."))
+            #expect(try page.hidden("decimal") == "comma" && page.hidden("separator") == "59")
+            var form = [
+                "csrf": csrf, "type": "Ware", "format": "csv", "fingerprint": "f", "separator": "59",
+                "decimal": "comma", "nameColumn": "recordName",
+                "header": "[\"recordName\",\"preis\",\"menge\"]",
+            ]
+            for (number, (name, type)) in [("recordName", "STRING"), ("preis", "DOUBLE"), ("menge", "INT64")]
+                .enumerated()
+            {
+                form["column.\(number)"] = name
+                form["field.\(number)"] = name
+                form["type.\(number)"] = type
+            }
+            let answer = try await part(form, line: "1", text, browser)
+            #expect(answer.text.contains("\"imported\":2,"), "\(answer.text)")
+            let fields = try #require(try await fixture.fields(of: "a"))
+            #expect(fields["preis"]?.object?["value"] == .double(1234.5), "\(fields)")
+            // What was chosen counts, and nothing else is taken for text.
+            let chosen = try await look("a,b;c\n1,2;3\n", ["separator": "44", "decimal": "point"])
+            #expect(try chosen.hidden("separator") == "44" && chosen.hidden("decimal") == "point")
+            #expect(chosen.text.contains("name=\"field.1\" value=\"bC\""), "\(chosen.text)")
+            #expect(try await look("a;b", ["separator": "120"]).status == 400)
+            let zip = try await look("PK\u{3}\u{4} and more")
+            #expect(zip.status == 400 && zip.text.contains("save the sheet as CSV"))
+        }
+    }
+
     @Test func `A table gives the same records back`() async throws {
         try await ConsoleFixture.with { fixture in
             try await fixture.save(Self.records)

@@ -82,6 +82,28 @@ import Testing
         #expect(TextEncoding.detect(in: Array("aé".utf8.dropLast())) == .utf8)
     }
 
+    @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
+    func `UTF-16 without a mark is known by its zeros`(_ foundation: String.Encoding) throws {
+        let directory = try TemporaryDirectory()
+        let data = try #require(Self.german.data(using: foundation))
+        let file = try Self.file(Array(data), directory)
+        #expect(file.encoding == .utf16)
+        #expect(try file.sample().first?.content == .cells(["Name", "Größe", "Preis"]))
+        #expect(TextEncoding.detect(in: []) == .utf8)
+        #expect(TextEncoding.detect(in: Array("a;b".utf8)) == .utf8)
+    }
+
+    @Test func `A spreadsheet is refused by what is in it, whatever its name`() throws {
+        let directory = try TemporaryDirectory()
+        for head: [UInt8] in [
+            [0x50, 0x4B, 3, 4, 20, 0, 6, 0, 8], [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1, 0],
+        ] {
+            let error = #expect(throws: Failure.self) { try Self.file(head, directory) }
+            #expect(error?.remedy?.contains("save the sheet as CSV") == true)
+        }
+        #expect(try Self.file(Array("PK;a\n1;2\n".utf8), directory).encoding == .utf8)
+    }
+
     @Test(arguments: ["xlsx", "xls", "ods", "numbers"])
     func `A spreadsheet is refused by its name`(_ ending: String) throws {
         #expect(throws: Failure.self) {

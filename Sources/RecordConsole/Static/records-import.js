@@ -6,15 +6,19 @@ const choose = document.getElementById("choose");
 const partBytes = 512 * 1024;
 const longestPart = 10 * 1024 * 1024;
 let file = null;
+/** The file in UTF-8, and how it was written. */
+let text = null;
+let encoding = "utf-8";
 
 if (choose) {
   document.getElementById("file-field").hidden = false;
+  document.getElementById("encoding-field").hidden = false;
   document.getElementById("paste").open = document.getElementById("text").value !== "";
   const input = document.getElementById("file");
   input.addEventListener("change", () => {
     file = input.files[0] ?? null;
     if (file && /\.(jsonl|ndjson|json)$/i.test(file.name)) document.getElementById("format").value = "jsonl";
-    if (file && /\.(csv|tsv)$/i.test(file.name)) document.getElementById("format").value = "csv";
+    if (file && /\.(csv|tsv|txt)$/i.test(file.name)) document.getElementById("format").value = "csv";
   });
   choose.addEventListener("submit", async (event) => {
     if (!file) return;
@@ -46,8 +50,10 @@ if (choose) {
 async function look() {
   const data = new URLSearchParams(new FormData(choose));
   data.delete("file");
-  data.set("text", textOf(await bytesOf(file.slice(0, partBytes))));
-  if (file.size > partBytes) data.set("cut", "1");
+  await take(data.get("encoding"));
+  data.set("encoding", encoding);
+  data.set("text", textOf(await bytesOf(text.slice(0, partBytes))));
+  if (text.size > partBytes) data.set("cut", "1");
   const answer = await ask(choose.action, () => {
     data.set("csrf", csrf);
     return { method: "POST", body: data };
@@ -55,12 +61,56 @@ async function look() {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
+const spreadsheet = "is a spreadsheet, not a text. Open it in the program that made it, save the sheet as CSV, and choose that file.";
+
+/** Finds out how the file is written, unless that was chosen, and makes UTF-8 of it. */
+async function take(chosen) {
+  const head = new Uint8Array(await bytesOf(file.slice(0, 1000)));
+  const isArchive = head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+  if (isArchive || /\.(xlsx|xls|xlsm|ods|numbers)$/i.test(file.name)) throw new Error(`${file.name} ${spreadsheet}`);
+  encoding = chosen || await encodingOf(head);
+  if (encoding === "utf-8") {
+    text = file;
+    return;
+  }
+  const isBigEndian = (head[0] === 0xfe && head[1] === 0xff) || (head[0] === 0 && head[1] !== 0);
+  const decoder = new TextDecoder(encoding === "utf-16" ? (isBigEndian ? "utf-16be" : "utf-16le") : encoding);
+  // As a stream into a blob, which browsers keep on the disk where it is large.
+  const parts = [];
+  try {
+    for (let offset = 0; offset < file.size; offset += partBytes) {
+      const bytes = await file.slice(offset, offset + partBytes).arrayBuffer();
+      parts.push(new Blob([decoder.decode(bytes, { stream: true })]));
+    }
+  } catch {
+    throw new Error("The file cannot be read any more. Choose it again.");
+  }
+  text = new Blob([...parts, decoder.decode()]);
+}
+
+/** UTF-16 by its mark or its zeros, UTF-8 where all of the file is, else Windows-1252. */
+async function encodingOf(head) {
+  const isMarked = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  const zeros = head.filter((byte) => byte === 0).length;
+  if (isMarked || (zeros > 0 && zeros * 3 >= Math.floor(head.length / 2))) return "utf-16";
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for (let offset = 0; offset < file.size; offset += longestPart) {
+    const bytes = await bytesOf(file.slice(offset, offset + longestPart));
+    try {
+      decoder.decode(bytes, { stream: offset + longestPart < file.size });
+    } catch {
+      return "windows-1252";
+    }
+  }
+  return "utf-8";
+}
+
 /** Bytes as text; a character that is cut at the end is left out. */
 function textOf(bytes) {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
   } catch {
-    throw new Error("The file is not text in UTF-8. Save it as 'CSV UTF-8' and choose it again.");
+    throw new Error("The file is not text in UTF-8. Choose another encoding, or save it as 'CSV UTF-8' and choose it again.");
   }
 }
 
@@ -108,12 +158,12 @@ async function send(run) {
   let length = partBytes;
   let imported = 0;
   try {
-    while (offset < file.size && !isStopped) {
-      const end = Math.min(offset + length, file.size);
-      const isLast = end === file.size;
+    while (offset < text.size && !isStopped) {
+      const end = Math.min(offset + length, text.size);
+      const isLast = end === text.size;
       settings.set("line", line);
       if (isLast) settings.set("isLast", "1"); else settings.delete("isLast");
-      const bytes = new Blob([settings.toString(), "\n", await bytesOf(file.slice(offset, end))]);
+      const bytes = new Blob([settings.toString(), "\n", await bytesOf(text.slice(offset, end))]);
       const body = await read(await ask(run.dataset.part, () => ({
         method: "POST", headers: { "x-csrf-token": csrf, accept: "application/json", "content-type": "application/octet-stream" },
         body: bytes,
@@ -135,9 +185,9 @@ async function send(run) {
         continue;
       }
       length = partBytes;
-      offset = isLast ? file.size : offset + body.consumed;
-      progress.value = offset / file.size;
-      done.textContent = `${Math.floor(100 * offset / file.size)} %: ${imported.toLocaleString("en")} records imported`
+      offset = isLast ? text.size : offset + body.consumed;
+      progress.value = offset / text.size;
+      done.textContent = `${Math.floor(100 * offset / text.size)} %: ${imported.toLocaleString("en")} records imported`
         + (rejected.length ? `, ${rejected.length} rows rejected` : "");
     }
     done.textContent += isStopped ? ". Stopped; importing the file again goes over the same records." : ". Done.";

@@ -59,6 +59,8 @@ struct InputFile: Sendable {
         if let copy { handle = try FileContents.open(copy.url.path) }
         let head = Array(try handle.read(upToCount: Self.chunkBytes) ?? Data())
         try handle.seek(toOffset: 0)
+        // Whatever its name says.
+        guard !SpreadsheetFile.begins(head) else { throw Self.spreadsheet(path) }
         self.encoding = encoding ?? (named == .jsonLines ? .utf8 : TextEncoding.detect(in: head))
         var first = head
         if self.encoding != .utf8 {
@@ -90,9 +92,7 @@ struct InputFile: Sendable {
         case "tsv": return .csv(separator: byte ?? UInt8(ascii: "\t"))
         case "jsonl", "ndjson", "json": return .jsonLines
         case "xlsx", "xls", "xlsm", "ods", "numbers":
-            throw Failure.usage(
-                "\(path) is a spreadsheet, not a text.",
-                remedy: "Open it in the program that made it, save the sheet as CSV, and import that file.")
+            throw spreadsheet(path)
         case let name where format != nil:
             throw Failure.usage(
                 "The format '\(name)' is not known.", remedy: "The formats are csv, tsv and jsonl.")
@@ -101,6 +101,10 @@ struct InputFile: Sendable {
                 "The name \(path) does not say what the file holds.",
                 remedy: "Add --format csv or --format jsonl.")
         }
+    }
+
+    private static func spreadsheet(_ path: String) -> Failure {
+        Failure.usage("\(path) is a spreadsheet, not a text.", remedy: SpreadsheetFile.remedy)
     }
 
     /// Reads rows from a position on and gives them away, some at a time.

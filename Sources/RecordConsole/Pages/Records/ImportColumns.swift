@@ -34,13 +34,17 @@ struct ImportColumns {
     private(set) var columns: [Column] = []
     private(set) var nameColumn: String?
     private let header: [String]?
+    private let hasDecimalComma: Bool
 
     /// What record names are called in files that this console and others write.
     private static let nameColumns = ["recordName", "___recordID", "record_name", "id", "_id"]
 
     /// - Parameter type: the type that the records are for; its own types of fields are kept.
     /// - Throws: `BAD_REQUEST` for a text without rows.
-    init(_ rows: [ImportRow], isCSV: Bool, type: RecordType?) throws(ServiceError) {
+    init(
+        _ rows: [ImportRow], isCSV: Bool, hasDecimalComma: Bool, type: RecordType?
+    ) throws(ServiceError) {
+        self.hasDecimalComma = hasDecimalComma
         var survey = ColumnSurvey()
         if isCSV {
             let cells: [String]
@@ -56,7 +60,9 @@ struct ImportColumns {
                     remedy: "The first line of a CSV file names its columns.")
             }
             header = cells
-            for row in rows.dropFirst() { survey.add(row.content, header: cells) }
+            for row in rows.dropFirst() {
+                survey.add(row.content, header: cells, hasDecimalComma: hasDecimalComma)
+            }
             survey.names = cells
         } else {
             header = nil
@@ -93,15 +99,22 @@ struct ImportColumns {
     }
 
     /// What the template shows.
-    func preview(rows: [ImportRow]) -> RecordsImportPage.Preview {
-        let samples = header == nil ? rows : Array(rows.dropFirst())
+    ///
+    /// - Parameters:
+    ///   - rows: the first rows of the file.
+    ///   - shown: how many of them are shown.
+    ///   - type: the record type.
+    func preview(rows: [ImportRow], shown: Int, type: String) -> RecordsImportPage.Preview {
+        let all = header == nil ? rows : Array(rows.dropFirst())
+        let samples = all.prefix(shown)
+        let problems = problems(all, type)
         return RecordsImportPage.Preview(
             columns: columns.enumerated().map { index, column in
                 RecordsImportPage.Column(
                     number: index, name: column.name, field: column.field,
                     isName: column.name == nameColumn,
                     types: Self.types.map { .init(value: $0.title, isChosen: $0 == column.type) },
-                    samples: samples.map { .init(text: Self.sample($0.content, column.name, header)) })
+                    samples: samples.map { .init(text: sample($0.content, column)) })
             },
             header: String(
                 decoding: JSONWriter.text { writer in
@@ -110,21 +123,57 @@ struct ImportColumns {
                     writer.endArray()
                 }, as: UTF8.self),
             hasName: nameColumn != nil,
-            problems: samples.compactMap { row -> String? in
-                if case .malformed(let reason) = row.content { "Line \(row.line): \(reason)" } else { nil }
-            })
+            problems: Array(problems.prefix(Self.problemsShown)),
+            rejected: problems.isEmpty ? nil : problems.count, looked: all.count)
+    }
+
+    private static let problemsShown = 5
+
+    /// Why rows could not be records as is proposed here: the same that an import says.
+    private func problems(_ rows: [ImportRow], _ type: String) -> [String] {
+        var rules = ImportMapping.Rules(nameField: nameColumn, hasDecimalComma: hasDecimalComma)
+        for column in columns where column.name != nameColumn {
+            guard !column.field.isEmpty else {
+                rules.ignored.append(column.name)
+                continue
+            }
+            if column.field != column.name {
+                rules.renames.append(RenameRule(column: column.name, field: column.field))
+            }
+            if let type = column.type { rules.types.append(FieldRule(name: column.name, type: type)) }
+        }
+        let heading = ImportRow(line: 1, end: 0, nextLine: 2, content: .cells(header ?? []))
+        let mapping: ImportMapping
+        do {
+            mapping = try ImportMapping(
+                recordType: type, rules: rules, isCSV: header != nil, file: "it", fingerprint: "look",
+                sample: header == nil ? [] : [heading])
+        } catch {
+            return [error.sentence]
+        }
+        return rows.compactMap { row -> String? in
+            do throws(RowError) {
+                _ = try mapping.record(row)
+                return nil
+            } catch {
+                return "Line \(row.line): \(error.reason)"
+            }
+        }
     }
 
     private static let types = FieldType.all.filter { $0.scalar != .asset }
 
-    private static func sample(_ content: ImportRow.Content, _ name: String, _ header: [String]?) -> String {
+    private func sample(_ content: ImportRow.Content, _ column: Column) -> String {
         let text: String
-        switch flat(content) {
+        switch Self.flat(content) {
         case .cells(let cells):
-            guard let index = header?.firstIndex(of: name), index < cells.count else { return "" }
-            text = cells[index]
+            guard let index = header?.firstIndex(of: column.name), index < cells.count else { return "" }
+            let isNumber = column.type?.isList == false && [.double, .int64].contains(column.type?.scalar)
+            // As it will be stored.
+            text =
+                hasDecimalComma && isNumber ? DecimalComma.point(cells[index]) ?? cells[index] : cells[index]
         case .object(let object):
-            guard let value = object[name] else { return "" }
+            guard let value = object[column.name] else { return "" }
             text = value.string ?? String(decoding: JSONWriter.text { $0.value(value) }, as: UTF8.self)
         case .malformed: return ""
         }
@@ -149,7 +198,8 @@ struct ImportSettings {
         fingerprint = String(
             (form["fingerprint"] ?? "console").prefix(32).filter { $0.isASCII && $0.isLetter || $0.isNumber })
         var rules = ImportMapping.Rules(
-            nameField: form["nameColumn"], makesNames: form["makeNames"] != nil)
+            nameField: form["nameColumn"], makesNames: form["makeNames"] != nil,
+            hasDecimalComma: form["decimal"] == "comma")
         for (name, column) in form.items where name.hasPrefix("column.") {
             let number = name.dropFirst("column.".count)
             if column == rules.nameField { continue }
@@ -175,8 +225,8 @@ struct ImportSettings {
         self.header = names.compactMap(\.string)
     }
 
-    /// What the preview found to separate the cells, as the number of the character; a comma by default.
-    private static func separator(_ text: String?) throws(ServiceError) -> UInt8 {
+    /// What was chosen or found to separate the cells, as the number of the character; a comma by default.
+    static func separator(_ text: String?) throws(ServiceError) -> UInt8 {
         guard let text else { return UInt8(ascii: ",") }
         guard let separator = UInt8(text), CSVSeparator.candidates.contains(separator) else {
             throw ServiceError(.badRequest, "'\(text.prefix(40))' is not a separator of cells.")

@@ -53,15 +53,34 @@ enum RecordImportPages {
         do {
             let typeName = context.form["type"] ?? ""
             try Names.checkIdentifier(typeName, what: "record type")
-            let separator = context.form["format"] == "jsonl" ? nil : CSVSeparator.detect(in: text.utf8)
+            guard !SpreadsheetFile.begins(text.utf8), !text.utf8.prefix(1_000).contains(0) else {
+                throw ServiceError(
+                    .badRequest, "This is a spreadsheet or another file that is no text.",
+                    remedy: SpreadsheetFile.remedy)
+            }
+            let separator =
+                context.form["format"] == "jsonl"
+                ? nil
+                : try context.form["separator"].map { try ImportSettings.separator($0) }
+                    ?? CSVSeparator.detect(in: text.utf8)
             let isCSV = separator != nil
             var rows = ImportText.rows(
                 Array(text.utf8), separator: separator, isWhole: context.form["cut"] == nil
             ).rows
             rows = Array(rows.prefix(500))
-            let columns = try ImportColumns(rows, isCSV: isCSV, type: scope.schema.types[typeName])
-            let preview = columns.preview(rows: Array(rows.prefix(previewRows + (isCSV ? 1 : 0))))
+            let hasDecimalComma =
+                isCSV
+                && (context.form["decimal"].map { $0 == "comma" }
+                    ?? (separator == UInt8(ascii: ";") && DecimalComma.isUsed(in: rows)))
+            let columns = try ImportColumns(
+                rows, isCSV: isCSV, hasDecimalComma: hasDecimalComma, type: scope.schema.types[typeName])
+            let preview = columns.preview(rows: rows, shown: previewRows, type: typeName)
+            let form = context.form
             return try await page(scope) {
+                $0.decimal = hasDecimalComma ? "comma" : "point"
+                $0.finding = finding(separator, hasDecimalComma: hasDecimalComma, form["encoding"])
+                $0.separators = RecordsImportPage.separators(chosen: form["separator"])
+                $0.decimals = RecordsImportPage.decimals(chosen: form["decimal"])
                 $0.preview = preview
                 $0.text = text
                 $0.format = isCSV ? "csv" : "jsonl"
@@ -78,6 +97,21 @@ enum RecordImportPages {
                 $0.text = text
             }
         }
+    }
+
+    /// How a file was taken that is written in another way than most.
+    private static func finding(_ separator: UInt8?, hasDecimalComma: Bool, _ encoding: String?) -> String? {
+        var parts: [String] = []
+        if let known = encoding.flatMap(TextEncoding.init(rawValue:)), known != .utf8 {
+            parts.append("written in \(known.rawValue)")
+        }
+        switch separator {
+        case UInt8(ascii: "\t"): parts.append("separated by tabs")
+        case UInt8(ascii: ","), nil: break
+        case let byte?: parts.append("separated by '\(UnicodeScalar(byte))'")
+        }
+        if hasDecimalComma { parts.append("with decimal commas") }
+        return parts.isEmpty ? nil : "The file is taken as \(parts.joined(separator: ", "))."
     }
 
     /// What the names of records begin with that have none of their own: the same file gives the same names, so a

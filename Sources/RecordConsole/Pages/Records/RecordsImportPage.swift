@@ -7,7 +7,18 @@ struct RecordsImportPage: TemplatePage {
         let columns: [Column]
         let header: String
         let hasName: Bool
+        /// Why rows cannot be imported as is proposed: the first few.
         let problems: [String]
+        /// How many of the rows that were looked at cannot be; nil where all can.
+        let rejected: Int?
+        let looked: Int
+    }
+
+    /// A value that can be chosen.
+    struct Choice: TemplateModel {
+        let value: String
+        let title: String
+        let isChosen: Bool
     }
 
     struct Column: TemplateModel {
@@ -58,4 +69,22 @@ struct RecordsImportPage: TemplatePage {
     var isNewType = false
     var fingerprint: String?
     var separator: String?
+    /// The decimal sign of numbers in CSV: `comma` or `point`.
+    var decimal: String?
+    /// How the text was taken, in a sentence; nil where as most are.
+    var finding: String?
+    var separators = Self.separators(chosen: nil)
+    var decimals = Self.decimals(chosen: nil)
+
+    static func separators(chosen: String?) -> [Choice] {
+        [("", "found by itself"), ("44", "comma"), ("59", "semicolon"), ("9", "tab"), ("124", "|")].map {
+            Choice(value: $0.0, title: $0.1, isChosen: $0.0 == chosen ?? "")
+        }
+    }
+
+    static func decimals(chosen: String?) -> [Choice] {
+        [("", "found by itself"), ("point", "1,234.5"), ("comma", "1.234,5")].map {
+            Choice(value: $0.0, title: $0.1, isChosen: $0.0 == chosen ?? "")
+        }
+    }
 }
