@@ -138,7 +138,9 @@ let package = Package(
             name: "RecordStorageMemory",
             dependencies: [
                 "RecordStorage", "RecordModel", "RecordWire",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
 
@@ -282,8 +284,8 @@ let package = Package(
         .target(
             name: "CloudKitTesting",
             dependencies: [
-                "AssetStorageFiles", "StratusCloudKit", "RecordEngine", "RecordModel", "RecordStorage",
-                "RecordStorageSQLite", "RecordWire", .product(name: "NIOCore", package: "swift-nio"),
+                "StratusCloudKit", "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageMemory",
+                "RecordWire", .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
 

@@ -1,14 +1,13 @@
-import AssetStorageFiles
 import Foundation
 public import RecordEngine
 public import RecordModel
 import RecordStorage
-import RecordStorageSQLite
+import RecordStorageMemory
 public import StratusCloudKit
 import Synchronization
 
-/// A whole record service in the process of a test: the server's own engine over a SQLite file that goes away
-/// with it. No socket, no account, no network.
+/// A whole record service in the process of a test: the server's own engine over a store in memory that goes away
+/// with it. No file, no socket, no account, no network.
 ///
 /// ```swift
 /// let cloud = try await TestCloud()
@@ -28,8 +27,7 @@ public final class TestCloud: Sendable {
     /// The engine, for tests that want to look behind the client.
     public let service: RecordService
 
-    private let store: SQLiteStore
-    private let directory: String
+    private let store = MemoryStore()
     private let tenant: Tenant
     private static let apiToken = "test-api-token"
 
@@ -39,7 +37,7 @@ public final class TestCloud: Sendable {
     ///   - containerIdentifier: the container's name.
     ///   - environment: in production only a deployed schema is accepted.
     ///   - now: the cloud's clock, in milliseconds since 1970; nil for that of the machine.
-    /// - Throws: when the temporary files cannot be made, or the identifier is not valid.
+    /// - Throws: when the identifier is not valid.
     public init(
         containerIdentifier: String = "iCloud.test",
         environment: CKContainer.ServiceConfiguration.Environment = .development,
@@ -51,8 +49,6 @@ public final class TestCloud: Sendable {
         tenant = Tenant(
             container: try ContainerID(containerIdentifier),
             environment: environment == .production ? .production : .development)
-        directory = NSTemporaryDirectory() + "/stratus-test-cloud-" + UUID().uuidString
-        store = try SQLiteStore(directory: directory)
         service = RecordService(
             store: store, secret: ServiceSecret(bytes: Array("the secret of a cloud for tests!".utf8)),
             environment: ServiceEnvironment(
@@ -61,7 +57,7 @@ public final class TestCloud: Sendable {
                     var generator = SystemRandomNumberGenerator()
                     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
                 }),
-            assets: try FileAssetStore(directory: directory + "/" + AssetPaths.folderName))
+            assets: MemoryAssetStore(now: now))
         let token = TokenRow(
             kind: .api, tenant: tenant, user: nil, label: "tests", createdAt: now(), expiresAt: nil)
         try await store.write { try $0.insert(token, digest: AccessToken.digest(Self.apiToken)) }
@@ -125,11 +121,8 @@ public final class TestCloud: Sendable {
         _ = try await SchemaDeployment.deploy(container: tenant.container, store: store)
     }
 
-    /// Stops the cloud and removes its files.
-    public func close() async {
-        await store.close()
-        try? FileManager.default.removeItem(atPath: directory)
-    }
+    /// Stops the cloud; requests fail from now on.
+    public func close() async { await store.close() }
 
     /// The user record name that a user of the cloud has: the same in every run.
     public static func recordName(of user: String) -> String {
