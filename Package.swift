@@ -25,6 +25,8 @@ let package = Package(
         .library(name: "CoreDataTesting", targets: ["CoreDataTesting"]),
         .library(name: "Predicates", targets: ["Predicates"]),
         .library(name: "RecordServer", targets: ["RecordServer"]),
+        .library(name: "RecordStorage", targets: ["RecordModel", "RecordStorage"]),
+        .library(name: "RecordStorageConformance", targets: ["RecordStorageConformance"]),
         .library(name: "PhotoScaling", targets: ["PhotoScaling"]),
         .plugin(name: "ManagedObjectGenerator", targets: ["ManagedObjectGenerator"]),
         .plugin(name: "PortManagedObjects", targets: ["PortManagedObjects"]),
@@ -141,6 +143,13 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
                 .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        // What a store promises, as checks that every engine runs, those of others too.
+        .target(
+            name: "RecordStorageConformance",
+            dependencies: [
+                "RecordModel", "RecordStorage", "RecordStorageMemory", "RecordWire", "TestSeeds",
             ],
             swiftSettings: settings),
 
@@ -462,7 +471,7 @@ let package = Package(
                 "TestSeeds",
             ],
             swiftSettings: settings),
-        // The seeds of laws: fixed, one, or very many random ones.
+        // What laws stand on: seeds (fixed, one, or very many random ones), a folder of their own, waiting.
         .target(name: "TestSeeds", path: "Tests/TestSeeds", swiftSettings: settings),
         .target(
             name: "TestSupport",
@@ -482,9 +491,9 @@ let package = Package(
             name: "RecordStorageTests",
             dependencies: [
                 "AssetStorageFiles", .product(name: "NIOCore", package: "swift-nio"), "Predicates",
-                "RecordModel", "RecordStorage", "RecordStorageMemory", "RecordStorageOpening",
-                "RecordStoragePostgres",
-                "RecordStorageSQLite", "RecordWire", "SQLiteAccess", "PostgresAccess", "TestSupport",
+                "RecordModel", "RecordStorage", "RecordStorageConformance", "RecordStorageMemory",
+                "RecordStorageOpening", "RecordStoragePostgres", "RecordStorageSQLite", "RecordWire",
+                "SQLiteAccess", "PostgresAccess", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 export STRATUS_SOAK=${STRATUS_SOAK:-10}
 wanted=${1:-.}
-suites=$(grep -rlE 'Seed\.(some|one)' Tests --include='*.swift' | grep -v '^Tests/TestSeeds/' | sort \
+suites=$(grep -rlE 'Seed\.(some|one)|StoreRule\.all' Tests --include='*.swift' | grep -v '^Tests/TestSeeds/' | sort \
     | xargs sed -nE 's/.*struct ([A-Za-z0-9]+(Tests|Laws?)) .*/\1/p' | sort -u | grep -E "$wanted" | paste -sd '|' -)
 if [ -z "$suites" ]; then
     echo "laws: no suite with seeds matches '$wanted'" >&2

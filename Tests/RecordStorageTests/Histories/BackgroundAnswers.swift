@@ -1,5 +1,6 @@
 import RecordModel
 import RecordStorage
+import RecordStorageConformance
 import RecordWire
 import TestSupport
 

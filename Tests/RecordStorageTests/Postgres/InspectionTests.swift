@@ -1,6 +1,7 @@
 import PostgresAccess
 import RecordModel
 import RecordStorage
+import RecordStorageConformance
 import RecordStorageOpening
 import TestSupport
 import Testing

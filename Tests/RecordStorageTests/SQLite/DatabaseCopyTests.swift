@@ -1,6 +1,7 @@
 import Foundation
 import RecordModel
 import RecordStorage
+import RecordStorageConformance
 import SQLiteAccess
 import TestSupport
 import Testing

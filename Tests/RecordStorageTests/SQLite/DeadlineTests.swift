@@ -1,5 +1,6 @@
 import RecordModel
 import RecordStorage
+import RecordStorageConformance
 import SQLiteAccess
 import TestSupport
 import Testing

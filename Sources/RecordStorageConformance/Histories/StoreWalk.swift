@@ -1,10 +1,10 @@
-import RecordModel
+package import RecordModel
 import RecordStorage
 import RecordWire
-import TestSupport
+import TestSeeds
 
 /// Random changes inside one write.
-struct StoreWalk {
+package struct StoreWalk {
     let store: any StoreWriter
     let tenant: Tenant
     var random: Random
@@ -13,7 +13,7 @@ struct StoreWalk {
 
     private static let fieldNames = ["n", "t", "w", "ns", "p", "f"]
 
-    static func digest(_ byte: UInt8) -> AssetDigest {
+    package static func digest(_ byte: UInt8) -> AssetDigest {
         guard let digest = AssetDigest(bytes: [UInt8](repeating: byte, count: 32)) else {
             preconditionFailure("a digest of 32 bytes")
         }

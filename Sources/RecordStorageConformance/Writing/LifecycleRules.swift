@@ -1,13 +1,19 @@
 import RecordModel
 import RecordStorage
-import TestSupport
+import TestSeeds
 import Testing
 
-@Suite struct LifecycleTests {
-    @Test(arguments: StoreEngine.durable)
-    func `All that was stored is there after closing and opening again`(_ engine: StoreEngine) async throws {
+/// Opening and closing.
+enum LifecycleRules {
+    static let all = [
+        opensAgain, refusesClosed, closingWaits, tokensAndUsers,
+    ]
+
+    static let opensAgain = StoreRule(
+        "All that was stored is there after closing and opening again", isForDurable: true
+    ) { engine in
         let directory = try TemporaryDirectory()
-        let first = try engine.open(directory)
+        let first = try await engine.open(directory)
         let ground = try await Ground.make(first)
         let tenant = ground.tenant
         try await first.write { store in
@@ -25,7 +31,7 @@ import Testing
         await first.close()
         #expect(first.health == .closed)
 
-        let second = try engine.open(directory)
+        let second = try await engine.open(directory)
         #expect(second.schema(of: tenant) == schema)
         #expect(second.health == .good)
         try await second.read(.long) { store throws in
@@ -41,10 +47,9 @@ import Testing
         await second.close()
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `A closed store refuses, and may be closed again`(_ engine: StoreEngine) async throws {
+    static let refusesClosed = StoreRule("A closed store refuses, and may be closed again") { engine in
         let directory = try TemporaryDirectory()
-        let store = try engine.open(directory)
+        let store = try await engine.open(directory)
         await store.close()
         await store.close()
         for attempt in ["read", "long", "write"] {
@@ -59,10 +64,9 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.durable)
-    func `Closing waits for what was begun`(_ engine: StoreEngine) async throws {
+    static let closingWaits = StoreRule("Closing waits for what was begun", isForDurable: true) { engine in
         let directory = try TemporaryDirectory()
-        let store = try engine.open(directory)
+        let store = try await engine.open(directory)
         let ground = try await Ground.make(store)
         let done = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<40 {
@@ -83,14 +87,13 @@ import Testing
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         // What was acknowledged is there, and no more.
-        let again = try engine.open(directory)
+        let again = try await engine.open(directory)
         let found = try await again.read(.long) { try ground.names(ground.scan(), in: $0).names.count }
         #expect(found == done)
         await again.close()
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Tokens and users are kept by tenant, the newest first`(_ engine: StoreEngine) async throws {
+    static let tokensAndUsers = StoreRule("Tokens and users are kept by tenant, the newest first") { engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
             let other = try Ground.tenant("iCloud.test", .production)

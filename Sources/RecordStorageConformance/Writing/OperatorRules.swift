@@ -1,11 +1,15 @@
 import RecordModel
 import RecordStorage
-import TestSupport
+import TestSeeds
 import Testing
 
-@Suite struct OperatorTests {
-    @Test(arguments: StoreEngine.allCases)
-    func `An operator goes with all that lets them in`(_ engine: StoreEngine) async throws {
+/// Operators, and what they did.
+enum OperatorRules {
+    static let all = [
+        operatorGoes, endedTokens, auditLimit, auditSubjects,
+    ]
+
+    static let operatorGoes = StoreRule("An operator goes with all that lets them in") { engine in
         try await engine.run { store in
             try await store.write { store in
                 for name in ["bob", "ada"] { try store.insert(OperatorRow(name: name, createdAt: 1)) }
@@ -33,8 +37,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Tokens that ended are forgotten, others stay`(_ engine: StoreEngine) async throws {
+    static let endedTokens = StoreRule("Tokens that ended are forgotten, others stay") { engine in
         try await engine.run { store in
             try await store.write { store in
                 for (digest, end) in [(1, 99), (2, 100), (3, nil)] as [(UInt8, Int64?)] {
@@ -51,8 +54,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `The audit log keeps the newest, up to its limit`(_ engine: StoreEngine) async throws {
+    static let auditLimit = StoreRule("The audit log keeps the newest, up to its limit") { engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
             @Sendable func row(_ number: Int) -> AuditRow {
@@ -79,8 +81,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `The audit log is asked for subjects of one tenant`(_ engine: StoreEngine) async throws {
+    static let auditSubjects = StoreRule("The audit log is asked for subjects of one tenant") { engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
             let other = Tenant(container: tenant.container, environment: .production)

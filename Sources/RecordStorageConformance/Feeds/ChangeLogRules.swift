@@ -1,21 +1,24 @@
 import RecordModel
 import RecordStorage
 import TestSeeds
-import TestSupport
 import Testing
 
 /// The log of watched changes: what a channel reads.
-@Suite struct ChangeLogTests {
+enum ChangeLogRules {
+    static let all = [
+        loggedAfterWatch, pages, undone, databaseWatch, typeGoes, horizon, slices, watchEnds, webhooks,
+        receivers, eachChangeOnce,
+    ]
+
     private static func log(
         after sequence: Int64 = 0, in database: Int64? = nil, _ store: any RecordStore
     ) async throws -> [LoggedChange] {
         try await store.read(.short) { try $0.loggedChanges(after: sequence, in: database, limit: 10_000) }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Changes are logged from the commit after the watch, with the record before and after`(
-        _ engine: StoreEngine
-    ) async throws {
+    static let loggedAfterWatch = StoreRule(
+        "Changes are logged from the commit after the watch, with the record before and after"
+    ) { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             let other = try await Ground.make(store, type: "Other")
@@ -46,10 +49,9 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Subscriptions and receivers of a tenant are listed page by page, and changes found by name`(
-        _ engine: StoreEngine
-    ) async throws {
+    static let pages = StoreRule(
+        "Subscriptions and receivers of a tenant are listed page by page, and changes found by name"
+    ) { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             let foreign = Tenant(container: try ContainerID("iCloud.other"), environment: .development)
@@ -116,8 +118,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `A write that is undone is not in the log`(_ engine: StoreEngine) async throws {
+    static let undone = StoreRule("A write that is undone is not in the log") { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             _ = try await store.write { try $0.watch(ground.type.id, in: ground.zone.database, at: 1) }
@@ -131,8 +132,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `A database's watch has zones that come and go, and all types`(_ engine: StoreEngine) async throws {
+    static let databaseWatch = StoreRule("A database's watch has zones that come and go, and all types") {
+        engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             _ = try await store.write {
@@ -154,10 +155,9 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `A type that goes tells those who watch it, and takes subscriptions and watch along`(
-        _ engine: StoreEngine
-    ) async throws {
+    static let typeGoes = StoreRule(
+        "A type that goes tells those who watch it, and takes subscriptions and watch along"
+    ) { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             let database = ground.zone.database
@@ -181,10 +181,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `What was before a marked time is forgotten, and the horizon says so`(
-        _ engine: StoreEngine
-    ) async throws {
+    static let horizon = StoreRule("What was before a marked time is forgotten, and the horizon says so") {
+        engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             _ = try await store.write { try $0.watch(ground.type.id, in: ground.zone.database, at: 1) }
@@ -201,8 +199,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Much is forgotten in slices`(_ engine: StoreEngine) async throws {
+    static let slices = StoreRule("Much is forgotten in slices") { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             _ = try await store.write { try $0.watch(ground.type.id, in: ground.zone.database, at: 1) }
@@ -222,10 +219,9 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `A watch ends when nobody asked for it lately and no subscription needs it`(
-        _ engine: StoreEngine
-    ) async throws {
+    static let watchEnds = StoreRule(
+        "A watch ends when nobody asked for it lately and no subscription needs it"
+    ) { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             let other = try await Ground.make(store, type: "Other")
@@ -253,10 +249,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Webhooks are stored, found and forgotten, and need their watches`(_ engine: StoreEngine)
-        async throws
-    {
+    static let webhooks = StoreRule("Webhooks are stored, found and forgotten, and need their watches") {
+        engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             let database = ground.zone.database
@@ -291,10 +285,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Receivers are found by digest and by user, and forgotten by age`(
-        _ engine: StoreEngine
-    ) async throws {
+    static let receivers = StoreRule("Receivers are found by digest and by user, and forgotten by age") {
+        engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
             func row(_ number: UInt8, seenAt: Int64, cursor: Int64 = 0) -> ReceiverRow {
@@ -320,10 +312,9 @@ import Testing
     }
 
     /// Random changes of random types under random watches, compared with what a model says.
-    @Test(arguments: StoreEngine.allCases, Seed.some(6))
-    func `The log has each watched change once, in the order of commits`(
-        _ engine: StoreEngine, _ seed: Seed
-    ) async throws {
+    static let eachChangeOnce = StoreRule(
+        "The log has each watched change once, in the order of commits", seeds: Seed.some(6)
+    ) { engine, seed in
         try await engine.run { store in
             var random = seed.random
             let grounds = try await [

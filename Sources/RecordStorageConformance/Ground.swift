@@ -1,22 +1,29 @@
-import RecordModel
-import RecordStorage
+package import RecordModel
+package import RecordStorage
 import RecordWire
-import TestSupport
+import TestSeeds
 
 /// A zone and a record type to work in.
-struct Ground: Sendable {
-    var tenant: Tenant
-    var zone: ZoneRow
-    var type: RecordType
+package struct Ground: Sendable {
+    package var tenant: Tenant
+    package var zone: ZoneRow
+    package var type: RecordType
 
-    static func tenant(_ name: String = "iCloud.test", _ environment: CloudEnvironment = .development) throws
+    package init(tenant: Tenant, zone: ZoneRow, type: RecordType) {
+        self.tenant = tenant
+        self.zone = zone
+        self.type = type
+    }
+
+    package static func tenant(_ name: String = "iCloud.test", _ environment: CloudEnvironment = .development)
+        throws
         -> Tenant
     {
         Tenant(container: try ContainerID(name), environment: environment)
     }
 
     /// Makes a zone, and a type with fields of the given kinds.
-    static func make(
+    package static func make(
         _ store: any RecordStore, zone: String = "Zone", type: String = "Note", owner: String? = "_alice",
         fields: [(String, FieldType)] = [("n", FieldType(.int64)), ("t", FieldType(.string))]
     ) async throws -> Ground {
@@ -35,7 +42,7 @@ struct Ground: Sendable {
     }
 
     /// A record's state; the body is JSON without its closing brace.
-    func record(
+    package func record(
         _ name: String, _ fields: [String: FieldValue] = [:], sequence: Int64, parent: String? = nil,
         references: [(field: String, reference: Reference)] = []
     ) -> NewRecord {
@@ -47,7 +54,8 @@ struct Ground: Sendable {
     }
 
     /// Stores a new record, or a newer state of it.
-    func save(_ name: String, _ fields: [String: FieldValue] = [:], in store: any StoreWriter) throws {
+    package func save(_ name: String, _ fields: [String: FieldValue] = [:], in store: any StoreWriter) throws
+    {
         let state = record(name, fields, sequence: try store.nextSequence())
         if let row = try store.record(named: name, in: zone.id) {
             try store.update(row, with: state)
@@ -57,7 +65,7 @@ struct Ground: Sendable {
     }
 
     /// Deletes a record that is there.
-    func delete(_ name: String, in store: any StoreWriter) throws {
+    package func delete(_ name: String, in store: any StoreWriter) throws {
         guard let row = try store.record(named: name, in: zone.id) else {
             throw TestFailure("\(name) is not there.")
         }
@@ -65,7 +73,7 @@ struct Ground: Sendable {
     }
 
     /// The names of the records that a scan finds, in its order.
-    func names(_ scan: RecordScan, in store: any StoreReader, room: Int = .max) throws -> (
+    package func names(_ scan: RecordScan, in store: any StoreReader, room: Int = .max) throws -> (
         names: [String], outcome: ScanOutcome
     ) {
         var names: [String] = []
@@ -78,14 +86,14 @@ struct Ground: Sendable {
     }
 
     /// A scan of the whole zone.
-    func scan(_ condition: Condition = .constant(true), sort: [SortKey] = [], limit: Int = 1_000)
+    package func scan(_ condition: Condition = .constant(true), sort: [SortKey] = [], limit: Int = 1_000)
         -> RecordScan
     {
         RecordScan(type: type, zones: [zone.id], condition: condition, sort: sort, limit: limit)
     }
 
     /// A field's column.
-    func column(_ name: String) throws -> Column {
+    package func column(_ name: String) throws -> Column {
         guard let field = type[name] else { throw TestFailure("\(name) is no field.") }
         return .field(field)
     }

@@ -1,11 +1,15 @@
 import RecordModel
 import RecordStorage
-import TestSupport
+import TestSeeds
 import Testing
 
-@Suite struct SchemaTests {
-    @Test(arguments: StoreEngine.allCases)
-    func `Types and fields come to be, apart for each tenant`(_ engine: StoreEngine) async throws {
+/// Types, fields, databases and zones.
+enum SchemaRules {
+    static let all = [
+        typesAndFields, indexesChange, databasesAndZones,
+    ]
+
+    static let typesAndFields = StoreRule("Types and fields come to be, apart for each tenant") { engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
             let other = try Ground.tenant("iCloud.other")
@@ -35,8 +39,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Indexes of a field change, and its values stay`(_ engine: StoreEngine) async throws {
+    static let indexesChange = StoreRule("Indexes of a field change, and its values stay") { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             try await store.write { try ground.save("a", ["n": .int64(5)], in: $0) }
@@ -58,8 +61,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Databases and zones are found by name, deleted ones are not`(_ engine: StoreEngine) async throws {
+    static let databasesAndZones = StoreRule("Databases and zones are found by name, deleted ones are not") {
+        engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
             let ids = ["_a", "_b", nil].map { DatabaseID(tenant: tenant, owner: $0) }
@@ -96,9 +99,13 @@ import Testing
     }
 }
 
-@Suite struct SchemaRemovalTests {
-    @Test(arguments: StoreEngine.allCases)
-    func `A removed field's number is never given again`(_ engine: StoreEngine) async throws {
+/// What goes with a field or a type.
+enum SchemaRemovalRules {
+    static let all = [
+        removedField, removedType,
+    ]
+
+    static let removedField = StoreRule("A removed field's number is never given again") { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             try await store.write { store in
@@ -117,10 +124,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `A removed type takes its records, and a failed removal takes nothing`(_ engine: StoreEngine)
-        async throws
-    {
+    static let removedType = StoreRule("A removed type takes its records, and a failed removal takes nothing")
+    { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             let other = try await Ground.make(store, type: "Other")

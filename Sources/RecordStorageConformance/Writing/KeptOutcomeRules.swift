@@ -1,10 +1,14 @@
 import RecordModel
 import RecordStorage
-import TestSupport
+import TestSeeds
 import Testing
 
 /// What is kept of requests with idempotency keys.
-@Suite struct KeptOutcomeTests {
+enum KeptOutcomeRules {
+    static let all = [
+        withItsWrite, oldestGo, forgotten,
+    ]
+
     private static func row(_ key: UInt8, at time: Int64, bytes: Int = 3) -> KeptOutcome {
         KeptOutcome(
             key: [0, key], request: [key, 0, 255], createdAt: time,
@@ -13,8 +17,7 @@ import Testing
 
     private static let room = Int64(1 << 30)
 
-    @Test(arguments: StoreEngine.allCases)
-    func `An outcome is there with its write, and not without it`(_ engine: StoreEngine) async throws {
+    static let withItsWrite = StoreRule("An outcome is there with its write, and not without it") { engine in
         try await engine.run { store in
             try await store.write { try $0.keep(Self.row(1, at: 10), room: Self.room) }
             await #expect(throws: TestFailure.self) {
@@ -37,8 +40,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `What takes more room than there is lets the oldest go`(_ engine: StoreEngine) async throws {
+    static let oldestGo = StoreRule("What takes more room than there is lets the oldest go") { engine in
         try await engine.run { store in
             let each = Limits.keptOutcomeOverheadBytes + 10
             try await store.write { store in
@@ -53,8 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Those of before a time are forgotten in slices`(_ engine: StoreEngine) async throws {
+    static let forgotten = StoreRule("Those of before a time are forgotten in slices") { engine in
         try await engine.run { store in
             try await store.write { store in
                 for key in 0..<10 as Range<UInt8> {

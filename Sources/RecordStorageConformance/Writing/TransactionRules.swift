@@ -1,13 +1,17 @@
 import RecordModel
 import RecordStorage
-import TestSupport
+import TestSeeds
 import Testing
 
-@Suite struct TransactionTests {
-    @Test(arguments: StoreEngine.allCases)
-    func `A write that throws leaves nothing, and those committed with it stay`(_ engine: StoreEngine)
-        async throws
-    {
+/// What one write is, beside others.
+enum TransactionRules {
+    static let all = [
+        throwingWrite, sequenceNumbers, shortMoment, longMoment, acknowledged, errors,
+    ]
+
+    static let throwingWrite = StoreRule(
+        "A write that throws leaves nothing, and those committed with it stay"
+    ) { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             let before = try await store.read(.short) { try $0.lastSequence() }
@@ -58,8 +62,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Sequence numbers of many writers are unique and grow`(_ engine: StoreEngine) async throws {
+    static let sequenceNumbers = StoreRule("Sequence numbers of many writers are unique and grow") { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             let numbers = await withTaskGroup(of: [Int64].self) { group in
@@ -101,41 +104,45 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases, [ReadEffort.short, .long])
-    func `A read sees one moment while others write`(_ engine: StoreEngine, _ effort: ReadEffort) async throws
-    {
-        try await engine.run { store in
-            let ground = try await Ground.make(store)
-            // Two records that always change together.
-            try await store.write { store in
-                for name in ["a", "b"] { try ground.save(name, ["n": .int64(0)], in: store) }
-            }
-            async let writing: Void = {
-                for value in 1...150 {
-                    try await store.write { store in
-                        for name in ["a", "b"] {
-                            try ground.save(name, ["n": .int64(Int64(value))], in: store)
+    static let shortMoment = oneMoment(.short)
+    static let longMoment = oneMoment(.long)
+
+    private static func oneMoment(_ effort: ReadEffort) -> StoreRule {
+        StoreRule("A read sees one moment while others write, with \(effort) reads") { engine in
+            try await engine.run { store in
+                let ground = try await Ground.make(store)
+                // Two records that always change together.
+                try await store.write { store in
+                    for name in ["a", "b"] { try ground.save(name, ["n": .int64(0)], in: store) }
+                }
+                async let writing: Void = {
+                    for value in 1...150 {
+                        try await store.write { store in
+                            for name in ["a", "b"] {
+                                try ground.save(name, ["n": .int64(Int64(value))], in: store)
+                            }
                         }
                     }
+                }()
+                var last: Int64 = 0
+                for _ in 0..<120 {
+                    let states = try await store.read(effort) { reader in
+                        try ["a", "b"].map {
+                            try reader.record(named: $0, in: ground.zone.id)?.sequence ?? -1
+                        }
+                    }
+                    #expect(states[1] == states[0] + 1, "half a write was seen: \(states)")
+                    #expect(states[0] >= last)
+                    last = states[0]
                 }
-            }()
-            var last: Int64 = 0
-            for _ in 0..<120 {
-                let states = try await store.read(effort) { reader in
-                    try ["a", "b"].map { try reader.record(named: $0, in: ground.zone.id)?.sequence ?? -1 }
-                }
-                #expect(states[1] == states[0] + 1, "half a write was seen: \(states)")
-                #expect(states[0] >= last)
-                last = states[0]
+                try await writing
             }
-            try await writing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `What was acknowledged is seen by the next read, and by the next write`(_ engine: StoreEngine)
-        async throws
-    {
+    static let acknowledged = StoreRule(
+        "What was acknowledged is seen by the next read, and by the next write"
+    ) { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             for round in 0..<30 {
@@ -150,8 +157,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Errors of a closure come through as they are`(_ engine: StoreEngine) async throws {
+    static let errors = StoreRule("Errors of a closure come through as they are") { engine in
         try await engine.run { store in
             await #expect(throws: TestFailure.self) {
                 try await store.read(.short) { _ in throw TestFailure("read") }

@@ -1,15 +1,21 @@
-import RecordModel
-import RecordStorage
+package import RecordModel
+package import RecordStorage
 import RecordWire
-import TestSupport
+package import TestSeeds
 
 /// One step of a random history, and the questions after it. What is chosen depends on the seed and on what the store
 /// answers, so two stores that answer alike live through the same.
-struct StoreHistory: Sendable {
-    let tenant: Tenant
-    let random: Random
+package struct StoreHistory: Sendable {
+    package let tenant: Tenant
+    package let random: Random
     /// Whether fields that hold files may go.
-    var removesFileFields = false
+    package var removesFileFields = false
+
+    package init(tenant: Tenant, random: Random, removesFileFields: Bool = false) {
+        self.tenant = tenant
+        self.random = random
+        self.removesFileFields = removesFileFields
+    }
 
     private static let zones = ["_defaultZone", "A", "B", "C"]
     private static let names = (0..<14).map { "r\($0)" }
@@ -20,7 +26,7 @@ struct StoreHistory: Sendable {
     /// Does something, or begins it and gives up.
     ///
     /// - Returns: what it was, and how it ended.
-    func step(_ store: any RecordStore) async throws -> String {
+    package func step(_ store: any RecordStore) async throws -> String {
         do {
             return try await store.write { store in
                 var walk = StoreWalk(
@@ -36,7 +42,7 @@ struct StoreHistory: Sendable {
     }
 
     /// All that can be asked, as lines.
-    func answers(_ store: any RecordStore) async throws -> [String] {
+    package func answers(_ store: any RecordStore) async throws -> [String] {
         try await store.read(.long) { store in
             var lines: [String] = ["\(try store.tenants())", "last \(try store.lastSequence())"]
             let schema = try store.schema(of: tenant)
@@ -64,7 +70,7 @@ struct StoreHistory: Sendable {
     }
 
     /// What is counted, which engines that count in the background have right once that is done.
-    func usage(_ store: any RecordStore) async throws -> [String] {
+    package func usage(_ store: any RecordStore) async throws -> [String] {
         try await store.read(.long) { store in
             let databases = try store.databaseUsages(of: tenant, limit: 99)
                 .sorted { ($0.owner ?? "") < ($1.owner ?? "") }

@@ -1,6 +1,6 @@
 import RecordModel
 import RecordStorage
-import TestSupport
+import TestSeeds
 
 extension Random {
     static let fields: [(String, FieldType)] = [

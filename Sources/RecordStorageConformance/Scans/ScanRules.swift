@@ -1,10 +1,15 @@
 import RecordModel
 import RecordStorage
 import RecordWire
-import TestSupport
+import TestSeeds
 import Testing
 
-@Suite struct ScanLawTests {
+/// Queries: what they find, and in which order.
+enum ScanRules {
+    static let all = [
+        conditions, pagesOfAnySize, numbersInLists, smallScans,
+    ]
+
     static func fill(_ store: any RecordStore, _ random: inout Random, rows: Int) async throws -> (
         Ground, [ConditionModel]
     ) {
@@ -16,9 +21,9 @@ import Testing
         return (ground, models)
     }
 
-    @Test(arguments: StoreEngine.allCases, Seed.some(4))
-    func `Every condition finds what its documentation says`(_ engine: StoreEngine, _ seed: Seed) async throws
-    {
+    static let conditions = StoreRule(
+        "Every condition finds what its documentation says", seeds: Seed.some(4)
+    ) { engine, seed in
         var random = seed.random
         try await engine.run { store in
             let (ground, models) = try await Self.fill(store, &random, rows: 80)
@@ -35,10 +40,10 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases, Seed.some(4, failed: [848_771_320_238_593_682]))
-    func `Pages of any size put together are the whole, in its order`(_ engine: StoreEngine, _ seed: Seed)
-        async throws
-    {
+    static let pagesOfAnySize = StoreRule(
+        "Pages of any size put together are the whole, in its order",
+        seeds: Seed.some(4, failed: [848_771_320_238_593_682])
+    ) { engine, seed in
         var random = seed.random
         try await engine.run { store in
             let (ground, models) = try await Self.fill(store, &random, rows: 90)
@@ -98,8 +103,9 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases, Seed.some(2))
-    func `Numbers in lists are found by their exact value`(_ engine: StoreEngine, _ seed: Seed) async throws {
+    static let numbersInLists = StoreRule(
+        "Numbers in lists are found by their exact value", seeds: Seed.some(2)
+    ) { engine, seed in
         var random = seed.random
         try await engine.run { store in
             let ground = try await Ground.make(store, fields: Random.fields)
@@ -134,8 +140,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `A scan of no rows, of no zones and of a limit of one`(_ engine: StoreEngine) async throws {
+    static let smallScans = StoreRule("A scan of no rows, of no zones and of a limit of one") { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             #expect(try await Self.read(ground.scan(), ground, store).names.isEmpty)

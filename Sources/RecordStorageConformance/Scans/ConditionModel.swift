@@ -1,6 +1,6 @@
 import RecordModel
 import RecordStorage
-import TestSupport
+import TestSeeds
 
 /// Conditions as their documentation says them, in plain Swift: the law's other side.
 struct ConditionModel {

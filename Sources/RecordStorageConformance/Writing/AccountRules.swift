@@ -1,10 +1,14 @@
 import RecordModel
 import RecordStorage
-import TestSupport
+import TestSeeds
 import Testing
 
 /// Accounts, what shows that they are somebody's, and sign-ins, alike on every engine.
-@Suite struct AccountStorageTests {
+enum AccountRules {
+    static let all = [
+        accountGoes, providers, sessions, links,
+    ]
+
     private static func session(_ id: String, _ tenant: Tenant, of account: String, endsAt: Int64 = 100)
         -> SessionRow
     {
@@ -21,8 +25,7 @@ import Testing
             succession: TokenSuccession(session: session, previous: previous))
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `An account goes with all that lets somebody in`(_ engine: StoreEngine) async throws {
+    static let accountGoes = StoreRule("An account goes with all that lets somebody in") { engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
             let policy = SignInPolicyRow(
@@ -90,10 +93,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Providers belong to a tenant, and identities lead to one account`(_ engine: StoreEngine)
-        async throws
-    {
+    static let providers = StoreRule("Providers belong to a tenant, and identities lead to one account") {
+        engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
             let other = Tenant(container: try ContainerID("iCloud.other"), environment: .production)
@@ -133,8 +134,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Sessions that ended are forgotten with their tokens`(_ engine: StoreEngine) async throws {
+    static let sessions = StoreRule("Sessions that ended are forgotten with their tokens") { engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
             try await store.write { store in
@@ -181,9 +181,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Links end by their time, by their address and by their account`(_ engine: StoreEngine) async throws
-    {
+    static let links = StoreRule("Links end by their time, by their address and by their account") { engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
             try await store.write { store in

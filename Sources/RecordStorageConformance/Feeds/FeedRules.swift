@@ -1,9 +1,14 @@
 import RecordModel
 import RecordStorage
-import TestSupport
+import TestSeeds
 import Testing
 
-@Suite struct FeedTests {
+/// Change feeds of zones, and what goes with a zone.
+enum FeedRules {
+    static let all = [
+        eachRecordOnce, defaultZone, deletedZone, references, readerStops, parts, origin,
+    ]
+
     /// A change as a feed tells it.
     struct Change: Equatable { var name: String, isDeleted: Bool }
 
@@ -21,8 +26,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `A feed has each record of its zone once, at its last change`(_ engine: StoreEngine) async throws {
+    static let eachRecordOnce = StoreRule("A feed has each record of its zone once, at its last change") {
+        engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             let other = try await Ground.make(store, zone: "Other")
@@ -74,8 +79,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `The default zone leaves no tombstones`(_ engine: StoreEngine) async throws {
+    static let defaultZone = StoreRule("The default zone leaves no tombstones") { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store, zone: ZoneID.defaultName)
             try await store.write { store in
@@ -92,8 +96,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Deleting a zone takes its records, references and changes`(_ engine: StoreEngine) async throws {
+    static let deletedZone = StoreRule("Deleting a zone takes its records, references and changes") {
+        engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             let other = try await Ground.make(store, zone: "Other")
@@ -119,8 +123,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `References follow their record`(_ engine: StoreEngine) async throws {
+    static let references = StoreRule("References follow their record") { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             @Sendable func state(_ links: [(String, String, Reference.Action)], _ store: any StoreWriter)
@@ -163,10 +166,9 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `A reader of a feed may stop, and what it does not take it can have later`(_ engine: StoreEngine)
-        async throws
-    {
+    static let readerStops = StoreRule(
+        "A reader of a feed may stop, and what it does not take it can have later"
+    ) { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             try await store.write { store in
@@ -194,8 +196,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Zones, users and tokens can be listed in part`(_ engine: StoreEngine) async throws {
+    static let parts = StoreRule("Zones, users and tokens can be listed in part") { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             let tenant = ground.tenant
@@ -230,8 +231,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.allCases)
-    func `Who made a record is known without its body`(_ engine: StoreEngine) async throws {
+    static let origin = StoreRule("Who made a record is known without its body") { engine in
         try await engine.run { store in
             let ground = try await Ground.make(store)
             try await store.write { try ground.save("a", in: $0) }
