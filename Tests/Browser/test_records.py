@@ -252,10 +252,11 @@ class RecordsTests(BrowserTestCase):
                 sheet = pathlib.Path(folder) / name
                 page.find_element(By.CSS_SELECTOR, "#choose .primary").click()
                 self.wait_for_text(page, "#import-problem", re.escape(name) + " is a spreadsheet")
+        # It is the same text in each encoding, and so the same records.
         page.get(self.base + "/records-delete-all?type=Ware")
         page.find_element(By.ID, "confirm").send_keys("Ware")
         page.find_element(By.CSS_SELECTOR, "#delete-all .danger").click()
-        self.wait_for_text(page, "#done", r"120 deleted\. Done", seconds=60)
+        self.wait_for_text(page, "#done", r"40 deleted\. Done", seconds=60)
 
     def test_an_import_goes_on_after_the_network_and_the_session_were_gone(self):
         text = "\n\nid,score\n" + "".join(f"lost-{number},{number}\n" for number in range(300))
