@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Several nodes on one PostgreSQL are one service, whatever dies.
+
+Clients write to two nodes, each request with a key; a web courier polls a third one, and a live query is followed there. In
+each round a node is killed with SIGKILL, or PostgreSQL is stopped at once and started again. Whoever has no answer repeats
+its request at another node, with the same key. In the end:
+
+- each acknowledged change was told by the node that did not make it, once, in order, with the value that it had;
+- the live query's list is what a query answers, and was never sent again as a whole;
+- each request that was repeated took effect once: nothing is refused as there already, and every value is one more than
+  the one before;
+- all nodes answer the same.
+
+Before that, it prints how long a change at one node takes to a client of another.
+"""
+
+import http.client
+import json
+import os
+import random
+import statistics
+import subprocess
+import threading
+import time
+
+from notifications import CONTAINER, TYPE, Courier, Live, check
+from support import ROOT, Client, Workplace, crash_options, expect, free_port, join_all, main, make_token, run
+
+# Whoever stopped PostgreSQL may have to wait for it; nobody waits for longer.
+PATIENCE = 60
+
+
+class Cluster:
+    """A PostgreSQL in a folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.url = self.control("start")
+
+    def control(self, verb):
+        # To a file: the server would keep a pipe open.
+        output = self.folder.with_suffix(".out")
+        with open(output, "w") as file:
+            subprocess.run(
+                [ROOT / "scripts/postgres.sh", verb, self.folder], check=True, stdout=file, timeout=60,
+                env=os.environ | {"POSTGRES_OPTIONS": "-c fsync=off"})
+        return output.read_text().strip()
+
+    def crash(self):
+        """Stops it as SIGKILL would, but for what it shares with the system, and starts it again."""
+        data = self.folder / "data"
+        os.kill(int((data / "postmaster.pid").read_text().split()[0]), 3)
+        deadline = time.monotonic() + 30
+        while (data / "postmaster.pid").exists():
+            expect(time.monotonic() < deadline, "PostgreSQL does not stop")
+            time.sleep(0.05)
+        self.control("start")
+
+
+class Writer(threading.Thread):
+    """Writes with keys until it is told to stop; who has no answer asks another node the same."""
+
+    def __init__(self, number, ports, tokens, seed):
+        super().__init__(daemon=True)
+        self.number, self.ports, self.tokens = number, ports, tokens
+        self.random = random.Random(f"{seed}/{number}")
+        self.stopping = threading.Event()
+        self.acknowledged, self.values, self.repeats, self.failure, self.client = [], {}, 0, None, None
+
+    def run(self):
+        count = 0
+        while not self.stopping.is_set() and not self.failure:
+            count += 1
+            name = f"r{self.number}-{self.random.randrange(6)}"
+            value = self.values.get(name, 0) + 1
+            # A create that took effect twice would be refused the second time.
+            kind = "create" if value == 1 else "forceUpdate"
+            answer = self.ask({"idempotencyKey": f"{self.number}-{count}", "operations": [{
+                "operationType": kind,
+                "record": {"recordName": name, "recordType": TYPE, "fields": {"number": {"value": value}}}}]})
+            if answer is None:
+                return
+            if "serverErrorCode" in answer["records"][0]:
+                self.failure = f"A request was refused: {json.dumps(answer)}"
+                return
+            self.values[name] = value
+            self.acknowledged.append((name, value))
+
+    def ask(self, body):
+        """The answer of one of the nodes; asks until there is one."""
+        deadline = time.monotonic() + PATIENCE
+        said = ""
+        while time.monotonic() < deadline:
+            try:
+                if self.client is None:
+                    self.client = Client(self.random.choice(self.ports), CONTAINER, "private", *self.tokens)
+                status, answer = self.client.post("records/modify", body)
+                if status == 200 and answer["records"][0].get("serverErrorCode") != "TRY_AGAIN_LATER":
+                    return answer
+                said = f"{status}: {answer}"
+                if status < 429:
+                    break
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                said = repr(error)
+            self.client, self.repeats = None, self.repeats + 1
+            time.sleep(0.05)
+        self.failure = f"No node answered within {PATIENCE} s; the last said {said[:500]}"
+        return None
+
+
+def start(workplace, cluster, port):
+    server = workplace.start("serve", "data", port, "--store", cluster.url, "--log-level", "warning")
+    server.wait_until_ready()
+    return server
+
+
+def latency(client, live, count=40):
+    """How many milliseconds a change at one node takes to a client of another that follows a live query."""
+    times = []
+    for number in range(count):
+        began = time.monotonic()
+        client.ask("records/modify", {"operations": [{
+            "operationType": "forceUpdate",
+            "record": {"recordName": "first", "recordType": TYPE, "fields": {"number": {"value": -number}}}}]})
+        while live.numbers.get("first") != -number:
+            expect(time.monotonic() - began < 20, "A change at one node was not told by another within 20 s")
+            expect(not live.failure, live.failure)
+            time.sleep(0.001)
+        times.append(1_000 * (time.monotonic() - began))
+    times.sort()
+    return f"median {statistics.median(times):.0f} ms, p95 {times[int(count * 0.95)]:.0f} ms"
+
+
+def test():
+    options = crash_options(__doc__, rounds=5, clients=4)
+    source = random.Random(options.seed)
+    with Workplace("nodes") as workplace:
+        os.chmod(workplace.path, 0o711)
+        cluster = Cluster(workplace.path / "pg")
+        try:
+            rounds(options, source, workplace, cluster)
+        finally:
+            for server in workplace.servers:
+                server.kill()
+            subprocess.run([ROOT / "scripts/postgres.sh", "stop", cluster.folder], check=False)
+
+
+def rounds(options, source, workplace, cluster):
+    ports = [free_port() for _ in range(3)]
+    nodes = [start(workplace, cluster, port) for port in ports]
+    writing, following = ports[:2], ports[2]
+    place = ["--store", cluster.url]
+    run("user", "add", "ada", "--data", str(nodes[0].data), "--container", CONTAINER, *place)
+    tokens = (make_token(nodes[0].data, CONTAINER, *place), make_token(nodes[0].data, CONTAINER, "--user", "ada", *place))
+    first = Client(writing[0], CONTAINER, "private", *tokens)
+    first.ask("records/modify", {"operations": [{"operationType": "create", "record": {
+        "recordName": "first", "recordType": TYPE, "fields": {"number": {"value": 0}}}}]})
+    live = Live(following, tokens)
+    live.start()
+    print(f"from one node to a client of another: {latency(first, live)}")
+    first.ask("subscriptions/modify", {"operations": [{"operationType": "create", "subscription": {
+        "subscriptionID": "entries", "subscriptionType": "query", "firesOn": ["create", "update"],
+        "query": {"recordType": TYPE}, "notificationInfo": {"additionalFields": ["number"]}}}]})
+    device = Client(following, CONTAINER, "public", *tokens)
+    device.prefix = f"/device/1/{CONTAINER}/development/"
+    courier = Courier(following, device.ask("tokens/create", {"apnsEnvironment": "development"})["webcourierURL"])
+    courier.start()
+    writers = [Writer(number, writing, tokens, options.seed) for number in range(options.clients)]
+    for writer in writers:
+        writer.start()
+    kills = {"node": 0, "PostgreSQL": 0}
+    for number in range(options.rounds):
+        time.sleep(source.uniform(0.5, 1.5))
+        if number % 5 == 3:
+            cluster.crash()
+            kills["PostgreSQL"] += 1
+            continue
+        index = source.randrange(2)
+        nodes[index].kill()
+        nodes[index] = start(workplace, cluster, ports[index])
+        kills["node"] += 1
+    time.sleep(1)
+    for writer in writers:
+        writer.stopping.set()
+    join_all(writers)
+    for writer in writers:
+        expect(not writer.failure, writer.failure)
+        told = [value for name, value in writer.acknowledged if name == f"r{writer.number}-0"]
+        expect(told == list(range(1, len(told) + 1)), "A writer lost count")
+    acknowledged = [change for writer in writers for change in writer.acknowledged]
+    expect(acknowledged, "No client was acknowledged anything")
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not courier.failure:
+        if {(name, value) for _, name, value in list(courier.told)}.issuperset(acknowledged):
+            break
+        time.sleep(0.1)
+    told = [(name, value) for _, name, value in courier.told]
+    expect(len(told) == len(set(told)), "A request that was repeated took effect twice")
+    for port in ports:
+        check(courier, live, acknowledged, Client(port, CONTAINER, "private", *tokens))
+    courier.isOver = live.isOver = True
+    for node in nodes:
+        node.process.terminate()
+    for node in nodes:
+        expect(node.wait(20) == 0, "A node did not end well")
+    print(f"{len(acknowledged)} changes acknowledged and told in order by another node, "
+          f"{sum(writer.repeats for writer in writers)} requests repeated; "
+          + ", ".join(f"{count} kills of {what}" for what, count in kills.items()))
+
+
+if __name__ == "__main__":
+    main(test)
