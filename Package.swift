@@ -397,6 +397,14 @@ let package = Package(
             name: "TemporaryFilesTests", dependencies: ["TemporaryFiles"], swiftSettings: settings),
         .testTarget(
             name: "PredicatesTests", dependencies: ["Predicates", "TestSeeds"], swiftSettings: settings),
+        // Clients, nodes and crashes decided by a seed: in a process of its own, since it takes all of Swift's jobs.
+        .executableTarget(
+            name: "simulation",
+            dependencies: [
+                "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageMemory", "RecordWire",
+                "TestSeeds",
+            ],
+            path: "Tests/Simulation", swiftSettings: settings),
         .testTarget(
             name: "ServiceTests",
             dependencies: [

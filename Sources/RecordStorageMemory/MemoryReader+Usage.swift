@@ -5,6 +5,10 @@ internal import RecordStorage
 /// Usage is added up from what is there: this is what engines that count it are compared with.
 extension MemoryReader {
     func usage(of database: Int64) throws -> StorageUsage {
+        state.laggingUsage?[database] ?? storedUsage(of: database)
+    }
+
+    func storedUsage(of database: Int64) -> StorageUsage {
         let zones = state.zonesOfDatabases[database] ?? []
         var usage = StorageUsage()
         for zone in zones {

@@ -9,7 +9,7 @@ internal import Synchronization
 /// not change, so a copy costs nothing; scans look at all records of their zones.
 public final class MemoryStore: RecordStore {
     private struct Shared {
-        var state = MemoryState()
+        var moment = MemoryMoment()
         var isClosed = false
     }
 
@@ -22,7 +22,7 @@ public final class MemoryStore: RecordStore {
     public var health: StoreHealth { shared.withLock { $0.isClosed ? .closed : .good } }
 
     public func schema(of tenant: Tenant) -> Schema {
-        shared.withLock { $0.state.schemas[tenant] ?? Schema() }
+        shared.withLock { $0.moment.schema(of: tenant) }
     }
 
     public func read<Value: Sendable>(
@@ -30,11 +30,11 @@ public final class MemoryStore: RecordStore {
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let state = try shared.withLock { shared in
+        let moment = try shared.withLock { shared in
             if shared.isClosed { throw StorageError.closed }
-            return shared.state
+            return shared.moment
         }
-        return try body(MemoryReader(state))
+        return try moment.read(body)
     }
 
     public func write<Value: Sendable>(
@@ -42,13 +42,7 @@ public final class MemoryStore: RecordStore {
     ) async throws -> Value {
         let (value, hasLogged) = try shared.withLock { shared in
             if shared.isClosed { throw StorageError.closed }
-            let writer = MemoryWriter(shared.state)
-            // A number that was given is never given again, also when what it was given for is undone.
-            defer { shared.state.sequence = writer.state.sequence }
-            let value = try body(writer)
-            shared.state = writer.state
-            shared.state.check()
-            return (value, writer.hasLogged)
+            return try shared.moment.write(body)
         }
         if hasLogged { listener.call() }
         return value
