@@ -21,7 +21,7 @@ let package = Package(
         .library(name: "StratusCloudKit", targets: ["StratusCloudKit"]),
         .library(name: "CloudKitTesting", targets: ["CloudKitTesting"]),
         .library(name: "CoreData", targets: ["CoreData"]),
-        .library(name: "StratusCoreData", targets: ["StratusCoreData"]),
+        .library(name: "StratusCoreData", targets: ["StratusCoreData", "CoreDataSQLiteStore"]),
         .library(name: "CoreDataTesting", targets: ["CoreDataTesting"]),
         .library(name: "Predicates", targets: ["Predicates"]),
         .library(name: "RecordServer", targets: ["RecordServer"]),
@@ -298,25 +298,33 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // The object store: Apple's names over SQLite in Apple's layout.
+        // The object store: Apple's names for objects, then SQLite in Apple's layout. The graph finds the store by its
+        // name, so whoever makes stores depends on both.
         .target(name: "CObjectRuntime"),
         .target(
             name: "StratusCoreData",
             dependencies: [
-                "CObjectRuntime", "DataModel", "Predicates", "SectionedLists", "SQLiteAccess",
+                "CObjectRuntime", "DataModel", "Predicates", "SectionedLists",
                 .product(name: "Crypto", package: "swift-crypto"),
-                "CStratusSQLite",
             ],
             swiftSettings: settings),
-        .target(name: "CoreData", dependencies: ["StratusCoreData"], swiftSettings: settings),
+        .target(
+            name: "CoreDataSQLiteStore",
+            dependencies: ["CStratusSQLite", "DataModel", "Predicates", "SQLiteAccess", "StratusCoreData"],
+            swiftSettings: settings),
+        .target(
+            name: "CoreData", dependencies: ["CoreDataSQLiteStore", "StratusCoreData"],
+            swiftSettings: settings),
         // Looks into stores and models for the command line, Core Data beside plain SQL.
         .target(
             name: "StoreInspection",
             dependencies: [
-                "DataModel", "Predicates", "SQLiteAccess", "StratusCoreData",
+                "CoreDataSQLiteStore", "DataModel", "Predicates", "SQLiteAccess", "StratusCoreData",
             ],
             swiftSettings: settings),
-        .target(name: "CoreDataTesting", dependencies: ["StratusCoreData"], swiftSettings: settings),
+        .target(
+            name: "CoreDataTesting", dependencies: ["CoreDataSQLiteStore", "StratusCoreData"],
+            swiftSettings: settings),
         .executableTarget(
             name: "Courses",
             dependencies: [
@@ -365,11 +373,8 @@ let package = Package(
         .testTarget(
             name: "StratusCoreDataTests",
             dependencies: [
-                "DataModel", "ModelTestSupport", "ObjectGenerator", "Predicates", "SectionedLists",
-                "SQLiteAccess",
-                "StratusCoreData",
-                "TestSupport",
-                "CStratusSQLite",
+                "CoreDataSQLiteStore", "CStratusSQLite", "DataModel", "ModelTestSupport", "ObjectGenerator",
+                "Predicates", "SectionedLists", "SQLiteAccess", "StratusCoreData", "TestSupport",
             ],
             swiftSettings: settings),
         // Code as apps write it, which imports nothing but CoreData.

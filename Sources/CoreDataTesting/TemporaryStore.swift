@@ -1,3 +1,4 @@
+internal import CoreDataSQLiteStore
 public import Foundation
 public import StratusCoreData
 

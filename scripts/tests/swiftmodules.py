@@ -15,8 +15,8 @@ CLOUDKIT = [
     *CRYPTO,
 ]
 COREDATA = [
-    "CoreData", "StratusCoreData", "Predicates", "DataModel", "SectionedLists", "SQLiteAccess", "CObjectRuntime",
-    "FoundationGaps", *CRYPTO,
+    "CoreData", "StratusCoreData", "CoreDataSQLiteStore", "Predicates", "DataModel", "SectionedLists", "SQLiteAccess",
+    "CObjectRuntime", "FoundationGaps", *CRYPTO,
 ]
 # BoringSSL has parts in C++.
 LIBRARIES = ["-lstdc++", "-lcurl", "-lsqlite3", "-lz"]

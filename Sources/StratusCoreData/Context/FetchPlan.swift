@@ -1,11 +1,12 @@
 /// A fetch request with its names looked up.
-struct FetchPlan {
-    var fetch: StoreFetch
+package struct FetchPlan {
+    /// The fetch as stores get it.
+    package var fetch: StoreFetch
 
     /// Looks up what a request names in a model.
     ///
     /// - Throws: `CocoaError` for an unknown entity, a predicate that is code, a sort by a comparator.
-    init(_ request: AnyFetchRequest, model: NSManagedObjectModel) throws {
+    package init(_ request: AnyFetchRequest, model: NSManagedObjectModel) throws {
         let entity = try Self.entity(of: request, in: model)
         var fetch = StoreFetch(entity: entity)
         fetch.includesSubentities = request.includesSubentities

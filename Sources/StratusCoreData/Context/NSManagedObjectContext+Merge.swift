@@ -2,7 +2,7 @@
 
 extension NSManagedObjectContext {
     /// What was saved elsewhere, as IDs.
-    struct RemoteChanges: @unchecked Sendable {
+    package struct RemoteChanges: @unchecked Sendable {
         // IDs are immutable; the values that are not are URIs, which are replaced when they are read.
         var inserted: [NSManagedObjectID] = []
         var updated: [NSManagedObjectID] = []
@@ -11,7 +11,10 @@ extension NSManagedObjectContext {
 
         var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && addresses.isEmpty }
 
-        init(inserted: [NSManagedObjectID], updated: [NSManagedObjectID], deleted: [NSManagedObjectID]) {
+        /// Changes of objects by their IDs.
+        package init(
+            inserted: [NSManagedObjectID], updated: [NSManagedObjectID], deleted: [NSManagedObjectID]
+        ) {
             self.inserted = inserted
             self.updated = updated
             self.deleted = deleted

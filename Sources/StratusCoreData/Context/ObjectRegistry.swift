@@ -184,9 +184,11 @@ final class ObjectRegistry: @unchecked Sendable {
 /// The identity of a store, as IDs hold it: small, and outliving the store.
 ///
 /// Unchecked sendable: the identifier is set before the first ID is made, and changes with the store's own.
-final class StoreAnchor: @unchecked Sendable {
-    weak var store: NSPersistentStore?
-    var identifier: String
+package final class StoreAnchor: @unchecked Sendable {
+    /// The store; nil once it is gone.
+    package weak var store: NSPersistentStore?
+    /// Its identifier.
+    package var identifier: String
 
     init(store: NSPersistentStore) {
         self.store = store

@@ -2,7 +2,7 @@
 
 extension StoreSort.Comparison {
     /// The order of two texts: by bytes, by bytes after folding case, or by the rules of the current locale.
-    func textOrder(_ first: String, _ second: String) -> ComparisonResult {
+    package func textOrder(_ first: String, _ second: String) -> ComparisonResult {
         switch self {
         case .values: Self.binaryOrder(first, second)
         case .caseInsensitive:

@@ -2,19 +2,20 @@
 ///
 /// What a caller gets is `CocoaError`, since that is what code written for Core Data catches; the sentence, the
 /// remedy and the cause are in its `userInfo`.
-struct CoreDataError {
+package struct CoreDataError {
     /// Apple's number.
-    var code: Int
+    package var code: Int
     /// What went wrong, in a sentence.
-    var message: String
+    package var message: String
     /// What to do about it.
-    var remedy: String?
+    package var remedy: String?
     /// More keys of the error's `userInfo`.
-    var userInfo: [String: Any] = [:]
+    package var userInfo: [String: Any] = [:]
     /// The error below this one.
-    var cause: (any Error)?
+    package var cause: (any Error)?
 
-    init(
+    /// An error with what its caller is told.
+    package init(
         _ code: Int, _ message: String, remedy: String? = nil, userInfo: [String: Any] = [:],
         cause: (any Error)? = nil
     ) {
@@ -26,7 +27,7 @@ struct CoreDataError {
     }
 
     /// The error as callers get it.
-    var cocoa: CocoaError {
+    package var cocoa: CocoaError {
         var info = userInfo
         info[NSLocalizedDescriptionKey] = message
         info[NSLocalizedRecoverySuggestionErrorKey] = remedy
@@ -55,18 +56,21 @@ struct CoreDataError {
         )
     }
 
-    static func missing(_ objectID: NSManagedObjectID) -> CoreDataError {
+    /// The object is gone.
+    package static func missing(_ objectID: NSManagedObjectID) -> CoreDataError {
         CoreDataError(
             133000, "There is no object with the ID \(objectID).",
             remedy: "It was deleted, perhaps by another context.",
             userInfo: ["NSAffectedObjectIDs": [objectID]])
     }
 
-    static func unsupportedRequest(_ what: String, _ store: String) -> CoreDataError {
+    /// The kind of store cannot do what is asked.
+    package static func unsupportedRequest(_ what: String, _ store: String) -> CoreDataError {
         CoreDataError(134091, "A \(store) store does not support this request: \(what).")
     }
 
-    static func unknownEntity(_ name: String, known: [String]) -> CoreDataError {
+    /// The model lacks the entity.
+    package static func unknownEntity(_ name: String, known: [String]) -> CoreDataError {
         CoreDataError(
             134060, "The model has no entity '\(name)'.",
             remedy: "It has: \(known.sorted().joined(separator: ", ")).")

@@ -11,5 +11,6 @@ public enum CoreDataLog {
         handler.withLock { $0 = newHandler }
     }
 
-    static func report(_ message: String) { handler.withLock { $0 }(message) }
+    /// Says what cannot be thrown.
+    package static func report(_ message: String) { handler.withLock { $0 }(message) }
 }

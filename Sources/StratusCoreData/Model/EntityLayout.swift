@@ -3,20 +3,20 @@
 /// Slots are in this order: stored attributes, to-one relationships, to-many relationships, transient attributes,
 /// fetched properties; by name within each group. What a row of the store holds are the slots below
 /// `storedCount`. Made when the model is frozen, and never changed.
-final class EntityLayout {
+package final class EntityLayout {
     /// The number of the entity, as in the store's `Z_ENT`: depth first over the inheritance, siblings by name
     /// without regard to case, from 1 (Documentation/CoreDataStore.md, 'Entity numbers').
-    let number: Int
+    package let number: Int
     /// The number of the entity at the root of the inheritance.
-    let rootNumber: Int
+    package let rootNumber: Int
     /// Kept by the layout, which IDs and objects keep; the model ends the circle when it goes.
-    let entity: NSEntityDescription
+    package let entity: NSEntityDescription
     /// The numbers of the entity and all that inherit from it.
-    let family: Set<Int>
+    package let family: Set<Int>
     /// The properties in slot order.
-    let properties: [NSPropertyDescription]
+    package let properties: [NSPropertyDescription]
     /// The slot of each name.
-    let slots: [String: Int]
+    package let slots: [String: Int]
 
     /// The class of the objects.
     let objectClass: NSManagedObject.Type
@@ -25,20 +25,23 @@ final class EntityLayout {
     let keys: KeyTable
 
     /// Stored attributes, derived ones too.
-    let attributes: Range<Int>
+    package let attributes: Range<Int>
     /// The stored attributes that the store computes.
-    let derived: [Int]
-    let toOnes: Range<Int>
-    let toManys: Range<Int>
+    package let derived: [Int]
+    /// To-one relationships.
+    package let toOnes: Range<Int>
+    /// To-many relationships.
+    package let toManys: Range<Int>
     let transients: Range<Int>
     let fetched: Range<Int>
     /// The number of slots that a row holds: attributes and to-one relationships.
-    var storedCount: Int { toOnes.upperBound }
+    package var storedCount: Int { toOnes.upperBound }
     /// All slots that hold a value of an attribute, stored or not.
-    let defaults: [PropertyValue]
+    package let defaults: [PropertyValue]
     /// The descriptions by slot, with their class known; nil where the slot is another kind of property.
-    let attributeDescriptions: [NSAttributeDescription?]
-    let relationshipDescriptions: [NSRelationshipDescription?]
+    package let attributeDescriptions: [NSAttributeDescription?]
+    /// The relationships by slot; nil where the slot is another kind of property.
+    package let relationshipDescriptions: [NSRelationshipDescription?]
 
     init(entity: NSEntityDescription, number: Int, rootNumber: Int, family: Set<Int>) {
         self.entity = entity
@@ -84,7 +87,7 @@ final class EntityLayout {
 
 extension NSEntityDescription {
     /// The slots; the model is frozen by the first use.
-    var layout: EntityLayout {
+    package var layout: EntityLayout {
         if let layoutIfFrozen { return layoutIfFrozen }
         if let managedObjectModel {
             managedObjectModel.freezeForUse()

@@ -1,12 +1,14 @@
 /// A stored attribute, or an element of a composite one.
-struct FlatAttribute {
+package struct FlatAttribute {
     /// The property of the entity.
-    var owner: NSAttributeDescription
+    package var owner: NSAttributeDescription
     /// The elements that lead to it; empty for an ordinary attribute.
-    var path: [String]
-    var attribute: NSAttributeDescription
+    package var path: [String]
+    /// What is stored.
+    package var attribute: NSAttributeDescription
 
-    static func all(_ attribute: NSAttributeDescription) -> [FlatAttribute] {
+    /// The attribute itself, or the elements of a composite one.
+    package static func all(_ attribute: NSAttributeDescription) -> [FlatAttribute] {
         guard let composite = attribute as? NSCompositeAttributeDescription else {
             return [FlatAttribute(owner: attribute, path: [], attribute: attribute)]
         }

@@ -31,7 +31,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     open var allowsCloudEncryption = false { willSet { freeze.requireMutable() } }
 
     /// The default as objects hold it; made when the model is frozen.
-    var defaultPropertyValue: PropertyValue = .null
+    package var defaultPropertyValue: PropertyValue = .null
     /// The bounds that a model file states, kept for writing it again.
     var bounds = AttributeBounds()
     /// What a model file says beyond that.

@@ -71,7 +71,7 @@ extension NSEntityDescription {
     }
 
     /// The names of properties that may be given by name or by description.
-    static func names(_ properties: [Any]) -> [String] {
+    package static func names(_ properties: [Any]) -> [String] {
         properties.compactMap { ($0 as? String) ?? ($0 as? NSPropertyDescription)?.name }
     }
 }

@@ -30,7 +30,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
 
     /// The properties that the entity declares itself; inherited ones are not in it.
-    var ownProperties: [NSPropertyDescription] = [] {
+    package var ownProperties: [NSPropertyDescription] = [] {
         willSet { freeze.requireMutable() }
         didSet { for property in ownProperties { property.entity = self } }
     }
@@ -154,14 +154,14 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     }
 
     /// The entity at the root of the inheritance: the one whose table holds the objects.
-    var root: NSEntityDescription {
+    package var root: NSEntityDescription {
         var entity = self
         while let parent = entity.superentity { entity = parent }
         return entity
     }
 
     /// The entity and all that inherit from it, parents first.
-    var withDescendants: [NSEntityDescription] { [self] + subentities.flatMap(\.withDescendants) }
+    package var withDescendants: [NSEntityDescription] { [self] + subentities.flatMap(\.withDescendants) }
 
     /// The entity of a name in the context's model, or nil.
     open class func entity(

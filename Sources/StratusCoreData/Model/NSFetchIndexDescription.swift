@@ -17,7 +17,7 @@ open class NSFetchIndexDescription: NSObject, @unchecked Sendable {
     /// Restricts the index to the rows for which it holds.
     open var partialIndexPredicate: NSPredicate?
     /// Whether it was written as a compound index of before 2017, which SQL names differently.
-    var isCompound = false
+    package var isCompound = false
 
     /// Makes an index.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {

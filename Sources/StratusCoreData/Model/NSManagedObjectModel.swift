@@ -114,7 +114,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     }
 
     /// Ends the model's mutable life: gives entities numbers and slots. May be called again.
-    func freezeForUse() {
+    package func freezeForUse() {
         freezing.withLock {
             guard !freeze.isFrozen else { return }
             // Composite elements and defaults are read by the layouts, so they come first.

@@ -28,14 +28,14 @@ extension NSManagedObjectModel {
     }
 
     /// Makes the model that a document describes.
-    convenience init(document: ModelDocument) {
+    package convenience init(document: ModelDocument) {
         self.init()
         var builder = ModelBuilder(document)
         builder.build(into: self)
     }
 
     /// The model as a document, for `Z_MODELCACHE` and for archives.
-    var document: ModelDocument {
+    package var document: ModelDocument {
         var describer = ModelDescriber()
         return describer.document(of: self)
     }

@@ -139,15 +139,6 @@ extension NSManagedObject {
         other.managedObjectContext !== managedObjectContext
     }
 
-    /// The values of all stored slots as they are now, with IDs for to-one relationships.
-    func storedValues() -> [PropertyValue] {
-        var values: [PropertyValue] = []
-        values.reserveCapacity(layout.storedCount)
-        for slot in layout.attributes { values.append(currentAttribute(slot)) }
-        for slot in layout.toOnes { values.append(toOneID(slot).map { .reference($0) } ?? .null) }
-        return values
-    }
-
     /// What a fetched property finds.
     func fetchedObjects(_ slot: Int) -> Any? {
         guard let context = managedObjectContext,

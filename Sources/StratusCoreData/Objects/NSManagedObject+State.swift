@@ -95,36 +95,6 @@ extension NSManagedObject {
         return !change.added.isEmpty || !change.removed.isEmpty || change.order != nil
     }
 
-    /// The stored and to-many slots that differ from what was saved last.
-    func storedChanges() -> [Int] {
-        changedSlots.slots.filter { !layout.properties[$0].isTransient && differsFromSaved($0) }
-    }
-
-    /// How a to-many slot differs from what was saved last; nil where it does not.
-    func manyChange(_ slot: Int) -> ToManyChange? {
-        let isOrdered = layout.relationshipDescriptions[slot]?.isOrdered ?? false
-        switch relation(slot) {
-        case .pending(let added, let removed):
-            guard !added.isEmpty || !removed.isEmpty else { return nil }
-            return ToManyChange(
-                slot: slot, added: added.map(\.objectID), removed: removed.map(\.objectID), order: nil)
-        case .many(let now):
-            guard
-                case .many(let before)? = savedMany[slot]
-                    ?? (snapshot == nil ? .many(.init([], isOrdered: false)) : nil)
-            else { return nil }
-            let added = now.objects.filter { !before.contains($0) }
-            let removed = before.objects.filter { !now.contains($0) }
-            let isReordered =
-                isOrdered && !now.objects.elementsEqual(before.objects, by: { $0 === $1 })
-            guard !added.isEmpty || !removed.isEmpty || isReordered else { return nil }
-            return ToManyChange(
-                slot: slot, added: added.map(\.objectID), removed: removed.map(\.objectID),
-                order: isReordered ? now.objects.map(\.objectID) : nil)
-        default: return nil
-        }
-    }
-
     /// Whether a relationship was not looked at yet.
     func isUnread(_ key: String) -> Bool {
         guard let slot = layout.slots[key] else { return false }

@@ -5,7 +5,7 @@
 /// Unchecked sendable: all of it is immutable but the weak reference to the store.
 open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     /// What makes an ID differ from others.
-    enum Reference: Hashable {
+    package enum Reference: Hashable {
         /// Not in a store yet; unique in the process.
         case temporary(TemporaryKey)
         /// The primary key of a row.
@@ -14,28 +14,32 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         case custom(String)
     }
 
-    let reference: Reference
+    /// What makes the ID differ from others of its entity and store.
+    package let reference: Reference
     /// The entity, which for a fault that was never looked at may be an ancestor of the object's.
     open var entity: NSEntityDescription { layout.entity }
     /// Held instead of the entity, which others refer to weakly: such an object costs more to hold.
-    let layout: EntityLayout
+    package let layout: EntityLayout
     /// The identity of the store, nil for a temporary ID that no store was assigned to.
-    let anchor: StoreAnchor?
-    final var entityName: String { entity.name ?? "" }
+    package let anchor: StoreAnchor?
+    /// The name of the entity.
+    package final var entityName: String { entity.name ?? "" }
     /// The number of the entity at the root of the inheritance: IDs of one hierarchy compare by key alone.
-    final var rootNumber: Int { layout.rootNumber }
+    package final var rootNumber: Int { layout.rootNumber }
     /// The identifier of the store, nil for a temporary ID that no store was assigned to.
-    final var storeIdentifier: String? { anchor?.identifier }
+    package final var storeIdentifier: String? { anchor?.identifier }
     /// The store that holds the object, nil for a temporary ID and when the store was removed.
     open var persistentStore: NSPersistentStore? { anchor?.store }
 
-    init(reference: Reference, entity: NSEntityDescription, store: NSPersistentStore?) {
+    /// An ID of a store, or of none.
+    package init(reference: Reference, entity: NSEntityDescription, store: NSPersistentStore?) {
         self.reference = reference
         layout = entity.layout
         anchor = store?.anchor
     }
 
-    init(reference: Reference, layout: EntityLayout, anchor: StoreAnchor?) {
+    /// The same where both are known already, as for rows of a fetch.
+    package init(reference: Reference, layout: EntityLayout, anchor: StoreAnchor?) {
         self.reference = reference
         self.layout = layout
         self.anchor = anchor
@@ -61,7 +65,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     final var isTemporary: Bool { if case .temporary = reference { true } else { false } }
 
     /// The permanent ID that took the place of this temporary one; the ID itself otherwise.
-    final var current: NSManagedObjectID {
+    package final var current: NSManagedObjectID {
         if case .temporary(let key) = reference { key.successor ?? self } else { self }
     }
 
@@ -71,7 +75,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     }
 
     /// The primary key, where the store is one of rows.
-    final var rowKey: Int64? { if case .row(let key) = reference { key } else { nil } }
+    package final var rowKey: Int64? { if case .row(let key) = reference { key } else { nil } }
 
     /// The ID as an address: `x-coredata://STORE/Entity/p42`, or `…/t…` for a temporary one.
     open func uriRepresentation() -> URL {

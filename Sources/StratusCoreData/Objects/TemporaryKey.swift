@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// All copies of a temporary ID share it, those that child contexts hold too, so a child finds its object again
 /// after the store gave it another ID.
-final class TemporaryKey: Hashable, Comparable, Sendable {
+package final class TemporaryKey: Hashable, Comparable, Sendable {
     /// Unique in the process, and growing.
     let number: Int
     private let permanent = Mutex<NSManagedObjectID?>(nil)
@@ -25,7 +25,7 @@ final class TemporaryKey: Hashable, Comparable, Sendable {
         Self.given.add(1, ordering: .releasing)
     }
 
-    static func == (left: TemporaryKey, right: TemporaryKey) -> Bool { left.number == right.number }
-    static func < (left: TemporaryKey, right: TemporaryKey) -> Bool { left.number < right.number }
-    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+    package static func == (left: TemporaryKey, right: TemporaryKey) -> Bool { left.number == right.number }
+    package static func < (left: TemporaryKey, right: TemporaryKey) -> Bool { left.number < right.number }
+    package func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }

@@ -71,6 +71,17 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
 }
 
+extension NSBatchInsertRequest {
+    /// The stored values of the next object that ``managedObjectHandler`` fills; nil once it says that there are no
+    /// more, and where there is no such handler.
+    package func valuesOfNextObject(_ layout: EntityLayout) -> [PropertyValue]? {
+        guard let managedObjectHandler else { return nil }
+        let object = ObjectBirth.make(
+            layout.objectClass, layout: layout, objectID: .temporary(layout.entity), isFault: false)
+        return managedObjectHandler(object) ? nil : object.storedValues()
+    }
+}
+
 /// What a batch insert did.
 open class NSBatchInsertResult: NSPersistentStoreResult {
     /// `Bool`, `[NSManagedObjectID]` or `Int`, by ``resultType``.
@@ -81,7 +92,8 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
     /// Makes an answer that says nothing.
     public override init() { super.init() }
 
-    init(result: Any?, resultType: NSBatchInsertRequestResultType) {
+    /// An answer.
+    package init(result: Any?, resultType: NSBatchInsertRequestResultType) {
         self.result = result
         self.resultType = resultType
     }
@@ -137,7 +149,8 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// Makes an answer that says nothing.
     public override init() { super.init() }
 
-    init(result: Any?, resultType: NSBatchUpdateRequestResultType) {
+    /// An answer.
+    package init(result: Any?, resultType: NSBatchUpdateRequestResultType) {
         self.result = result
         self.resultType = resultType
     }
@@ -160,7 +173,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     /// What is answered.
     open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
     /// The objects, where the request was made with their IDs.
-    let objectIDs: [NSManagedObjectID]?
+    package let objectIDs: [NSManagedObjectID]?
 
     /// Deletes what a request finds.
     public init(fetchRequest: AnyFetchRequest) {
@@ -190,7 +203,8 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// Makes an answer that says nothing.
     public override init() { super.init() }
 
-    init(result: Any?, resultType: NSBatchDeleteRequestResultType) {
+    /// An answer.
+    package init(result: Any?, resultType: NSBatchDeleteRequestResultType) {
         self.result = result
         self.resultType = resultType
     }

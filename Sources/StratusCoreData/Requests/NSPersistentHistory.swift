@@ -29,9 +29,10 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, Codabl
     // Unchecked sendable: immutable.
 
     /// The number of the last transaction, for each store by its identifier.
-    let transactions: [String: Int64]
+    package let transactions: [String: Int64]
 
-    init(transactions: [String: Int64]) { self.transactions = transactions }
+    /// A token for positions in several histories.
+    package init(transactions: [String: Int64]) { self.transactions = transactions }
 
     /// Reads a token of JSON or of a property list.
     ///
@@ -80,7 +81,7 @@ open class NSPersistentHistoryTransaction: NSObject {
     /// When it was committed.
     open internal(set) var timestamp: Date
     /// What it changed; nil where only transactions were asked for.
-    open internal(set) var changes: [NSPersistentHistoryChange]?
+    open package(set) var changes: [NSPersistentHistoryChange]?
     /// The number of the transaction, which grows.
     open internal(set) var transactionNumber: Int64
     /// The identifier of the store.
@@ -94,7 +95,8 @@ open class NSPersistentHistoryTransaction: NSObject {
     /// The context's author.
     open internal(set) var author: String?
 
-    init(
+    /// A transaction without its changes.
+    package init(
         timestamp: Date, transactionNumber: Int64, storeID: String, bundleID: String, processID: String,
         contextName: String?, author: String?
     ) {
@@ -161,9 +163,10 @@ open class NSPersistentHistoryChange: NSObject {
     /// For a delete, the values of the attributes that are preserved.
     open internal(set) var tombstone: [AnyHashable: Any]?
     /// The transaction.
-    open internal(set) weak var transaction: NSPersistentHistoryTransaction?
+    open package(set) weak var transaction: NSPersistentHistoryTransaction?
 
-    init(
+    /// A change, which its transaction takes afterwards.
+    package init(
         changeID: Int64, changedObjectID: NSManagedObjectID, changeType: NSPersistentHistoryChangeType,
         updatedProperties: Set<NSPropertyDescription>?, tombstone: [AnyHashable: Any]?
     ) {
@@ -198,14 +201,16 @@ open class NSPersistentHistoryChange: NSObject {
 /// Asks for the history, or forgets a part of it.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// Which part of the history.
-    enum Span {
+    package enum Span {
         case afterToken(NSPersistentHistoryToken?)
         case afterDate(Date)
         case matching(AnyFetchRequest)
     }
 
-    let span: Span
-    let deletes: Bool
+    /// Which part is meant.
+    package let span: Span
+    /// Whether that part is forgotten.
+    package let deletes: Bool
     /// What is answered.
     open var resultType: NSPersistentHistoryResultType = .transactionsAndChanges
     /// Restricts the transactions or changes, on ``NSPersistentHistoryTransaction`` or
@@ -275,7 +280,8 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
     /// What was asked for.
     open internal(set) var resultType: NSPersistentHistoryResultType
 
-    init(result: Any?, resultType: NSPersistentHistoryResultType) {
+    /// An answer.
+    package init(result: Any?, resultType: NSPersistentHistoryResultType) {
         self.result = result
         self.resultType = resultType
     }

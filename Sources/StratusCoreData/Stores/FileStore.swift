@@ -1,6 +1,6 @@
 /// A kind of store whose objects are in a file, which a coordinator can read, copy, replace, remove and migrate while no
 /// store is open on it. The SQLite store is one; stores of apps look after their files themselves.
-protocol FileStore: GraphStore {
+package protocol FileStore: GraphStore {
     // MARK: The file of an open store
 
     /// What distinguishes the states of the file, for code that keeps something made from its content. Nil where the

@@ -2,7 +2,7 @@
 ///
 /// ``NSAtomicStore`` and ``NSIncrementalStore`` answer for the stores of apps, and the SQLite store for Apple's files. A
 /// coordinator has stores of this kind only, and calls all of it under its lock.
-protocol GraphStore: NSPersistentStore {
+package protocol GraphStore: NSPersistentStore {
     /// Reads what the store holds, where it is read as a whole. Called once, after `loadMetadata()`.
     func readContents() throws
 
@@ -82,13 +82,15 @@ protocol GraphStore: NSPersistentStore {
 }
 
 /// A state of a store that is kept readable while others write, until it is released.
-protocol StoreGeneration: AnyObject {}
+package protocol StoreGeneration: AnyObject {}
 
 // What a store need not have: a whole to read, generations, a history, metadata of its own, requests in bulk.
 extension GraphStore {
-    func readContents() throws {}
+    package func readContents() throws {}
 
-    func objectIDs(_ fetch: StoreFetch, generation: (any StoreGeneration)?) throws -> [NSManagedObjectID] {
+    package func objectIDs(_ fetch: StoreFetch, generation: (any StoreGeneration)?) throws
+        -> [NSManagedObjectID]
+    {
         var objectIDs: [NSManagedObjectID] = []
         try self.fetch(fetch, withRows: false, generation: generation) { row in
             objectIDs.append(
@@ -97,27 +99,29 @@ extension GraphStore {
         return objectIDs
     }
 
-    func count(_ fetch: StoreFetch, generation: (any StoreGeneration)?) throws -> Int {
+    package func count(_ fetch: StoreFetch, generation: (any StoreGeneration)?) throws -> Int {
         var count = 0
         try self.fetch(fetch, withRows: false, generation: generation) { _ in count += 1 }
         return count
     }
 
-    func openGeneration() throws -> (any StoreGeneration)? { nil }
+    package func openGeneration() throws -> (any StoreGeneration)? { nil }
 
-    func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws -> StoreSaveResult {
+    package func save(_ changes: StoreChanges, from context: NSManagedObjectContext?) throws
+        -> StoreSaveResult
+    {
         try beginSave(changes, from: context).commit()
     }
 
-    var hasUnsavedMetadata: Bool { false }
+    package var hasUnsavedMetadata: Bool { false }
 
-    func saveMetadata() throws {}
+    package func saveMetadata() throws {}
 
-    func execute(
+    package func execute(
         _ request: NSPersistentStoreRequest, in context: NSManagedObjectContext?
     ) throws -> NSPersistentStoreResult {
         throw CoreDataError.unsupportedRequest("\(Swift.type(of: request))", type).cocoa
     }
 
-    func currentTransactionNumber() throws -> Int64? { nil }
+    package func currentTransactionNumber() throws -> Int64? { nil }
 }

@@ -29,7 +29,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The store's identity, the same for its whole life.
     open var identifier: String! = UUID().uuidString { didSet { anchor.identifier = identifier ?? "" } }
     /// The identity, as IDs hold it.
-    private(set) lazy var anchor = StoreAnchor(store: self)
+    package private(set) lazy var anchor = StoreAnchor(store: self)
     /// The kind of store, as its metadata says it.
     open var type: String { "" }
     /// Whether the store refuses changes.

@@ -47,7 +47,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The stores, as what is asked of them.
     var graphStores: [any GraphStore] { withLock { stores } }
 
-    func withLock<Result, Failure: Error>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
+    /// Does work while nobody else uses the stores. May be called inside itself.
+    package func withLock<Result, Failure: Error>(_ work: () throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
         try mutex.withLock(work)
     }
 
@@ -471,7 +474,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     /// Tells the subscribed contexts of what others committed to a store, and posts the remote change notification.
-    func announceRemote(_ changes: NSManagedObjectContext.RemoteChanges, in store: NSPersistentStore) {
+    package func announceRemote(_ changes: NSManagedObjectContext.RemoteChanges, in store: NSPersistentStore)
+    {
         if !changes.isEmpty {
             let contexts = withLock { subscribers.compactMap(\.context) }
             for context in contexts { context.perform { [weak context] in context?.merge(changes) } }
@@ -481,6 +485,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 }
 
 /// How a store learns which of the types that share a class it is.
-enum StoreTypeOption {
-    static let key = "stratus.storeType"
+package enum StoreTypeOption {
+    /// The key in a store's options.
+    package static let key = "stratus.storeType"
 }

@@ -1,5 +1,5 @@
 /// What a store has written of a save and not committed yet.
-protocol OpenSave: AnyObject {
+package protocol OpenSave: AnyObject {
     /// The store.
     var store: NSPersistentStore { get }
     /// Does what the commit would do and may fail at, as far as it can be taken back.
@@ -11,7 +11,7 @@ protocol OpenSave: AnyObject {
 }
 
 extension OpenSave {
-    func flush() throws {}
+    package func flush() throws {}
 }
 
 /// Some stores have committed their part of a save, and then one could not.

@@ -3,7 +3,7 @@ extension PropertyValue {
     /// as Swift's values. `as? Int`, `as? String` and so on work on all of them.
     ///
     /// - Parameter attribute: the attribute, which distinguishes a Boolean from an integer.
-    func anyValue(of attribute: NSAttributeDescription?) -> Any? {
+    package func anyValue(of attribute: NSAttributeDescription?) -> Any? {
         switch self {
         case .null: nil
         case .int(let value): Self.number(value, attribute?.attributeType ?? .integer64AttributeType)
@@ -36,7 +36,7 @@ extension PropertyValue {
     ///
     /// Conversions that lose nothing are made: an `Int` for an `Int16` attribute, a whole `Double` for an integer.
     /// - Returns: nil where the value is of a type that the attribute cannot hold.
-    init?(_ any: Any?, for attribute: NSAttributeDescription) {
+    package init?(_ any: Any?, for attribute: NSAttributeDescription) {
         guard let any = any.flatMap(Self.unwrapped), !(any is NSNull) else {
             self = .null
             return
@@ -84,7 +84,8 @@ extension PropertyValue {
         return optional.wrappedAny.flatMap(unwrapped)
     }
 
-    static func range(of type: NSAttributeType) -> ClosedRange<Int64> {
+    /// The numbers that a type of attribute holds.
+    package static func range(of type: NSAttributeType) -> ClosedRange<Int64> {
         switch type {
         case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)
         case .integer32AttributeType: Int64(Int32.min)...Int64(Int32.max)

@@ -1,5 +1,5 @@
 /// The value of one property as objects and rows hold it: small, typed, and without boxes for the common types.
-enum PropertyValue {
+package enum PropertyValue {
     case null
     /// Integers and Booleans.
     case int(Int64)
@@ -16,18 +16,21 @@ enum PropertyValue {
     /// What a to-one relationship leads to.
     case reference(NSManagedObjectID)
 
-    var isNull: Bool { if case .null = self { true } else { false } }
+    /// Whether there is no value.
+    package var isNull: Bool { if case .null = self { true } else { false } }
 }
 
 /// Any object as a value; compared by `isEqual`, as Key-Value Coding does.
-final class ObjectBox {
-    let base: Any
+package final class ObjectBox {
+    /// The value.
+    package let base: Any
 
-    init(_ base: Any) { self.base = base }
+    /// Holds a value.
+    package init(_ base: Any) { self.base = base }
 }
 
 extension PropertyValue: Equatable {
-    static func == (left: PropertyValue, right: PropertyValue) -> Bool {
+    package static func == (left: PropertyValue, right: PropertyValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
         case (.int(let left), .int(let right)): left == right

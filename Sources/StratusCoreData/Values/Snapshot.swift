@@ -2,9 +2,9 @@
 ///
 /// Immutable. The values are those of the slots below `EntityLayout.storedCount`: attributes, then to-one
 /// relationships as ``PropertyValue/reference(_:)``.
-struct Snapshot {
+package struct Snapshot {
     /// How often the row was saved (`Z_OPT`), which is how a conflict is noticed.
-    var version: Int64
+    package var version: Int64
     private var storage: Storage
 
     private enum Storage {
@@ -12,17 +12,20 @@ struct Snapshot {
         case row(any RowPage, Int)
     }
 
-    init(version: Int64, values: [PropertyValue]) {
+    /// A row whose values are known.
+    package init(version: Int64, values: [PropertyValue]) {
         self.version = version
         storage = .values(values)
     }
 
-    init(version: Int64, page: any RowPage, row: Int) {
+    /// A row whose values are made when they are asked for.
+    package init(version: Int64, page: any RowPage, row: Int) {
         self.version = version
         storage = .row(page, row)
     }
 
-    func value(_ slot: Int, _ layout: EntityLayout) -> PropertyValue {
+    /// The value of a slot below `storedCount`.
+    package func value(_ slot: Int, _ layout: EntityLayout) -> PropertyValue {
         switch storage {
         case .values(let values): values[slot]
         case .row(let page, let row): page.value(row: row, slot: slot, layout: layout)
@@ -30,7 +33,7 @@ struct Snapshot {
     }
 
     /// All values, below `storedCount`.
-    func values(_ layout: EntityLayout) -> [PropertyValue] {
+    package func values(_ layout: EntityLayout) -> [PropertyValue] {
         switch storage {
         case .values(let values): values
         case .row: (0..<layout.storedCount).map { value($0, layout) }
@@ -51,7 +54,7 @@ struct Snapshot {
 ///
 /// A fetch of many objects then copies bytes only; most of the values are never looked at. Made by the store that knows
 /// the bytes. Immutable once its rows are handed out.
-protocol RowPage: AnyObject {
+package protocol RowPage: AnyObject {
     /// The value of a stored slot of a row.
     func value(row: Int, slot: Int, layout: EntityLayout) -> PropertyValue
 }

@@ -40,7 +40,7 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     }
 
     /// The registered transformer of a name, one of the class of that name, or nil.
-    static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
+    package static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
         if let known = registered.withLock({ $0[name] }) { return known }
         if name == .secureUnarchiveFromDataTransformerName || name.rawValue == "NSKeyedUnarchiveFromData" {
             return standard

@@ -2,6 +2,7 @@ import Foundation
 import SQLiteAccess
 import TestSupport
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 /// A model as plain values, so that a test can edit a copy of it and still know what became of what: everything keeps

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 /// Derived values decide places in lists as soon as a save has computed them.

@@ -3,6 +3,7 @@ import SQLiteAccess
 import TestSupport
 import Testing
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 /// How a store follows commits of others; another coordinator of this process stands for them.

@@ -3,6 +3,7 @@ import SQLiteAccess
 import TestSupport
 import Testing
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 /// Fetches of dictionaries: values of each row, distinct ones, groups, statistics; and the values of updates.

@@ -2,6 +2,7 @@ import Foundation
 import SQLiteAccess
 import Testing
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 /// The fetches of the courses document, with the tables and indexes that the store makes for its model.

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 /// What a fetch cannot say is an error that names the key and the way out.

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 /// One rich model: every type of attribute, inheritance, and every shape of relationship.

@@ -2,6 +2,7 @@ import Foundation
 import SQLiteAccess
 import TestSupport
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 /// Random objects, in memory and in a SQLite database of the store's layout.

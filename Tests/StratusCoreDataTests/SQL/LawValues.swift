@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 /// Values that are likely to show a difference: nothing, extremes, texts of many scripts.

@@ -3,6 +3,7 @@ import SQLiteAccess
 import TestSupport
 import Testing
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 /// The answer of a statement is that of evaluation in memory.

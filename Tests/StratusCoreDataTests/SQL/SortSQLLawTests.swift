@@ -3,6 +3,7 @@ import SQLiteAccess
 import TestSupport
 import Testing
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 /// The order of a statement is that of the comparisons in memory; limits and offsets cut it, counts count it.

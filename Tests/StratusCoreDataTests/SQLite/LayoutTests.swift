@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 @Suite("The layout of a store follows Apple's rules")

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 @Suite("The numbers of ordered relationships")

@@ -3,6 +3,7 @@ import SQLiteAccess
 import TestSupport
 import Testing
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 /// Random models, and random values for their attributes.

@@ -19,20 +19,23 @@ public struct MigrationObstacle: Codable, Hashable, Sendable, CustomStringConver
 }
 
 /// A reason that counts only where a store has objects of an older entity.
-struct RowObstacle {
-    let source: NSEntityDescription
-    let obstacle: MigrationObstacle
+package struct RowObstacle {
+    /// The older entity.
+    package let source: NSEntityDescription
+    /// The reason.
+    package let obstacle: MigrationObstacle
 }
 
 /// What one entity of the newer model was in the older one.
-final class EntityMatch {
+package final class EntityMatch {
     /// Nil for an entity that is new.
-    let source: NSEntityDescription?
-    let destination: NSEntityDescription
+    package let source: NSEntityDescription?
+    /// The newer entity.
+    package let destination: NSEntityDescription
     /// What each property of the newer entity was, by its new name; inherited ones too. New ones are not in it.
-    var properties: [String: NSPropertyDescription] = [:]
+    package var properties: [String: NSPropertyDescription] = [:]
     /// The stored properties of the older entity that the newer one has no more.
-    var removed: [NSPropertyDescription] = []
+    package var removed: [NSPropertyDescription] = []
 
     init(source: NSEntityDescription?, destination: NSEntityDescription) {
         self.source = source
@@ -41,7 +44,8 @@ final class EntityMatch {
 }
 
 extension CoreDataError {
-    static func notInferable(_ obstacles: [MigrationObstacle]) -> CoreDataError {
+    /// No mapping leads to the model, for these reasons.
+    package static func notInferable(_ obstacles: [MigrationObstacle]) -> CoreDataError {
         CoreDataError(
             134190,
             "The mapping between the models cannot be inferred.\n"

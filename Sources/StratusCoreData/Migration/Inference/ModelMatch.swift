@@ -2,22 +2,24 @@
 /// (Documentation/CoreDataStore.md, 'Lightweight migration').
 ///
 /// Complete also where there are obstacles, so that all of them can be listed.
-struct ModelMatch {
-    let source: NSManagedObjectModel
-    let destination: NSManagedObjectModel
+package struct ModelMatch {
+    /// The older model.
+    package let source: NSManagedObjectModel
+    /// The newer model.
+    package let destination: NSManagedObjectModel
     /// One for each entity of the newer model, in the order of their numbers.
-    let entities: [EntityMatch]
+    package let entities: [EntityMatch]
     /// The entities of the older model that the newer one lacks.
-    let removed: [NSEntityDescription]
+    package let removed: [NSEntityDescription]
     /// What stands in the way whatever the store holds.
-    private(set) var obstacles: [MigrationObstacle] = []
+    package private(set) var obstacles: [MigrationObstacle] = []
     /// What stands in the way of the objects that a store may have.
-    private(set) var rowObstacles: [RowObstacle] = []
+    package private(set) var rowObstacles: [RowObstacle] = []
     private let byDestination: [ObjectIdentifier: EntityMatch]
     private let bySource: [ObjectIdentifier: EntityMatch]
 
     /// - Parameter versions: other versions of the model, which have the names in between.
-    init(
+    package init(
         source: NSManagedObjectModel, destination: NSManagedObjectModel, versions: [NSManagedObjectModel] = []
     ) {
         source.freezeForUse()
@@ -94,20 +96,25 @@ struct ModelMatch {
     /// Whether nothing stands in the way of any store.
     var fitsAnyStore: Bool { obstacles.isEmpty && rowObstacles.isEmpty }
 
-    func match(of destination: NSEntityDescription) -> EntityMatch? {
+    /// What a newer entity was.
+    package func match(of destination: NSEntityDescription) -> EntityMatch? {
         byDestination[ObjectIdentifier(destination)]
     }
 
     /// What an older entity became; nil where it is gone.
-    func destination(of source: NSEntityDescription) -> NSEntityDescription? {
+    package func destination(of source: NSEntityDescription) -> NSEntityDescription? {
         bySource[ObjectIdentifier(source)]?.destination
     }
 
-    func match(ofSource source: NSEntityDescription) -> EntityMatch? { bySource[ObjectIdentifier(source)] }
+    /// What an older entity became; nil where it is gone.
+    package func match(ofSource source: NSEntityDescription) -> EntityMatch? {
+        bySource[ObjectIdentifier(source)]
+    }
 
     /// What a property was, in each of the older entities whose objects have it now.
-    func origins(_ property: NSPropertyDescription) -> [(match: EntityMatch, property: NSPropertyDescription)]
-    {
+    package func origins(_ property: NSPropertyDescription) -> [(
+        match: EntityMatch, property: NSPropertyDescription
+    )] {
         guard let entity = property.entity else { return [] }
         return entity.withDescendants.compactMap { member in
             guard let match = match(of: member), let old = match.properties[property.name] else { return nil }

@@ -1,14 +1,14 @@
 /// The versions of models that migrations know.
-enum MigrationModels {
+package enum MigrationModels {
     /// All versions that the program can find and read.
-    static func all() -> [NSManagedObjectModel] {
+    package static func all() -> [NSManagedObjectModel] {
         ModelLibrary.sources(in: nil).compactMap { try? $0.load() }
     }
 
     /// The shortest way from a model to another in steps that can be inferred; nil where there is none.
     ///
     /// The direct way is not tried.
-    static func path(
+    package static func path(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel,
         through versions: [NSManagedObjectModel]
     ) -> [NSManagedObjectModel]? {

@@ -96,7 +96,7 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
     }
 
     /// The registered mapping of two versions, else the one of a file.
-    static func known(
+    package static func known(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel, in bundles: [Bundle]? = nil
     ) -> NSMappingModel? {
         registeredMapping(from: source, to: destination)

@@ -40,6 +40,14 @@ public struct MigrationPlan: Codable, Sendable, Equatable {
         public var count: Int64?
         /// What becomes of it.
         public var reason: String
+
+        /// A loss; without a property, of the objects themselves.
+        package init(entity: String, property: String? = nil, count: Int64? = nil, reason: String) {
+            self.entity = entity
+            self.property = property
+            self.count = count
+            self.reason = reason
+        }
     }
 
     /// Whether it is needed, and possible.
@@ -65,7 +73,8 @@ public struct MigrationPlan: Codable, Sendable, Equatable {
     /// The statements; what follows them (indexes that changed, derived attributes, metadata) is not among them.
     public var statements: [String] = []
 
-    init(status: Status, store: String) {
+    /// A plan that is filled in as things are found out.
+    package init(status: Status, store: String) {
         self.status = status
         self.store = store
     }

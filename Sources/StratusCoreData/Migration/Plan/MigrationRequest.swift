@@ -1,25 +1,26 @@
 /// A store that is to be brought to a model before it is opened, and how.
-struct MigrationRequest {
+package struct MigrationRequest {
     /// The store's file.
-    let url: URL
+    package let url: URL
     /// The model that the store is brought to.
-    let model: NSManagedObjectModel
+    package let model: NSManagedObjectModel
     /// The part of the model that the store keeps; nil for all of it.
-    let configuration: String?
+    package let configuration: String?
     /// Versions that the store may be of, or that may lie on the way.
-    var versions: [NSManagedObjectModel]
+    package var versions: [NSManagedObjectModel]
     /// Whether a mapping may be inferred.
-    var infers = true
+    package var infers = true
     /// Whether the older store stays beside the newer one.
-    var keepsOld = false
+    package var keepsOld = false
     /// The stages that lead to the model, where the app has said them.
-    var staged: NSStagedMigrationManager?
+    package var staged: NSStagedMigrationManager?
     /// What the store is added with.
-    var options: [AnyHashable: Any] = [:]
+    package var options: [AnyHashable: Any] = [:]
     /// Called now and then; may throw to stop.
-    var progress: (MigrationProgress) throws -> Void = { _ in }
+    package var progress: (MigrationProgress) throws -> Void = { _ in }
 
-    init(
+    /// A migration by inference, which leaves nothing of the older store.
+    package init(
         url: URL, model: NSManagedObjectModel, configuration: String?, versions: [NSManagedObjectModel] = []
     ) {
         self.url = url

@@ -1,9 +1,12 @@
 /// What changed between two versions of a model, entity by entity.
-struct ModelDifference {
+package struct ModelDifference {
     let match: ModelMatch
 
+    /// The difference that a match found.
+    package init(match: ModelMatch) { self.match = match }
+
     /// The changes, those of new and changed entities in the order of their numbers, then what is gone.
-    var steps: [MigrationPlan.Step] {
+    package var steps: [MigrationPlan.Step] {
         match.entities.flatMap(steps)
             + match.removed.map { step($0, nil, .removeEntity, "its objects are removed") }
     }

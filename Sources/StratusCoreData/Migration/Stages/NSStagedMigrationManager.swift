@@ -9,7 +9,7 @@ open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
     /// The stages, the oldest first.
     open internal(set) var stages: [NSMigrationStage]
     /// The store during a handler; nil otherwise.
-    open internal(set) var container: NSPersistentContainer?
+    open package(set) var container: NSPersistentContainer?
 
     /// Makes a manager.
     public init(_ stages: [NSMigrationStage]) {
@@ -19,20 +19,23 @@ open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
 }
 
 /// One step of a staged migration.
-struct StagedStep {
-    var source: NSManagedObjectModel
-    var destination: NSManagedObjectModel
+package struct StagedStep {
+    /// The version that the step begins with.
+    package var source: NSManagedObjectModel
+    /// The version that it leads to.
+    package var destination: NSManagedObjectModel
     /// Nil where the step is a lightweight one.
-    var custom: NSCustomMigrationStage?
+    package var custom: NSCustomMigrationStage?
 }
 
 /// Finds which steps lead a store to its model.
-struct StagedPlan {
-    let steps: [StagedStep]
+package struct StagedPlan {
+    /// The steps that are left, in order.
+    package let steps: [StagedStep]
 
     /// - Throws: `CocoaError`: 134504 for a version that is not found, 134505 for one with another checksum, 134506
     ///   where no stage begins with the store's version, or the last does not lead to the wanted model.
-    init(
+    package init(
         _ manager: NSStagedMigrationManager, from source: NSManagedObjectModel,
         to destination: NSManagedObjectModel,
         models: [NSManagedObjectModel]

@@ -100,7 +100,7 @@ open class NSAtomicStore: NSPersistentStore, GraphStore, @unchecked Sendable {
 
     // MARK: What the coordinator asks
 
-    func readContents() throws {
+    package func readContents() throws {
         var known: [String: Any] = metadata ?? [:]
         if known[NSStoreUUIDKey] == nil { known[NSStoreUUIDKey] = identifier }
         if known[NSStoreTypeKey] == nil { known[NSStoreTypeKey] = type }
@@ -108,7 +108,7 @@ open class NSAtomicStore: NSPersistentStore, GraphStore, @unchecked Sendable {
         try load()
     }
 
-    func fetch(
+    package func fetch(
         _ fetch: StoreFetch, withRows: Bool, generation: (any StoreGeneration)?,
         each: (FetchedRow) throws -> Void
     ) throws {
@@ -120,7 +120,7 @@ open class NSAtomicStore: NSPersistentStore, GraphStore, @unchecked Sendable {
         }
     }
 
-    func dictionaries(
+    package func dictionaries(
         _ fetch: StoreFetch, _ columns: StoreColumns, generation: (any StoreGeneration)?
     ) throws -> [[String: Any]] {
         guard columns.groupBy.isEmpty else {
@@ -135,21 +135,22 @@ open class NSAtomicStore: NSPersistentStore, GraphStore, @unchecked Sendable {
         try AtomicQuery(fetch: fetch).run(on: nodes.values)
     }
 
-    func row(of objectID: NSManagedObjectID, generation: (any StoreGeneration)?) throws -> FetchedRow? {
+    package func row(of objectID: NSManagedObjectID, generation: (any StoreGeneration)?) throws -> FetchedRow?
+    {
         guard let node = nodes[objectID] else { return nil }
         return FetchedRow(
             layout: node.objectID.layout, reference: node.objectID.reference, snapshot: try node.snapshot(),
             store: self)
     }
 
-    func destinations(
+    package func destinations(
         of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID,
         generation: (any StoreGeneration)?
     ) throws -> [NSManagedObjectID] {
         nodes[objectID]?.destinations(relationship.name).map(\.objectID) ?? []
     }
 
-    func newObjectIDs(
+    package func newObjectIDs(
         for objects: [(NSManagedObjectID, EntityLayout)], from context: NSManagedObjectContext?
     ) throws -> [NSManagedObjectID] {
         objects.map { objectID, layout in
@@ -161,7 +162,7 @@ open class NSAtomicStore: NSPersistentStore, GraphStore, @unchecked Sendable {
         }
     }
 
-    func beginSave(
+    package func beginSave(
         _ changes: StoreChanges, from context: NSManagedObjectContext?
     ) throws -> any OpenSave {
         guard let context else { throw CoreDataError.noContextHere.cocoa }

@@ -86,7 +86,7 @@ open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendabl
 
     // MARK: What the coordinator asks
 
-    func fetch(
+    package func fetch(
         _ fetch: StoreFetch, withRows: Bool, generation: (any StoreGeneration)?,
         each: (FetchedRow) throws -> Void
     ) throws {
@@ -94,7 +94,7 @@ open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendabl
             out: try execute(fetch.request(withRows ? [] : .managedObjectIDResultType), with: asking()), each)
     }
 
-    func count(_ fetch: StoreFetch, generation: (any StoreGeneration)?) throws -> Int {
+    package func count(_ fetch: StoreFetch, generation: (any StoreGeneration)?) throws -> Int {
         let answer = try execute(fetch.request(.countResultType), with: asking())
         if let number = (answer as? [Any])?.first as? NSNumber ?? answer as? NSNumber {
             return number.intValue
@@ -102,7 +102,7 @@ open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendabl
         throw wrongAnswer(answer, "one number")
     }
 
-    func dictionaries(
+    package func dictionaries(
         _ fetch: StoreFetch, _ columns: StoreColumns, generation: (any StoreGeneration)?
     ) throws -> [[String: Any]] {
         let answer = try execute(fetch.request(columns), with: asking())
@@ -110,7 +110,8 @@ open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendabl
         return rows
     }
 
-    func row(of objectID: NSManagedObjectID, generation: (any StoreGeneration)?) throws -> FetchedRow? {
+    package func row(of objectID: NSManagedObjectID, generation: (any StoreGeneration)?) throws -> FetchedRow?
+    {
         do {
             let snapshot = try snapshot(of: objectID)
             return FetchedRow(
@@ -121,7 +122,7 @@ open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendabl
         }
     }
 
-    func destinations(
+    package func destinations(
         of relationship: NSRelationshipDescription, from objectID: NSManagedObjectID,
         generation: (any StoreGeneration)?
     ) throws -> [NSManagedObjectID] {
@@ -135,7 +136,7 @@ open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendabl
         }
     }
 
-    func newObjectIDs(
+    package func newObjectIDs(
         for objects: [(NSManagedObjectID, EntityLayout)], from context: NSManagedObjectContext?
     ) throws -> [NSManagedObjectID] {
         let objectIDs = try obtainPermanentIDs(
@@ -151,7 +152,7 @@ open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendabl
         return objectIDs
     }
 
-    func beginSave(
+    package func beginSave(
         _ changes: StoreChanges, from context: NSManagedObjectContext?
     ) throws -> any OpenSave {
         guard let context else { throw CoreDataError.noContextHere.cocoa }
@@ -160,7 +161,7 @@ open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendabl
         return save
     }
 
-    func execute(
+    package func execute(
         _ request: NSPersistentStoreRequest, in context: NSManagedObjectContext?
     ) throws -> NSPersistentStoreResult {
         let answer: Any = try execute(request, with: context)

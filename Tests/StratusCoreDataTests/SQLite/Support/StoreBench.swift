@@ -2,6 +2,7 @@ import Foundation
 import SQLiteAccess
 import TestSupport
 
+@testable import CoreDataSQLiteStore
 @testable import StratusCoreData
 
 /// A store in a folder of its own, with a coordinator, and a look at the file through plain SQL.

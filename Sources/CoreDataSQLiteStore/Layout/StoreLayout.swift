@@ -1,0 +1,124 @@
+internal import StratusCoreData
+
+/// Where everything of a model lives in a SQLite store (Documentation/CoreDataStore.md, 'Tables and columns').
+///
+/// Made from the model alone for a new store, and from the model and what the file really has for an existing
+/// one. Immutable but for ``isForeign``, which is set when a store is opened.
+final class StoreLayout {
+    let model: NSManagedObjectModel
+    /// The entities that the store holds, in the order of their numbers.
+    let entities: [EntityTable]
+    /// The tables of the root entities, in the order of their numbers.
+    let tables: [TableLayout]
+    let joins: [JoinTable]
+    /// Whether another program may have written the rows, so that some may have no entity.
+    var isForeign = false
+    private let byEntity: [ObjectIdentifier: EntityTable]
+    private let byNumber: [Int: EntityTable]
+
+    init(model: NSManagedObjectModel, entities: [EntityTable], tables: [TableLayout], joins: [JoinTable]) {
+        self.model = model
+        self.entities = entities
+        self.tables = tables
+        self.joins = joins
+        byEntity = Dictionary(entities.map { (ObjectIdentifier($0.entity), $0) }) { first, _ in first }
+        byNumber = Dictionary(entities.map { ($0.number, $0) }) { first, _ in first }
+    }
+
+    /// Where the entity is stored; nil where the store does not hold it.
+    func table(of entity: NSEntityDescription) -> EntityTable? { byEntity[ObjectIdentifier(entity)] }
+
+    /// The entity of a `Z_ENT`; nil for a number that the model knows nothing of.
+    func entity(number: Int) -> EntityTable? { byNumber[number] }
+
+    /// The entity of a row of a table; nil for a `Z_ENT` whose objects lie in another table: a file of others may
+    /// hold any number, and such a row is no object.
+    func entity(number: Int64, in table: TableLayout) -> EntityTable? {
+        let found = byNumber[Int(truncatingIfNeeded: number)]
+        return found?.table === table ? found : nil
+    }
+}
+
+/// The columns that a fetch of objects reads, and where each slot of each entity is among them.
+///
+/// A row is `Z_PK`, `Z_ENT`, `Z_OPT`, then ``columns``.
+final class RowShape {
+    /// The columns after the three of the system, ready for a statement.
+    let columns: [String]
+    /// For each entity of the family, by its number in the store: the position of each stored slot in the row, the
+    /// first of a composite or to-one; -1 for what has none.
+    private let places: [Int: [Int32]]
+    /// The same without the system's columns, by the entity's number in the model, whose families are ranges.
+    let placesByModelNumber: [[Int32]]
+    let firstModelNumber: Int
+    let entity: EntityTable
+    private let storages: [ObjectIdentifier: SlotStorage]
+
+    init(_ entity: EntityTable, includesSubentities: Bool, in layout: StoreLayout) {
+        self.entity = entity
+        var columns: [String] = []
+        var known: [String: Int32] = [:]
+        var places: [Int: [Int32]] = [:]
+        for number in includesSubentities ? entity.family : [entity.number] {
+            guard let member = layout.entity(number: number) else { continue }
+            places[number] = (0..<member.layout.storedCount).map { slot in
+                let names = member.slots[slot].rowColumns
+                guard let first = names.first else { return -1 }
+                if let place = known[first] { return place }
+                for name in names {
+                    known[name] = Int32(columns.count) + 3
+                    columns.append(name)
+                }
+                return known[first] ?? -1
+            }
+        }
+        self.columns = columns
+        self.places = places
+        let members = places.keys.compactMap(layout.entity(number:)).sorted {
+            $0.layout.number < $1.layout.number
+        }
+        firstModelNumber = members.first?.layout.number ?? 0
+        var byModel: [[Int32]] = []
+        var storages: [ObjectIdentifier: SlotStorage] = [:]
+        for member in members {
+            while byModel.count <= member.layout.number - firstModelNumber { byModel.append([]) }
+            byModel[member.layout.number - firstModelNumber] = (places[member.number] ?? []).map {
+                $0 < 0 ? -1 : $0 - 3
+            }
+            for (property, storage) in zip(member.layout.properties, member.slots) {
+                storages[ObjectIdentifier(property)] = storage
+            }
+        }
+        placesByModelNumber = byModel
+        self.storages = storages
+    }
+
+    /// Where a property of the family lives.
+    func storage(_ property: NSPropertyDescription) -> SlotStorage? { storages[ObjectIdentifier(property)] }
+
+    /// Whether the entity number of a to-one relationship's destination follows its key.
+    func hasEntityColumn(_ relationship: NSRelationshipDescription) -> Bool {
+        guard case .toOne(let columns)? = storage(relationship) else { return false }
+        return columns.entity != nil
+    }
+
+    /// The positions of the slots of an entity of the family; nil for a number that is no member.
+    func places(number: Int) -> [Int32]? { places[number] }
+
+    /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZNAME …`
+    func selectList(_ alias: String) -> String {
+        (["Z_PK", "Z_ENT", "Z_OPT"] + columns).map { "\(alias).\($0)" }.joined(separator: ", ")
+    }
+}
+
+extension SlotStorage {
+    /// The columns of the object's own row that hold the value.
+    var rowColumns: [String] {
+        switch self {
+        case .column(let name): [name]
+        case .composite(let columns): columns.map(\.column)
+        case .toOne(let columns): [columns.key] + (columns.entity.map { [$0] } ?? [])
+        case .none, .toManyKey, .join: []
+        }
+    }
+}
