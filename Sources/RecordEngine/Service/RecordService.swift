@@ -133,7 +133,9 @@ public final class RecordService: Sendable {
 
     /// Answers one request. Every failure is an answer as well: a status and an error dictionary.
     ///
-    /// - Parameter admitted: what ``admit(_:)`` gave for the same request, which is then not asked for again.
+    /// - Parameters:
+    ///   - call: the request.
+    ///   - admitted: what ``admit(_:)`` gave for the same request, which is then not asked for again.
     public func answer(_ call: ServiceCall, admitted: Admission? = nil) async -> ServiceAnswer {
         var trace = ServiceTrace()
         do {
