@@ -58,6 +58,7 @@ import Testing
             "STRATUS_MAIL_CERTIFICATES": "/c", "STRATUS_MAIL_FROM": "Ada <ada@h>",
             "STRATUS_USER_QUOTA": "4kB", "STRATUS_CONTAINER_QUOTA": "5MiB",
             "STRATUS_WEBHOOK_TARGETS": "any", "STRATUS_ARCHIVE_TO": "/a", "STRATUS_ARCHIVE_KEEP": "12h",
+            "STRATUS_REMOVED_SCHEMA_DAYS": "9",
         ]
         #expect(Set(Settings.server.map(\.environmentName)) == Set(environment.keys))
         let settings = try ServerSettings(SettingsLayers(flags: [:], environment: environment, file: [:]))
@@ -67,6 +68,7 @@ import Testing
         #expect(settings.publicURL == "https://h.example" && settings.siteDirectory == "/s")
         #expect("\(settings.store)" == "memory:")
         #expect(settings.archiveLocation == "/a" && settings.archiveLifetime.milliseconds == 43_200_000)
+        #expect(settings.removedSchemaDays == 9)
         #expect(settings.mailServer == "smtps://u:0123456789@h" && settings.mailCertificates == "/c")
         #expect(settings.mailSender?.header == "\"Ada\" <ada@h>")
         #expect(try settings.certificate() == CertificateFiles(certificate: "/c", key: "/k"))

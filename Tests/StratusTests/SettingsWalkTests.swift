@@ -20,6 +20,7 @@ import Testing
         "addressRate": ("0", "-1"), "userRate": ("600", "many"), "tokenRate": ("9000", "1e3"),
         "backupTo": ("/b", ""), "backupEvery": ("6h", "5s"), "backupKeep": ("3", "0"),
         "archiveTo": ("s3://b-b/x", ""), "archiveKeep": ("7d", "5m"),
+        "removedSchemaDays": ("7", "-1"),
         "mailServer": ("smtps://u:hunter2@h:465", "http://u:hunter2@h"), "mailCertificates": ("/c", ""),
         "mailFrom": ("Ada <ada@example.org>", "ada"), "webhookTargets": ("any", "some"),
         "secret": ("0123456789abcdef0123456789abcdef", "hunter2"),

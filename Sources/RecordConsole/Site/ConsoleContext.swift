@@ -31,6 +31,11 @@ struct ConsoleContext: Sendable {
     /// Milliseconds since 1970.
     var now: Int64 { console.environment.now() }
 
+    /// For how long the values are kept that a change of the schema deletes.
+    var removalKeeping: RemovalKeeping {
+        RemovalKeeping(days: console.settings.removedSchemaDays, now: console.environment.now)
+    }
+
     /// The values of the address's query.
     var query: FormValues { (try? FormValues(request.query.utf8)) ?? FormValues() }
 

@@ -133,6 +133,8 @@ public struct ConsoleSettings: Sendable {
     /// Makes the commands of a sentence such that an operator can paste them on this machine: they name the
     /// folder of the data, which the service itself does not know.
     public var completingCommands: @Sendable (String) -> String
+    /// For how many days the values are kept that are deleted with a type or a field.
+    public var removedSchemaDays = 30
     /// The backups that the server makes; nil where it makes none.
     public var backups: (any BackupDesk)?
     /// How the archive of the server is; nil where it has none.

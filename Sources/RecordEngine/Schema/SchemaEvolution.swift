@@ -34,7 +34,7 @@ struct SchemaEvolution {
             let gaps = [SchemaGap.type(name)] + RequestGaps.fields(newFields, of: name, type: nil)
             throw try RequestGaps.error(gaps, tenant: tenant, reader: store)
         }
-        guard try store.schema(of: tenant).types.count < Limits.typesPerTenant else {
+        guard try store.schema(of: tenant).visibleTypes.count < Limits.typesPerTenant else {
             throw ServiceError(
                 .quotaExceeded, "The container has \(Limits.typesPerTenant) record types, the most allowed.")
         }

@@ -124,23 +124,31 @@ extension SchemaText {
     ///   - allowsLoss: whether values of types and fields that go may go with them.
     ///   - digest: the ``SchemaImportPlan/digest`` of what was looked at; nil takes what comes.
     ///   - store: where the schema is kept.
+    ///   - keeping: for how long the values are kept that go; nil for not at all.
     /// - Returns: what was done.
     /// - Throws: ``SchemaPreviewOutdated`` when the schema changed since the look, so that something else would
     ///   happen; `CONFLICT` when production has what would go, or values would be lost without consent. Nothing
     ///   has changed then.
     public static func importSchema(
         _ document: SchemaDocument, container: ContainerID, allowsLoss: Bool, expecting digest: String? = nil,
-        store: any RecordStore
+        store: any RecordStore, keeping: RemovalKeeping? = nil
     ) async throws -> SchemaImportPlan {
         // Counting looks at every record, which nobody's write should wait for.
-        let counted = try await store.read(.long) { reader in
-            let steps = try importPlan(document, container: container, reader: reader).steps
-            let counts = steps.compactMap { step in
+        let (counted, looked) = try await store.read(.long) { reader in
+            let plan = try importPlan(document, container: container, reader: reader)
+            let counts = plan.steps.compactMap { step in
                 step.isDestructive ? step.change.recordType.map { ($0, step.records) } : nil
             }
-            return Dictionary(counts, uniquingKeysWith: { first, _ in first })
+            return (Dictionary(counts, uniquingKeysWith: { first, _ in first }), plan)
         }
-        return try await store.write { store in
+        let work = keeping.map {
+            RemovalWork(store, Tenant(container: container, environment: .development), $0)
+        }
+        var prepared: RemovalWork.Prepared = [:]
+        if let work, allowsLoss, looked.refusals.isEmpty, digest == nil || digest == looked.digest {
+            prepared = try await work.prepare(looked.steps.map(\.change))
+        }
+        return try await store.write { [prepared] store in
             let plan = try importPlan(document, container: container, reader: store, counted: counted)
             guard digest == nil || digest == plan.digest else { throw SchemaPreviewOutdated() }
             guard plan.refusals.isEmpty else {
@@ -158,7 +166,9 @@ extension SchemaText {
             }
             let writing = SchemaWriting(
                 store: store, tenant: Tenant(container: container, environment: .development))
-            try writing.apply(plan.steps.map(\.change))
+            let changes = plan.steps.map(\.change)
+            try work?.finish(changes, prepared, in: store)
+            try writing.apply(changes)
             return plan
         }
     }

@@ -15,7 +15,7 @@ public enum SchemaText {
     ///
     /// A type that nobody wrote permissions for has `SecurityGrant/defaults`.
     public static func document(of schema: Schema) -> SchemaDocument {
-        let types = schema.types.values.map { type in
+        let types = schema.visibleTypes.values.map { type in
             let system = type.systemIndexes.map { name, indexes in
                 SchemaField(name: name.rawValue, type: DeclaredType(name.type), indexes: indexes)
             }

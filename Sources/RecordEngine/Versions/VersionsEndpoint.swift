@@ -49,7 +49,10 @@ extension RecordService {
             let groups = try await store.read(.short) { [last] in
                 try $0.versionGroups(after: last, limit: Self.groupsPerRead)
             }
-            guard let end = groups.last else { return }
+            guard let end = groups.last else {
+                let tenants = try await store.read(.short) { try $0.tenants() }
+                return try await RemovedParts.sweep(tenants, now: now, store: store)
+            }
             last = end
             let schemas = try await store.read(.short) { reader in
                 try reader.tenants().map { try reader.schema(of: $0) }
@@ -117,7 +120,7 @@ private struct VersionList {
 
     func deleted(ofTypeNamed typeName: String) throws -> VersionPage {
         var page = VersionPage()
-        guard let type = schema.types[typeName] else {
+        guard let type = schema.types[typeName], !type.isHidden else {
             throw ServiceError(.notFound, "did not find required record type")
         }
         guard rights.rights.reach(of: .read, in: type) != .none,

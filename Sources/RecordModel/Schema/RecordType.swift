@@ -78,6 +78,9 @@ public struct RecordType: Hashable, Sendable {
     public var keeping: VersionKeeping?
     private var positions: [String: Int]
 
+    /// Whether it only keeps what was deleted: its name is none that a type can be given, and it has no records.
+    public var isHidden: Bool { name.utf8.first == UInt8(ascii: "~") }
+
     /// Creates a type.
     public init(name: String, id: Int64, fields: [FieldSchema] = []) {
         self.name = name

@@ -4,6 +4,8 @@
 public struct Schema: Hashable, Sendable {
     /// The types by name.
     public private(set) var types: [String: RecordType] = [:]
+    /// The types that are there for people and apps, by name.
+    public var visibleTypes: [String: RecordType] { types.filter { !$0.value.isHidden } }
     /// The security roles that were declared, in their order.
     public var roles: [String]
     private var names: [Int64: String] = [:]

@@ -88,7 +88,9 @@ public struct ContainerExport: Sendable {
         }
         outcome.manifest.files.append(try keys.finish())
         var versions = try file(ContainerPaths.versions)
-        for type in schema.types.values.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+        for type in schema.visibleTypes.values.sorted(by: {
+            $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+        }) {
             if let keeping = type.keeping { try versions.write(line: keeping.line(ofType: type.name)) }
         }
         outcome.manifest.files.append(try versions.finish())

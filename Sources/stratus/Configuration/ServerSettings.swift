@@ -63,6 +63,8 @@ struct ServerSettings: Sendable {
     var archiveLocation: String?
     /// For how long moments of it are kept.
     var archiveLifetime: Lifetime
+    /// For how many days the values are kept that are deleted with a type or a field.
+    var removedSchemaDays: Int
     /// The text from which the key of markers and tokens is made; nil for the one in the data directory.
     var secret: String?
     /// The server that takes mails; nil where operators give links on.
@@ -117,6 +119,7 @@ struct ServerSettings: Sendable {
         backupsKept = try layers.value(of: Settings.backupKeep)
         archiveLocation = try layers.optional(Settings.archiveTo)
         archiveLifetime = try layers.value(of: Settings.archiveKeep)
+        removedSchemaDays = try layers.value(of: Settings.removedSchemaDays)
         secret = try layers.optional(Settings.secret)
         mailServer = try layers.optional(Settings.mailServer)
         mailCertificates = try layers.optional(Settings.mailCertificates)

@@ -183,6 +183,14 @@ extension Settings {
             expected: "a time of an hour or more, like 12h or 7d", defaultValue: "7d")
     ) { text in Lifetime(argument: text).flatMap { $0.milliseconds >= 3_600_000 ? $0 : nil } }
 
+    static let removedSchemaDays = Setting(
+        SettingKey(
+            name: "removedSchemaDays",
+            help:
+                "For how many days the values are kept that are deleted with a record type or a field, so that they can be brought back; 0 for not at all.",
+            valueName: "days", defaultValue: "30"),
+        in: 0...Limits.versionDays)
+
     static let mailServer = Setting(
         SettingKey(
             name: "mailServer",

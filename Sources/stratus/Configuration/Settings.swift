@@ -15,7 +15,8 @@ enum Settings {
         indexes.key, drainSeconds.key, trustedProxies.key, addressRate.key, userRate.key, tokenRate.key,
         userQuota.key, containerQuota.key,
         site.key, backupTo.key, backupEvery.key,
-        backupKeep.key, archiveTo.key, archiveKeep.key, mailServer.key, mailCertificates.key, mailFrom.key,
+        backupKeep.key, archiveTo.key, archiveKeep.key,
+        removedSchemaDays.key, mailServer.key, mailCertificates.key, mailFrom.key,
         webhookTargets.key, secret.key,
     ]
 

@@ -25,6 +25,7 @@ struct ServerOptions: ParsableArguments {
     @Option(Settings.backupKeep) var backupKeep: String?
     @Option(Settings.archiveTo) var archiveTo: String?
     @Option(Settings.archiveKeep) var archiveKeep: String?
+    @Option(Settings.removedSchemaDays) var removedSchemaDays: String?
     @Option(Settings.mailCertificates) var mailCertificates: String?
     @Option(Settings.mailFrom) var mailFrom: String?
     @Option(Settings.webhookTargets) var webhookTargets: String?
@@ -44,6 +45,7 @@ struct ServerOptions: ParsableArguments {
             Settings.backupTo.key: backupTo,
             Settings.backupEvery.key: backupEvery, Settings.backupKeep.key: backupKeep,
             Settings.archiveTo.key: archiveTo, Settings.archiveKeep.key: archiveKeep,
+            Settings.removedSchemaDays.key: removedSchemaDays,
             Settings.mailCertificates.key: mailCertificates,
             Settings.mailFrom.key: mailFrom,
             Settings.webhookTargets.key: webhookTargets,

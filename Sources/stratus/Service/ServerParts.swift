@@ -63,6 +63,7 @@ struct ServerParts: Sendable {
         console.hosts +=
             [settings.host]
             + [settings.publicURL.flatMap { URLComponents(string: $0)?.host }].compactMap { $0 }
+        console.removedSchemaDays = settings.removedSchemaDays
         console.webhooks = carrier
         console.pushes = pushCarrier
         console.backups = backups.schedule

@@ -30,7 +30,7 @@ enum OverviewPages {
     }
 
     private static func summary(of tenant: Tenant, _ context: ConsoleContext) -> String {
-        let count = context.store.schema(of: tenant).types.count
+        let count = context.store.schema(of: tenant).visibleTypes.count
         return count == 1 ? "1 record type" : "\(count) record types"
     }
 
@@ -50,7 +50,7 @@ enum OverviewPages {
         let tenant = try context.tenant()
         let schema = context.store.schema(of: tenant)
         let (users, tokens) = try await context.read { try $0.accessCounts(of: tenant) }
-        let types = schema.types.values.sorted { $0.name < $1.name }.map { type in
+        let types = schema.visibleTypes.values.sorted { $0.name < $1.name }.map { type in
             OverviewPage.RecordType(
                 name: type.name, fields: type.fields.map(\.name).joined(separator: ", "),
                 href: "/console"

@@ -16,7 +16,7 @@ extension RecordPages {
         var page = model(scope, type, isJSON: isJSON, attempt: attempt)
         page.isNew = true
         page.name = attempt.form?["name"] ?? ""
-        page.types = scope.schema.types.keys.sorted().map { .init(value: $0) }
+        page.types = scope.schema.visibleTypes.keys.sorted().map { .init(value: $0) }
         let items = scope.address.placeItems + [("type", typeName)]
         page.action = scope.href("/new-record" + RecordsAddress.query(items))
         page.formHref = scope.href("/new-record" + RecordsAddress.query(items))

@@ -16,7 +16,8 @@ struct RecordsScope: Sendable {
         tenant = try context.tenant()
         schema = context.store.schema(of: tenant)
         address = RecordsAddress(values ?? context.query)
-        if address.type == nil, schema.types.count == 1 { address.type = schema.types.keys.first }
+        let types = schema.visibleTypes
+        if address.type == nil, types.count == 1 { address.type = types.keys.first }
     }
 
     var isDevelopment: Bool { tenant.environment == .development }
@@ -26,7 +27,7 @@ struct RecordsScope: Sendable {
     /// - Throws: `NOT_FOUND` for one that is not there.
     func type() throws(ServiceError) -> RecordType? {
         guard let name = address.type else { return nil }
-        guard let type = schema.types[name] else {
+        guard let type = schema.types[name], !type.isHidden else {
             throw ServiceError(.notFound, "There is no record type '\(name.prefix(64))' here.")
         }
         return type
@@ -104,7 +105,7 @@ extension RecordsScope {
             zones.insert(ZoneID.defaultName, at: 0)
         }
         if !zones.contains(address.zone) { zones.insert(address.zone, at: 0) }
-        let types = schema.types.keys.sorted()
+        let types = schema.visibleTypes.keys.sorted()
         let place = RecordsAddress.query(address.placeItems + (address.type.map { [("type", $0)] } ?? []))
         return RecordsChooser(
             databases: databases,

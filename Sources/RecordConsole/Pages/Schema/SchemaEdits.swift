@@ -12,6 +12,8 @@ enum SchemaEdits {
         .post("/c/:container/:environment/schema/types/:type/fields/:field/indexes", setIndexes),
         .post("/c/:container/:environment/schema/types/:type/fields/:field/delete", deleteField),
         .post("/c/:container/:environment/schema/types/:type/delete", deleteType),
+        .post("/c/:container/:environment/schema/removed/:id/restore", bringBack),
+        .post("/c/:container/:environment/schema/removed/:id/purge", purge),
     ]
 
     @Sendable private static func makeType(_ context: ConsoleContext) async throws -> SiteAnswer {
@@ -82,9 +84,10 @@ enum SchemaEdits {
     @Sendable private static func deleteField(_ context: ConsoleContext) async throws -> SiteAnswer {
         let type = context.parameters["type"] ?? ""
         let name = context.parameters["field"] ?? ""
+        if let page = try await question(context, type, field: name) { return page }
         return try await change(
             context, "field.delete", "\(type).\(name)", type: type,
-            saying: "The field \(type).\(name) was deleted."
+            saying: "The field \(type).\(name) was deleted." + kept(context)
         ) { $0.fields.removeAll { $0.name == name } }
     }
 
@@ -93,9 +96,77 @@ enum SchemaEdits {
         guard name != SchemaRecordType.users.name else {
             throw ServiceError(.badRequest, "The record type of users is always there.")
         }
+        if let page = try await question(context, name, field: nil) { return page }
         let tenant = try await edit(context, "type.delete", name, type: name) { _ in nil }
         return context.redirect(
-            to: ConsoleContext.path(tenant, "/schema"), saying: "The record type \(name) was deleted.")
+            to: ConsoleContext.path(tenant, "/schema"),
+            saying: "The record type \(name) was deleted." + kept(context))
+    }
+
+    private static func kept(_ context: ConsoleContext) -> String {
+        let days = context.console.settings.removedSchemaDays
+        return days > 0 ? " What it held can be brought back for \(days) days." : ""
+    }
+
+    /// The page that asks for the name before values go; nil where it was typed, or where there are no records.
+    private static func question(
+        _ context: ConsoleContext, _ typeName: String, field: String?
+    ) async throws -> SiteAnswer? {
+        let tenant = try context.tenant()
+        guard tenant.environment == .development,
+            let type = context.store.schema(of: tenant).types[typeName],
+            field.map({ type[$0] != nil }) ?? true
+        else { return nil }
+        let name = field ?? typeName
+        let typed = context.form["confirm"]
+        guard typed != name else { return nil }
+        let records = try await context.read { try $0.recordCount(of: type) }
+        guard records > 0 else { return nil }
+        let days = context.console.settings.removedSchemaDays
+        let isField = field != nil
+        let path =
+            "/schema/types/\(FormValues.encoded(typeName))"
+            + (field.map { "/fields/\(FormValues.encoded($0))" } ?? "") + "/delete"
+        return context.page(
+            SchemaRemovePage(
+                name: name, type: typeName, isField: isField, records: NumberText.grouped(records),
+                days: days, isKept: days > 0, isWrong: typed != nil, action: path),
+            title: isField ? "Delete the field \(typeName).\(name)" : "Delete the record type \(name)",
+            section: .schema)
+    }
+
+    // MARK: What was deleted
+
+    @Sendable private static func bringBack(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let part = try await removedPart(context, tenant)
+        let outcome = try await context.doing("schema.restore", part.title, tenant: tenant) {
+            try await RemovedParts.bringBack("\(part.id)", in: tenant, store: context.store)
+        }
+        var sentence =
+            "\(part.title) is back, with the values of \(NumberText.grouped(outcome.records)) records."
+        if outcome.passedOver > 0 {
+            sentence += " \(NumberText.grouped(outcome.passedOver)) stay as they are by now."
+        }
+        if let first = outcome.refusals.first {
+            sentence += " \(outcome.refusals.count) could not be put back: \(first)"
+        }
+        return context.redirect(to: ConsoleContext.path(tenant, "/schema"), saying: sentence)
+    }
+
+    @Sendable private static func purge(_ context: ConsoleContext) async throws -> SiteAnswer {
+        let tenant = try context.tenant()
+        let part = try await removedPart(context, tenant)
+        try await context.doing("schema.purge", part.title, tenant: tenant) {
+            try await RemovedParts.purge("\(part.id)", in: tenant, store: context.store)
+        }
+        return context.redirect(
+            to: ConsoleContext.path(tenant, "/schema"), saying: "What \(part.title) held is gone for good.")
+    }
+
+    private static func removedPart(_ context: ConsoleContext, _ tenant: Tenant) async throws -> RemovedPart {
+        let id = context.parameters["id"] ?? ""
+        return try await context.store.read(.short) { try RemovedParts.find(id, in: tenant, reader: $0) }
     }
 
     // MARK: The way in
@@ -135,7 +206,9 @@ enum SchemaEdits {
                 remedy: "Change it in development, look at it there, then deploy it.")
         }
         try await context.doing(action, subject, tenant: tenant) {
-            try await SchemaText.edit(name, container: tenant.container, store: context.store, change)
+            try await SchemaText.edit(
+                name, container: tenant.container, store: context.store, keeping: context.removalKeeping,
+                change)
         }
         return tenant
     }

@@ -38,7 +38,17 @@ struct SchemaPage: TemplatePage {
         let isPossible: Bool
     }
 
+    /// A type or a field that was deleted and can be brought back.
+    struct Removed: TemplateModel {
+        let title: String
+        let id: Int64
+        let gone: TimeModel
+        let ends: TimeModel
+    }
+
     let types: [RecordType]
+    let removed: [Removed]
+    let hasRemoved: Bool
     let isEmpty: Bool
     let isDevelopment: Bool
     let rejected: RejectedModel?
@@ -55,6 +65,20 @@ struct FieldTypeModel: TemplateModel {
     let value: String
     let words: String
     var isChosen = false
+}
+
+/// The question before values go with a type or a field.
+struct SchemaRemovePage: TemplatePage {
+    static let template = Template("schema-remove", PackageResources.schema_remove_mustache)
+
+    let name: String
+    let type: String
+    let isField: Bool
+    let records: String
+    let days: Int
+    let isKept: Bool
+    let isWrong: Bool
+    let action: String
 }
 
 /// The form of a new record type.

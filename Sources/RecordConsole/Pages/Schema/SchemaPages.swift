@@ -23,9 +23,15 @@ enum SchemaPages {
             typeModel(type, isDevelopment: isDevelopment, keeping: schema.types[type.name]?.keeping)
         }
         let waiting = try SchemaDeployPages.changes(of: tenant.container, context)
+        let removed = try await context.store.read(.short) { try RemovedParts.all(of: tenant, reader: $0) }
         return context.page(
             SchemaPage(
-                types: types, isEmpty: types.isEmpty, isDevelopment: isDevelopment,
+                types: types,
+                removed: removed.map {
+                    .init(
+                        title: $0.title, id: $0.id, gone: TimeModel($0.removedAt), ends: TimeModel($0.endsAt))
+                },
+                hasRemoved: !removed.isEmpty, isEmpty: types.isEmpty, isDevelopment: isDevelopment,
                 rejected: RejectedModel(context, tenant: production(of: tenant)), waiting: waiting.count,
                 hasWaiting: !waiting.isEmpty, isOneWaiting: waiting.count == 1, fieldTypes: fieldTypes,
                 roles: schema.roles.joined(separator: ", "), hasRoles: !schema.roles.isEmpty),

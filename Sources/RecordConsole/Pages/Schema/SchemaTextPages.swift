@@ -60,7 +60,8 @@ enum SchemaTextPages {
             ) {
                 try await SchemaText.importSchema(
                     document, container: tenant.container, allowsLoss: context.form["loss"] != nil,
-                    expecting: context.form["plan"] ?? "", store: context.store)
+                    expecting: context.form["plan"] ?? "", store: context.store,
+                    keeping: context.removalKeeping)
             }
             return context.redirect(
                 to: ConsoleContext.path(tenant, "/schema"), saying: "The text is development's schema now.")

@@ -16,7 +16,8 @@ struct SchemaCommand: AsyncParsableCommand {
         subcommands: [
             SchemaShowCommand.self, SchemaExportCommand.self, SchemaImportCommand.self,
             SchemaValidateCommand.self, SchemaDiffCommand.self, SchemaCheckCommand.self,
-            SchemaDeployCommand.self, SchemaResetCommand.self,
+            SchemaDeployCommand.self, SchemaResetCommand.self, SchemaRemovedCommand.self,
+            SchemaRestoreCommand.self, SchemaPurgeCommand.self,
         ])
 
     /// What is said wherever grants are shown or taken in.

@@ -14,7 +14,8 @@ struct SchemaImportCommand: DataCommand {
         discussion: """
             The text replaces development's schema as a whole: types and fields that it lacks go, with their values. \
             What production has cannot go, and cannot change its type. When values of development would be lost, the \
-            command lists them and does nothing without --yes. With --plan it does what --dry-run showed, or \
+            command lists them and does nothing without --yes; with it they are kept for some days all the same \
+            ('stratus schema removed'). With --plan it does what --dry-run showed, or \
             nothing.
 
             EXAMPLES
@@ -81,7 +82,9 @@ struct SchemaImportCommand: DataCommand {
             }
             guard yes || plan.losses.isEmpty else { throw lossFailure(plan, container) }
             return try await SchemaText.importSchema(
-                document, container: container, allowsLoss: yes, expecting: plan.digest, store: store)
+                document, container: container, allowsLoss: yes, expecting: plan.digest, store: store,
+                keeping: RemovalKeeping(
+                    days: try data.settings().removedSchemaDays, now: { Clock.milliseconds }))
         }
         output.json ? printJSON(shown, container) : printText(shown, document, container)
     }
