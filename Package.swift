@@ -514,7 +514,7 @@ let package = Package(
             dependencies: [
                 "AssetStorageFiles", "PasswordStretching", "Predicates", "RecordEngine", "RecordModel",
                 "RecordStorage",
-                "RecordStorageSQLite", "RecordWire", "SchemaLanguage", "TestSupport",
+                "RecordStoragePostgres", "RecordStorageSQLite", "RecordWire", "SchemaLanguage", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),

@@ -15,6 +15,7 @@ extension PostgresConnection {
             var expected: [Step] = []
             for command in commands { try send(command, handle, &expected) }
             guard PQpipelineSync(handle) == 1 else { throw PostgresFailure(connection: handle) }
+            trips?.add()
             try flush(handle)
             return try receive(expected, handle)
         } catch let failure as PostgresFailure where failure.isConnectionLost {

@@ -11,6 +11,7 @@ public final class PostgresConnection {
     /// The names of the statements that this connection has prepared.
     var prepared = PreparedNames()
     let silenceMilliseconds: Int32
+    let trips: PostgresTrips?
 
     /// How long a server may say nothing while an answer is due, in seconds. Longer than any statement may take
     /// (`statement_timeout`), since it costs the connection.
@@ -22,11 +23,15 @@ public final class PostgresConnection {
     ///   - url: what libpq takes: `postgres://user@host1,host2/database?target_session_attrs=read-write&sslmode=verify-full`,
     ///     or keywords and values (<https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING>).
     ///   - settings: run-time parameters of the session, such as `statement_timeout`.
+    ///   - silenceSeconds: how long the server may say nothing while an answer is due.
+    ///   - trips: where it is counted how often the server was waited for.
     /// - Throws: ``PostgresFailure``: nobody answers, or the server does not let in. Takes ten seconds a host at most,
     ///   unless the URL says otherwise.
     public init(
-        url: String, settings: [String: String] = [:], silenceSeconds: Int = PostgresConnection.silenceSeconds
+        url: String, settings: [String: String] = [:],
+        silenceSeconds: Int = PostgresConnection.silenceSeconds, trips: PostgresTrips? = nil
     ) throws {
+        self.trips = trips
         silenceMilliseconds = Int32(clamping: silenceSeconds * 1_000)
         let options = Self.options(settings)
         // The first word stands for the URL's own words, which replace those before it and not those after it.

@@ -44,6 +44,7 @@ public final class TestCloud: Sendable {
     private let indexes: IndexRules
     private let quotas: StorageQuotas
     private let home: TemporaryDirectory
+    private let engine: StoreEngine
     /// The container of requests that name none.
     public let container: ContainerID
 
@@ -64,12 +65,20 @@ public final class TestCloud: Sendable {
     public func wait(milliseconds: Int64) -> Int64 { clock.tick(milliseconds) }
 
     /// Opens a cloud with tokens for everybody in both environments.
-    public init(indexes: IndexRules = .open, quotas: StorageQuotas = StorageQuotas()) async throws {
+    ///
+    /// - Parameters:
+    ///   - indexes: whether queries need the schema's indexes.
+    ///   - quotas: how much may be stored.
+    ///   - engine: what the records are kept by.
+    public init(
+        indexes: IndexRules = .open, quotas: StorageQuotas = StorageQuotas(), engine: StoreEngine = .chosen
+    ) async throws {
         home = try TemporaryDirectory()
+        self.engine = engine
         container = try ContainerID("iCloud.test")
         self.indexes = indexes
         self.quotas = quotas
-        let store = try StoreEngine.chosen.open(home)
+        let store = try engine.open(home)
         let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
         current = Mutex((store, Self.service(store, assets, clock, indexes, quotas)))
         for environment in CloudEnvironment.allCases {
@@ -104,7 +113,7 @@ public final class TestCloud: Sendable {
     /// Closes the store and opens it again, as a restart does.
     public func reopen() async throws {
         await store.close()
-        let store = try StoreEngine.chosen.open(home)
+        let store = try engine.open(home)
         let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
         let service = Self.service(store, assets, clock, indexes, quotas)
         current.withLock { $0 = (store, service) }

@@ -9,7 +9,7 @@ import RecordWire
 /// arrives. A key belongs to its caller, so one that somebody else chose as well names another request.
 struct IdempotencyKey: Sendable {
     /// Of the key and whose it is.
-    private let digest: [UInt8]
+    let digest: [UInt8]
     /// Of what is asked for: the endpoint, the database and the body.
     private let request: [UInt8]
 

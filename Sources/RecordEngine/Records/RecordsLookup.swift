@@ -23,7 +23,8 @@ extension RecordService {
             writer.beginArray()
             var failures: [(name: String, error: ServiceError)] = []
             var budget = AnswerBudget()
-            let zone = try Zones.find(zoneID, context, reader)
+            let zone = try Zones.find(
+                zoneID, context, reader, records: request.records.map(\.recordName))
             for item in request.records {
                 let selection = RecordBody.Selection(
                     desiredKeys: item.desiredKeys ?? request.desiredKeys,

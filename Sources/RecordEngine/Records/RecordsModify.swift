@@ -21,6 +21,7 @@ extension RecordService {
         while true {
             do {
                 return try await store.write { [distrusted] store in
+                    try store.foresee(request.foresight(context, key))
                     var batch = try ModifyBatch(
                         request: request, context: context, store: store, environment: environment,
                         secret: secret, distrusted: distrusted)
@@ -59,6 +60,15 @@ extension RecordService {
 }
 
 extension RecordsModifyRequest {
+    /// What the operations will ask for.
+    func foresight(_ context: CallContext, _ key: IdempotencyKey?) -> Foresight {
+        Foresight(
+            database: context.database, zone: zone.zoneName,
+            records: operations.compactMap(\.record.recordName),
+            types: Set(operations.compactMap(\.record.recordType)),
+            referrers: operations.contains { $0.type.isDelete }, key: key?.digest)
+    }
+
     /// The zone of the request; some clients name it in the records only.
     var zone: ZoneID { zoneID ?? operations.lazy.compactMap(\.record.zoneID).first ?? .default }
 }

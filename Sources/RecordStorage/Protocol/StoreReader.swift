@@ -12,6 +12,10 @@ public protocol StoreReader {
     /// The schema of a tenant; empty where the tenant has stored nothing yet.
     func schema(of tenant: Tenant) throws -> Schema
 
+    /// Says what will be asked for next. What is asked is answered alike with it and without; it costs a trip to a database
+    /// that is far away, and saves many.
+    func foresee(_ foresight: Foresight) throws
+
     /// The number of a database; nil where nothing was ever stored in it.
     func database(_ id: DatabaseID) throws -> Int64?
     /// A zone by name; deleted ones are not found.

@@ -7,6 +7,24 @@ internal import RecordWire
 class PostgresReader: StoreReader {
     let connection: PostgresConnection
     var catalog: PostgresCatalog
+    /// What was fetched before it is asked for.
+    var foreseen = Foreseen()
+
+    /// What begins the transaction, sent with the first question.
+    private var beginning: [PostgresCommand] = []
+    /// The schema changed since the catalogue was read: everything has to be asked again.
+    private(set) var isOutdated = false
+
+    /// What is thrown then.
+    struct Outdated: Error {}
+
+    /// A reader that begins its own transaction.
+    ///
+    /// - Parameter beginning: commands of which the last gives the version of the schema.
+    convenience init(connection: PostgresConnection, catalog: PostgresCatalog, beginning: [PostgresCommand]) {
+        self.init(connection: connection, catalog: catalog)
+        self.beginning = beginning
+    }
 
     init(connection: PostgresConnection, catalog: PostgresCatalog) {
         self.connection = connection
@@ -21,7 +39,15 @@ class PostgresReader: StoreReader {
     func ask(_ command: PostgresCommand) throws -> PostgresRows { try ask([command])[0] }
 
     /// Asks several things in one trip.
-    func ask(_ commands: [PostgresCommand]) throws -> [PostgresRows] { try connection.run(commands) }
+    func ask(_ commands: [PostgresCommand]) throws -> [PostgresRows] {
+        guard !beginning.isEmpty else { return try connection.run(commands) }
+        let answers = try connection.run(beginning + commands)
+        let version = answers[beginning.count - 1].int(0, 0)
+        beginning = []
+        isOutdated = version != catalog.version
+        if isOutdated { throw Outdated() }
+        return Array(answers.suffix(commands.count))
+    }
 
     func schema(of tenant: Tenant) throws -> Schema { catalog.schemas[tenant] ?? Schema() }
 
@@ -44,6 +70,10 @@ class PostgresReader: StoreReader {
         "SELECT id FROM database WHERE tenant = $1 AND owner = $2", .int8, .text)
 
     func database(_ id: DatabaseID) throws -> Int64? {
+        if let known = foreseen.database, known.id == id {
+            foreseen.database = nil
+            return known.number
+        }
         guard let tenant = catalog.tenants[id.tenant] else { return nil }
         let rows = try ask(Self.databaseStatement, .int(tenant), .text(PostgresText.encoded(id.owner ?? "")))
         return rows.count > 0 ? rows.int(0, 0) : nil
@@ -77,6 +107,14 @@ class PostgresReader: StoreReader {
         """, .int8, .int8, .int8)
 
     func zone(named name: String, in database: Int64) throws -> ZoneRow? {
+        if let known = foreseen.zone, known.database == database, known.name == name {
+            foreseen.zone = nil
+            return known.row
+        }
+        return try askedZone(named: name, in: database)
+    }
+
+    private func askedZone(named name: String, in database: Int64) throws -> ZoneRow? {
         Self.zones(try ask(Self.zoneStatement, .int(database), .text(PostgresText.encoded(name)))).first
     }
 

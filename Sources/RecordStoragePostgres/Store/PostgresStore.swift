@@ -15,6 +15,8 @@ public final class PostgresStore: RecordStore {
     private let use: PostgresUse
     private let leases: PostgresLeases
     private let notices: PostgresListener
+    private let readTrips = PostgresTrips()
+    private let writeTrips = PostgresTrips()
 
     /// How many connections read at the same time; a node has three more: one that writes, one that
     /// keeps copies of the database out, and one that learns of other nodes' changes.
@@ -32,12 +34,13 @@ public final class PostgresStore: RecordStore {
     ///   - isSole: whether no other node may use the database meanwhile: it is being copied.
     /// - Throws: `StorageError`: not reachable, of a newer version, in use, or somebody else's.
     public init(url: String, isSole: Bool = false) throws {
+        let (readTrips, writeTrips) = (self.readTrips, self.writeTrips)
         let take: @Sendable (PostgresConnection) throws -> PostgresConnection = { connection in
             if !isSole { try PostgresUse.join(connection) }
             return connection
         }
         let connect: @Sendable () throws -> PostgresConnection = {
-            try take(PostgresConnection(url: url, settings: Self.settings))
+            try take(PostgresConnection(url: url, settings: Self.settings, trips: writeTrips))
         }
         let read: @Sendable () throws -> PostgresConnection = {
             try take(
@@ -45,7 +48,7 @@ public final class PostgresStore: RecordStore {
                     url: url,
                     settings: Self.settings.merging([
                         "statement_timeout": "\(Limits.querySeconds * 1_000)"
-                    ]) { $1 }))
+                    ]) { $1 }, trips: readTrips))
         }
         do {
             use = try PostgresUse(url: url, isSole: isSole)
@@ -94,6 +97,9 @@ public final class PostgresStore: RecordStore {
 
     public var health: StoreHealth { committer.health }
 
+    /// How often its readers and its writer have waited for the server.
+    package var trips: (reading: Int, writing: Int) { (readTrips.count, writeTrips.count) }
+
     public func schema(of tenant: Tenant) -> Schema { catalog.current.schemas[tenant] ?? Schema() }
 
     /// All reads cross the network, so none may keep its caller's thread.
@@ -114,16 +120,45 @@ public final class PostgresStore: RecordStore {
         try Task.checkCancellation()
         let catalog = catalog
         return try await ask { connection in
-            let version = try connection.run(Self.begin)[1].int(0, 0)
-            var current = catalog.current
-            if version != current.version {
-                current = try PostgresCatalog.load(connection)
-                catalog.set(current)
+            var attempt = 0
+            while true {
+                let reader = PostgresReader(
+                    connection: connection, catalog: catalog.current, beginning: Self.begin)
+                do {
+                    let value = try body(reader)
+                    if connection.isInTransaction { try connection.run(sql: "COMMIT") }
+                    if !reader.isOutdated { return value }
+                } catch {
+                    guard Self.mayBeOutdated(reader, error) else { throw error }
+                    connection.rollBackOrClose()
+                    guard connection.isOpen, attempt < Self.readAttempts else {
+                        // Who asks is told of what stopped it, not of an attempt.
+                        throw error is PostgresReader.Outdated ? PostgresFailure.closed : error
+                    }
+                    if !reader.isOutdated {
+                        try Self.refresh(catalog, connection)
+                        if catalog.current.version == reader.catalog.version { throw error }
+                    }
+                }
+                // Another node changed the schema: what was asked with the old one is asked again.
+                if reader.isOutdated {
+                    guard attempt < Self.readAttempts else { throw PostgresFailure.closed }
+                    catalog.set(try PostgresCatalog.load(connection))
+                }
+                attempt += 1
             }
-            let value = try body(PostgresReader(connection: connection, catalog: current))
-            try connection.run(sql: "COMMIT")
-            return value
         }
+    }
+
+    /// How often a read begins anew because schemas change while it runs.
+    private static let readAttempts = 5
+
+    /// Whether a read may have failed for tables that another node has changed: the first question goes with the one for
+    /// the schema's version.
+    private static func mayBeOutdated(_ reader: PostgresReader, _ error: any Error) -> Bool {
+        if reader.isOutdated { return true }
+        guard let failure = error as? PostgresFailure else { return false }
+        return !failure.isCancelled && !failure.isConnectionLost
     }
 
     /// Runs a closure on a connection of the readers; what PostgreSQL or the pool refuses is a `StorageError`.

@@ -19,17 +19,21 @@ struct PostgresTransaction {
         case lost(outcomes: [@Sendable ((any Error)?) -> Void]?, any Error)
     }
 
+    /// Begins and takes the lock in one trip. It waits for the writes of other nodes as long as it takes: the short time
+    /// allowed afterwards is for locks of tables.
     private static let begin = [
-        PostgresCommand(sql: "BEGIN"), PostgresCommand(sql: "SET LOCAL lock_timeout = '60ms'"),
+        PostgresCommand(sql: "BEGIN"), PostgresCommand(sql: "SET LOCAL lock_timeout = '10s'"),
+        PostgresCommand(
+            sql:
+                """
+                SELECT value, (SELECT value FROM meta WHERE key = 'schemaVersion'),
+                    (SELECT value FROM meta WHERE key = 'watchVersion')
+                FROM meta WHERE key = 'sequence' FOR UPDATE
+                """
+        ),
+        PostgresCommand(sql: "SET LOCAL lock_timeout = '60ms'"),
     ]
-    private static let lock = PostgresCommand(
-        sql:
-            """
-            SELECT value, (SELECT value FROM meta WHERE key = 'schemaVersion'),
-                (SELECT value FROM meta WHERE key = 'watchVersion')
-            FROM meta WHERE key = 'sequence' FOR UPDATE
-            """
-    )
+    private static let commit = PostgresCommand(sql: "COMMIT")
 
     /// Runs the writes and commits.
     func run(_ jobs: ArraySlice<PostgresCommitter.Job>) -> End {
@@ -37,7 +41,7 @@ struct PostgresTransaction {
         var outcomes: [@Sendable ((any Error)?) -> Void] = []
         do {
             try start(writer)
-            for job in jobs { outcomes.append(try run(job, writer)) }
+            for job in jobs { outcomes.append(try run(job, writer, isOnly: jobs.count == 1)) }
             try prepareCommit(writer)
         } catch {
             connection.rollBackOrClose()
@@ -48,10 +52,13 @@ struct PostgresTransaction {
             return .done
         }
         do {
-            try connection.run(sql: "COMMIT")
+            // What waits goes together with the commit, which is not run where any of it fails.
+            try writer.write(Self.commit)
+            try writer.flush()
         } catch {
             if !connection.isOpen { return .lost(outcomes: outcomes, error) }
             connection.rollBackOrClose()
+            if let failure = error as? PostgresFailure, failure.isConflict { return .conflict(error) }
             for outcome in outcomes { outcome(StorageError(error)) }
             return .done
         }
@@ -62,20 +69,15 @@ struct PostgresTransaction {
     }
 
     private func start(_ writer: PostgresWriter) throws {
-        try connection.run(Self.begin)
-        // Waits for the writes of other nodes as long as it takes: the time allowed is for locks of tables.
-        let answers = try connection.run([
-            PostgresCommand(sql: "SET LOCAL lock_timeout = '10s'"), Self.lock,
-            PostgresCommand(sql: "SET LOCAL lock_timeout = '60ms'"),
-        ])
+        let lock = try connection.run(Self.begin)[2]
         // Another node may have changed the schema.
-        if answers[1].int(0, 1) != writer.catalog.version {
+        if lock.int(0, 1) != writer.catalog.version {
             let newer = try PostgresCatalog.load(connection)
             writer.restore(newer, catalogChanged: false)
             catalog.set(newer)
         }
-        try takeWatches(version: answers[1].int(0, 2))
-        writer.begin(sequence: answers[1].int(0, 0), watched: watched.current)
+        try takeWatches(version: lock.int(0, 2))
+        writer.begin(sequence: lock.int(0, 0), watched: watched.current)
     }
 
     /// Learns what is watched by now.
@@ -101,7 +103,6 @@ struct PostgresTransaction {
         try writer.storeUsage()
         try writer.endLogging()
         try writer.write(Self.setBatch, .bytes(node), .int(batch))
-        try writer.flush()
     }
 
     private static let setSequence = PostgresStatement(
@@ -120,17 +121,20 @@ struct PostgresTransaction {
     private static let undo = [PostgresCommand(sql: "ROLLBACK TO job"), release]
 
     /// Runs one write in a savepoint; when it fails by itself, its outcome says so whatever becomes of the others.
+    ///
+    /// What the only one of a transaction writes waits for the commit: where that fails, it is the one that failed.
     private func run(
-        _ job: PostgresCommitter.Job, _ writer: PostgresWriter
+        _ job: PostgresCommitter.Job, _ writer: PostgresWriter, isOnly: Bool
     ) throws -> @Sendable ((any Error)?) -> Void {
         let before = writer.catalog
         let changedBefore = writer.catalogChanged
         let trips = writer.trips
+        writer.foreseen = Foreseen()
         try writer.write(Self.savepoint)
         do {
             let outcome = try job.run(writer)
             try writer.write(Self.release)
-            try writer.flush()
+            if !isOnly { try writer.flush() }
             writer.usageChanges.settle()
             return outcome
         } catch {

@@ -3,11 +3,18 @@ internal import RecordModel
 internal import RecordStorage
 
 extension PostgresReader {
-    private static let keptOutcomeStatement = PostgresStatement(
+    static let keptOutcomeStatement = PostgresStatement(
         "SELECT request, created_at, outcome FROM kept_outcome WHERE key = $1", .bytea)
 
     func keptOutcome(of key: [UInt8]) throws -> KeptOutcome? {
-        let rows = try ask(Self.keptOutcomeStatement, .bytes(key))
+        if let known = foreseen.outcome, known.key == key {
+            foreseen.outcome = nil
+            return known.kept
+        }
+        return Self.keptOutcome(of: key, try ask(Self.keptOutcomeStatement, .bytes(key)))
+    }
+
+    static func keptOutcome(of key: [UInt8], _ rows: PostgresRows) -> KeptOutcome? {
         guard rows.count > 0 else { return nil }
         return KeptOutcome(
             key: key, request: Array(rows.bytes(0, 0)), createdAt: rows.int(0, 1),

@@ -11,6 +11,7 @@ extension PostgresWriter {
 
     /// Stores a record that has its number already.
     func insert(_ record: NewRecord, id: Int64) throws {
+        foreseen.forget(record.name, in: record.zone.id)
         var text = PostgresSQL(
             """
             INSERT INTO r\(record.type.id)
@@ -58,6 +59,7 @@ extension PostgresWriter {
     }
 
     func update(_ row: RecordRow, with record: NewRecord) throws {
+        foreseen.forget(row.name, in: row.zone)
         let given = Dictionary(
             record.fields.map { ($0.field.column, $0.value) }, uniquingKeysWith: { first, _ in first })
         var text = PostgresSQL("UPDATE r\(record.type.id) SET ")
@@ -95,6 +97,7 @@ extension PostgresWriter {
     }
 
     func retag(_ row: RecordRow, in zone: ZoneRow, sequence: Int64, body: [UInt8]) throws {
+        foreseen.forget(row.name, in: row.zone)
         try write(
             PostgresStatement(
                 "UPDATE r\(row.type) SET sequence = $1, body = $2 WHERE id = $3", .int8, .bytea, .int8),
@@ -109,6 +112,7 @@ extension PostgresWriter {
     }
 
     func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws {
+        foreseen.forget(row.name, in: row.zone)
         try log(.deleted, row, in: zone, sequence: sequence, after: nil)
         try write(PostgresStatement("DELETE FROM r\(row.type) WHERE id = $1", .int8), .int(row.id))
         usageChanges.add(
@@ -163,6 +167,7 @@ extension PostgresWriter {
         "DELETE FROM reference WHERE zone = $1 AND owner = $2", .int8, .text)
 
     private func insertReferences(_ record: NewRecord) throws {
+        if !record.references.isEmpty { foreseen.referrers = nil }
         for (field, reference) in record.references {
             try write(
                 Self.insertReferenceStatement, .int(record.zone.id),
@@ -172,6 +177,7 @@ extension PostgresWriter {
     }
 
     private func deleteReferences(of owner: String, in zone: Int64) throws {
+        foreseen.forgetReferences(of: owner, in: zone)
         try write(Self.deleteReferencesStatement, .int(zone), .text(PostgresText.encoded(owner)))
     }
 }

@@ -65,6 +65,7 @@ extension PostgresWriter {
                 PostgresStatement(Self.removal(ofType: types.int(row, 0), where: "zone = $1"), .int8),
                 .int(zone.id))
         }
+        foreseen = Foreseen()
         try write(PostgresStatement("DELETE FROM directory WHERE zone = $1", .int8), .int(zone.id))
         try write(PostgresStatement("DELETE FROM reference WHERE zone = $1", .int8), .int(zone.id))
         try releaseAssets(ofZone: zone.id)

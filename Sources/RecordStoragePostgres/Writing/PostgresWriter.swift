@@ -80,9 +80,14 @@ final class PostgresWriter: PostgresReader, StoreWriter {
         self.catalog = catalog
         self.catalogChanged = catalogChanged
         pending = []
+        foreseen = Foreseen()
     }
 
-    func markCatalogChanged() { catalogChanged = true }
+    func markCatalogChanged() {
+        catalogChanged = true
+        // What a removal takes along is not what was fetched before it.
+        foreseen = Foreseen()
+    }
 
     func nextSequence() throws -> Int64 {
         guard sequence < RowID.lastSequence else {

@@ -1,0 +1,36 @@
+public import RecordModel
+
+/// What a request will ask a store for, said before it asks: an engine behind a network fetches all of it in one trip, where
+/// asking would take one for each record.
+public struct Foresight: Sendable {
+    /// The database.
+    public var database: DatabaseID
+    /// The name of the zone.
+    public var zone: String
+    /// The names of the records.
+    public var records: [String]
+    /// The names of types that they probably have; of a tenant with very many types those of others are not fetched.
+    public var types: Set<String>
+    /// Whether who refers to the records will be asked as well.
+    public var referrers: Bool
+    /// The digest of the request's idempotency key; nil where it has none.
+    public var key: [UInt8]?
+
+    /// Describes what will be asked for.
+    public init(
+        database: DatabaseID, zone: String, records: [String] = [], types: Set<String> = [],
+        referrers: Bool = false, key: [UInt8]? = nil
+    ) {
+        self.database = database
+        self.zone = zone
+        self.records = records
+        self.types = types
+        self.referrers = referrers
+        self.key = key
+    }
+}
+
+extension StoreReader {
+    /// Does nothing: where nothing is far away, nothing need be fetched before.
+    public func foresee(_ foresight: Foresight) throws {}
+}

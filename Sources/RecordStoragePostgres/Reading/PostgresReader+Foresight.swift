@@ -1,0 +1,154 @@
+internal import PostgresAccess
+internal import RecordModel
+internal import RecordStorage
+
+/// What was fetched before it is asked for. Whoever writes takes out what is not as it was.
+struct Foreseen {
+    /// Each of these answers the first question alone.
+    var database: (id: DatabaseID, number: Int64?)?
+    var zone: (database: Int64, name: String, row: ZoneRow)?
+    var outcome: (key: [UInt8], kept: KeptOutcome?)?
+    /// The number of the zone that the rest belongs to.
+    var zoneNumber: Int64?
+    /// Records by name, nil for those that are not there.
+    var records: [String: RecordRow?] = [:]
+    /// References by their targets.
+    var referrers: [String: [ReferrerRow]]?
+
+    /// A record was changed.
+    mutating func forget(_ name: String, in zone: Int64) {
+        if zone == zoneNumber { records.removeValue(forKey: name) }
+    }
+
+    /// The references that a record held are gone.
+    mutating func forgetReferences(of owner: String, in zone: Int64) {
+        guard zone == zoneNumber, let all = referrers else { return }
+        for (target, rows) in all where rows.contains(where: { $0.name == owner }) {
+            referrers?[target] = rows.filter { $0.name != owner }
+        }
+    }
+}
+
+extension PostgresReader {
+    /// How many types' tables are looked into, and how many bytes of bodies are taken of each: records beyond are asked
+    /// for one by one, so that a request for many large ones does not hold them all.
+    private static let foreseenTypes = 8
+    private static let foreseenBytes = 4 << 20
+    private static let foreseenReferrers = 1_000
+
+    private static let found = """
+        FROM zone z JOIN database b ON b.id = z.database
+        WHERE b.tenant = $1 AND b.owner = $2 AND z.name = $3 AND NOT z.deleted
+        """
+    private static let databaseForeseen = PostgresStatement(
+        "SELECT id FROM database WHERE tenant = $1 AND owner = $2", .int8, .text)
+    private static let zoneForeseen = PostgresStatement(
+        "SELECT z.id, z.database, z.name, z.sequence, z.deleted, z.horizon \(found)", .int8, .text, .text)
+    private static let directoryForeseen = PostgresStatement(
+        """
+        SELECT name FROM directory
+        WHERE zone = (SELECT z.id \(found)) AND name = ANY($4) AND NOT deleted
+        """, .int8, .text, .text, .textArray)
+    private static let referrersForeseen = PostgresStatement(
+        """
+        SELECT target, owner, field, action FROM reference
+        WHERE zone = (SELECT z.id \(found)) AND target = ANY($4) ORDER BY target, owner, field
+        LIMIT \(foreseenReferrers + 1)
+        """, .int8, .text, .text, .textArray)
+
+    private static func recordsForeseen(_ type: Int64) -> PostgresStatement {
+        PostgresStatement(
+            """
+            SELECT d.name, d.id, r.sequence, r.created_by, r.created_at,
+                CASE WHEN sum(octet_length(r.body)) OVER (ORDER BY d.name ROWS UNBOUNDED PRECEDING)
+                    <= \(foreseenBytes) THEN r.body END
+            FROM directory d JOIN r\(type) r ON r.id = d.id
+            WHERE d.zone = (SELECT z.id \(found)) AND d.name = ANY($4) AND NOT d.deleted AND d.type = \(type)
+            """, .int8, .text, .text, .textArray)
+    }
+
+    func foresee(_ foresight: Foresight) throws {
+        foreseen = Foreseen()
+        guard let tenant = catalog.tenants[foresight.database.tenant] else { return }
+        let owner = PostgresValue.text(PostgresText.encoded(foresight.database.owner ?? ""))
+        let zone = [
+            PostgresValue.int(tenant), owner, .text(PostgresText.encoded(foresight.zone)),
+        ]
+        let names = zone + [.texts(foresight.records.map { PostgresText.encoded($0) })]
+        let types = foresight.records.isEmpty ? [] : types(of: foresight)
+        var commands = [
+            PostgresCommand(Self.databaseForeseen, values: [.int(tenant), owner]),
+            PostgresCommand(Self.zoneForeseen, values: zone),
+        ]
+        if let key = foresight.key {
+            commands.append(PostgresCommand(Self.keptOutcomeStatement, values: [.bytes(key)]))
+        }
+        if !foresight.records.isEmpty {
+            commands.append(PostgresCommand(Self.directoryForeseen, values: names))
+            commands += types.map { PostgresCommand(Self.recordsForeseen($0.id), values: names) }
+        }
+        let asksReferrers = foresight.referrers && !foresight.records.isEmpty
+        if asksReferrers { commands.append(PostgresCommand(Self.referrersForeseen, values: names)) }
+        var answers = try ask(commands)[...]
+        takeDatabase(answers.removeFirst(), foresight)
+        let row = Self.zones(answers.removeFirst()).first
+        if let key = foresight.key {
+            foreseen.outcome = (key, Self.keptOutcome(of: key, answers.removeFirst()))
+        }
+        guard let row else { return }
+        foreseen.zone = (row.database, row.name, row)
+        foreseen.zoneNumber = row.id
+        guard !foresight.records.isEmpty else { return }
+        let there = answers.removeFirst()
+        if asksReferrers { takeReferrers(answers.removeLast(), foresight) }
+        takeRecords(there, Array(answers), types, foresight)
+    }
+
+    private func types(of foresight: Foresight) -> [RecordType] {
+        let all = schemaTypes(of: foresight.database.tenant)
+        let likely = all.filter { foresight.types.contains($0.name) }
+        let others = all.filter { !foresight.types.contains($0.name) }
+        return Array((likely + others).prefix(Self.foreseenTypes))
+    }
+
+    private func schemaTypes(of tenant: Tenant) -> [RecordType] {
+        (catalog.schemas[tenant]?.types.values).map { $0.sorted { $0.id < $1.id } } ?? []
+    }
+
+    private func takeDatabase(_ rows: PostgresRows, _ foresight: Foresight) {
+        foreseen.database = (foresight.database, rows.count > 0 ? rows.int(0, 0) : nil)
+    }
+
+    private func takeReferrers(_ rows: PostgresRows, _ foresight: Foresight) {
+        guard rows.count <= Self.foreseenReferrers else { return }
+        var referrers = Dictionary(uniqueKeysWithValues: Set(foresight.records).map { ($0, [ReferrerRow]()) })
+        for row in 0..<rows.count {
+            referrers[PostgresText.decoded(rows.text(row, 0)), default: []].append(
+                ReferrerRow(
+                    name: PostgresText.decoded(rows.text(row, 1)),
+                    field: PostgresText.decoded(rows.text(row, 2)),
+                    action: Reference.Action(rawValue: rows.text(row, 3)) ?? .none))
+        }
+        foreseen.referrers = referrers
+    }
+
+    /// - Parameters:
+    ///   - there: the names that the directory has.
+    ///   - answers: the records of each type.
+    private func takeRecords(
+        _ there: PostgresRows, _ answers: [PostgresRows], _ types: [RecordType], _ foresight: Foresight
+    ) {
+        guard let zone = foreseen.zoneNumber else { return }
+        let found = Set((0..<there.count).map { PostgresText.decoded(there.text($0, 0)) })
+        for name in foresight.records where !found.contains(name) { foreseen.records[name] = .some(nil) }
+        for (type, rows) in zip(types, answers) {
+            for row in 0..<rows.count where !rows.isNull(row, 5) {
+                let name = PostgresText.decoded(rows.text(row, 0))
+                foreseen.records[name] = RecordRow(
+                    id: rows.int(row, 1), zone: zone, type: type.id, name: name,
+                    sequence: rows.int(row, 2), createdBy: PostgresText.decoded(rows.text(row, 3)),
+                    createdAt: rows.int(row, 4), body: Array(rows.bytes(row, 5)))
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import RecordModel
+import RecordStoragePostgres
+import RecordWire
+import TestSupport
+import Testing
+
+/// How often a request waits for PostgreSQL: a number that does not grow with its operations.
+@Suite struct TripTests {
+    /// The least trips of some tries: a node looks for changes of schemas beside its requests.
+    private func trips(
+        _ cloud: TestCloud, tries: Int = 4, _ request: (Int) async throws -> Void
+    ) async throws -> (reading: Int, writing: Int) {
+        let store = try #require(cloud.store as? PostgresStore)
+        var least = (reading: Int.max, writing: Int.max)
+        for number in 0..<tries {
+            let before = store.trips
+            try await request(number)
+            let after = store.trips
+            least.reading = min(least.reading, after.reading - before.reading)
+            least.writing = min(least.writing, after.writing - before.writing)
+        }
+        return least
+    }
+
+    private func operations(_ type: String, _ names: [String]) -> [JSONValue] {
+        names.map {
+            TestCloud.operation(type, $0, fields: type.hasSuffix("elete") ? nil : ["n": ["value": 1]])
+        }
+    }
+
+    @Test(arguments: [1, 50, 200])
+    func `Requests of any size take as many trips to PostgreSQL as small ones`(_ count: Int) async throws {
+        let cloud = try await TestCloud(engine: .postgres)
+        try await cloud.makeZones("Zone")
+        let names = (0..<count).map { "r\($0)" }
+        for zone in [nil, "Zone"] {
+            try await cloud.modify(operations("forceUpdate", ["first"]), zone: zone)
+            let created = try await trips(cloud) { number in
+                let answer = try await cloud.modify(
+                    operations("create", names.map { "\($0)-\(number)" }), zone: zone)
+                #expect(answer.codes.allSatisfy { $0 == nil })
+            }
+            let updated = try await trips(cloud) { number in
+                let answer = try await cloud.modify(
+                    operations("forceUpdate", names.map { "\($0)-\(number)" }), zone: zone)
+                #expect(answer.codes.allSatisfy { $0 == nil })
+            }
+            let found = try await trips(cloud) { number in
+                let records: [JSONValue] = names.map { ["recordName": .string("\($0)-\(number)")] }
+                var body: JSONValue = ["records": .array(records)]
+                if let zone { body = body.with("zoneID", ["zoneName": .string(zone)]) }
+                let answer = try await cloud.send(.recordsLookup, body)
+                #expect(answer.codes.allSatisfy { $0 == nil })
+            }
+            let asked = try await trips(cloud) { _ in
+                let answer = try await cloud.query(
+                    ["recordType": "Note", "sortBy": [["fieldName": "n"]]], zone: zone, limit: count)
+                #expect(answer.records.count == count)
+            }
+            let deleted = try await trips(cloud) { number in
+                let answer = try await cloud.modify(
+                    operations("forceDelete", names.map { "\($0)-\(number)" }), zone: zone)
+                #expect(answer.codes.allSatisfy { $0 == nil })
+            }
+            #expect(created.writing <= 3 && updated.writing <= 3)
+            // Beyond a thousand statements some go earlier.
+            #expect(deleted.writing <= (count <= 50 ? 3 : 4))
+            #expect(found.reading <= 3 && asked.reading <= 3)
+        }
+        await cloud.close()
+    }
+}
