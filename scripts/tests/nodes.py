@@ -23,7 +23,7 @@ import subprocess
 import threading
 import time
 
-from notifications import CONTAINER, TYPE, Courier, Live, check
+from notifications import CONTAINER, TYPE, Live, check, subscribe, wait_until_told
 from support import ROOT, Client, Workplace, crash_options, expect, free_port, join_all, main, make_token, run
 
 # Whoever stopped PostgreSQL may have to wait for it; nobody waits for longer.
@@ -158,13 +158,7 @@ def rounds(options, source, workplace, cluster):
     live = Live(following, tokens)
     live.start()
     print(f"from one node to a client of another: {latency(first, live)}")
-    first.ask("subscriptions/modify", {"operations": [{"operationType": "create", "subscription": {
-        "subscriptionID": "entries", "subscriptionType": "query", "firesOn": ["create", "update"],
-        "query": {"recordType": TYPE}, "notificationInfo": {"additionalFields": ["number"]}}}]})
-    device = Client(following, CONTAINER, "public", *tokens)
-    device.prefix = f"/device/1/{CONTAINER}/development/"
-    courier = Courier(following, device.ask("tokens/create", {"apnsEnvironment": "development"})["webcourierURL"])
-    courier.start()
+    courier = subscribe(first, following, tokens)
     writers = [Writer(number, writing, tokens, options.seed) for number in range(options.clients)]
     for writer in writers:
         writer.start()
@@ -188,12 +182,7 @@ def rounds(options, source, workplace, cluster):
         told = [value for name, value in writer.acknowledged if name == f"r{writer.number}-0"]
         expect(told == list(range(1, len(told) + 1)), "A writer lost count")
     acknowledged = [change for writer in writers for change in writer.acknowledged]
-    expect(acknowledged, "No client was acknowledged anything")
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not courier.failure:
-        if {(name, value) for _, name, value in list(courier.told)}.issuperset(acknowledged):
-            break
-        time.sleep(0.1)
+    wait_until_told(courier, acknowledged)
     told = [(name, value) for _, name, value in courier.told]
     expect(len(told) == len(set(told)), "A request that was repeated took effect twice")
     for port in ports:

@@ -133,6 +133,28 @@ class Live(threading.Thread):
         return sorted(self.places, key=self.places.get)
 
 
+def subscribe(client, port, tokens):
+    """A courier that runs, at a node, of all entries that are made or changed."""
+    client.ask("subscriptions/modify", {"operations": [{"operationType": "create", "subscription": {
+        "subscriptionID": "entries", "subscriptionType": "query", "firesOn": ["create", "update"],
+        "query": {"recordType": TYPE}, "notificationInfo": {"additionalFields": ["number"]}}}]})
+    device = Client(port, CONTAINER, "public", *tokens)
+    device.prefix = f"/device/1/{CONTAINER}/development/"
+    courier = Courier(port, device.ask("tokens/create", {"apnsEnvironment": "development"})["webcourierURL"])
+    courier.start()
+    return courier
+
+
+def wait_until_told(courier, acknowledged):
+    """Waits for the courier to have heard of all changes; whether it did is for `check` to say."""
+    expect(acknowledged, "No client was acknowledged anything")
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not courier.failure:
+        if {(name, value) for _, name, value in list(courier.told)}.issuperset(acknowledged):
+            return
+        time.sleep(0.1)
+
+
 def check(courier, live, acknowledged, client):
     """Compares what receivers got with what was acknowledged."""
     expect(not courier.failure, courier.failure)
@@ -167,14 +189,8 @@ def test():
         first = Client(port, CONTAINER, "private", *tokens)
         first.ask("records/modify", {"operations": [{"operationType": "create", "record": {
             "recordName": "first", "recordType": TYPE, "fields": {"number": {"value": 0}}}}]})
-        first.ask("subscriptions/modify", {"operations": [{"operationType": "create", "subscription": {
-            "subscriptionID": "entries", "subscriptionType": "query", "firesOn": ["create", "update"],
-            "query": {"recordType": TYPE}, "notificationInfo": {"additionalFields": ["number"]}}}]})
-        device = Client(port, CONTAINER, "public", *tokens)
-        device.prefix = f"/device/1/{CONTAINER}/development/"
-        courier = Courier(port, device.ask("tokens/create", {"apnsEnvironment": "development"})["webcourierURL"])
+        courier = subscribe(first, port, tokens)
         live = Live(port, tokens)
-        courier.start()
         live.start()
         acknowledged, values = [], {}
         for number in range(options.rounds):
@@ -189,12 +205,7 @@ def test():
             join_all(writers)
             server = workplace.start("serve", "data", port)
             server.wait_until_ready()
-        expect(acknowledged, "No client was acknowledged anything")
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not courier.failure:
-            if {(name, value) for _, name, value in list(courier.told)}.issuperset(acknowledged):
-                break
-            time.sleep(0.1)
+        wait_until_told(courier, acknowledged)
         check(courier, live, acknowledged, Client(port, CONTAINER, "private", *tokens))
         # A server that is told to stop ends its streams instead of waiting for them.
         courier.isOver = live.isOver = True
