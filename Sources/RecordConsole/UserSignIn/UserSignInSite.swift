@@ -60,6 +60,8 @@ public struct UserSignInSite: Site {
                     byteBuffer: ByteBuffer(string: Self.text(of: ServiceError(describing: error))))
             }
             answer.response.headers[.contentTypeOptions] = "nosniff"
+            // A refusal says how somebody is doing, too, and an address may be good the next time.
+            answer.response.headers[.cacheControl] = "no-store"
             return answer
         }
     }

@@ -23,11 +23,8 @@ enum DeviceCode {
             default: true
             }
         }
-        return String(String.UnicodeScalarView(scalars.prefix(longestLabel)))
+        return String(String.UnicodeScalarView(scalars.prefix(Limits.deviceNameLength)))
     }
-
-    /// The longest name of a device, in Unicode scalars.
-    static let longestLabel = 60
 
     /// What the store knows a code by, however it was typed.
     static func digest(_ text: String, in tenant: Tenant) -> [UInt8] {
@@ -44,9 +41,8 @@ final class DevicePace: Sendable {
     }
 
     private let entries = Mutex<[[UInt8]: Entry]>([:])
-    private static let most = 10_000
-    /// How much longer a device waits that came too early (RFC 8628, 3.5).
-    private static let stepSeconds = 5
+    /// Only devices with codes are remembered, so no more than there are codes at once, from one span to the next.
+    private static let most = 2 * Limits.deviceCodes
     /// What a network may take off an interval.
     private static let toleranceMilliseconds: Int64 = 500
 
@@ -62,7 +58,7 @@ final class DevicePace: Sendable {
             let isEarly = now - entry.askedAt < Int64(entry.seconds) * 1_000 - Self.toleranceMilliseconds
             entry.askedAt = now
             guard isEarly else { return nil }
-            entry.seconds += Self.stepSeconds
+            entry.seconds += Limits.deviceSlowDownSeconds
             return entry.seconds
         }
     }
@@ -79,18 +75,14 @@ final class DeviceLimits: Sendable {
 
     private let window = Mutex(Window())
 
-    /// The most codes to one address within ``RecordModel/Limits/deviceCodeSeconds``.
-    static let mostOfClient = 20
-    /// The most to all together in that time.
-    static let most = 10_000
-
-    /// Whether one more may be given.
+    /// Whether one more may be given: the limits are for spans of ``RecordModel/Limits/deviceCodeSeconds``, of which the first
+    /// code begins each.
     func admit(from client: String, now: Int64) -> Bool {
         window.withLock { window in
             if now - window.since >= Int64(Limits.deviceCodeSeconds) * 1_000 { window = Window(since: now) }
-            guard window.count < Self.most, window.ofClients[client, default: 0] < Self.mostOfClient else {
-                return false
-            }
+            guard window.count < Limits.deviceCodes,
+                window.ofClients[client, default: 0] < Limits.deviceCodesPerAddress
+            else { return false }
             window.count += 1
             window.ofClients[client, default: 0] += 1
             return true

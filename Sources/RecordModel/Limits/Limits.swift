@@ -240,6 +240,13 @@ public enum Limits {
     /// How long the code that a device without a browser shows is good, and how long it waits between two questions, in seconds.
     public static let deviceCodeSeconds = 600
     public static let devicePollSeconds = 5
+    /// How much longer such a device waits from then on that asked too early, in seconds.
+    public static let deviceSlowDownSeconds = 5
+    /// The most codes for devices in ``deviceCodeSeconds``: of one address of the network, and in all.
+    public static let deviceCodesPerAddress = 20
+    public static let deviceCodes = 10_000
+    /// The longest name of a device, in Unicode scalars; a longer one is cut.
+    public static let deviceNameLength = 60
     /// The most archives of accounts that are on their way at once; one for each account.
     public static let accountArchives = 4
     /// The largest file of an asset in bytes.
@@ -352,6 +359,10 @@ public enum Limits {
         ("accountArchives", accountArchives),
         ("deviceCodeSeconds", deviceCodeSeconds),
         ("devicePollSeconds", devicePollSeconds),
+        ("deviceSlowDownSeconds", deviceSlowDownSeconds),
+        ("deviceCodesPerAddress", deviceCodesPerAddress),
+        ("deviceCodes", deviceCodes),
+        ("deviceNameLength", deviceNameLength),
         ("deletionSeconds", deletionSeconds),
         ("deletionChanges", deletionChanges),
         ("tracedItemFailures", tracedItemFailures),

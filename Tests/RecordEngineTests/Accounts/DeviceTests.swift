@@ -180,16 +180,30 @@ import Testing
             #expect(await walk.ground.code { try await walk.say(true, to: codes.userCode) } == "THROTTLED")
             cloud.wait(milliseconds: 2_000)
             #expect(try await walk.say(true, to: codes.userCode))
-            for _ in 1..<DeviceLimits.mostOfClient { _ = try await walk.begin() }
+            for _ in 1..<Limits.deviceCodesPerAddress { _ = try await walk.begin() }
             #expect(await walk.ground.code { try await walk.begin() } == "THROTTLED")
             cloud.wait(milliseconds: Int64(Limits.deviceCodeSeconds) * 1_000)
             _ = try await walk.begin()
         }
     }
 
+    @Test func `A device's name is cut, and one as long as may be is not`() async throws {
+        try await TestCloud.run { cloud in
+            let walk = try await Walk(cloud)
+            for (length, kept) in [(0, 0), (-1, -1), (1, 0)] {
+                let name = String(repeating: "é", count: Limits.deviceNameLength + length)
+                let codes = try await walk.accounts.beginDevice(
+                    apiToken: walk.apiToken, in: walk.ground.tenant,
+                    client: Accounts.Client(address: "192.0.2.9", label: name))
+                let label = try await walk.look(try #require(codes).userCode)
+                #expect(label?.unicodeScalars.count == Limits.deviceNameLength + kept)
+            }
+        }
+    }
+
     @Test func `All addresses together get only so many codes`() {
         let limits = DeviceLimits()
-        for index in 0..<DeviceLimits.most { #expect(limits.admit(from: "\(index)", now: 1_000_000)) }
+        for index in 0..<Limits.deviceCodes { #expect(limits.admit(from: "\(index)", now: 1_000_000)) }
         #expect(!limits.admit(from: "another", now: 1_000_001))
         #expect(limits.admit(from: "another", now: 1_000_000 + Int64(Limits.deviceCodeSeconds) * 1_000))
     }
