@@ -268,7 +268,7 @@ let package = Package(
                 "RecordModel",
                 "RecordServer", "RecordStorage", "RecordStorageOpening", "RecordStorageSQLite",
                 "RecordTransfer", "RecordWire",
-                "SchemaLanguage", "StoreInspection", "TemporaryFiles",
+                "SchemaLanguage", "SignInClient", "StoreInspection", "TemporaryFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -279,13 +279,18 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // Signing in from a program: by code, by the browser beside it, and the file that keeps tokens.
+        .target(
+            name: "SignInClient",
+            dependencies: ["RecordModel", "RecordWire", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
         // The client: Apple's names, on FoundationNetworking's URLSession.
         .target(
             name: "StratusCloudKit",
             dependencies: [
                 // Apple's platforms have no libcurl for apps.
                 .target(name: "CurlAccess", condition: .when(platforms: [.linux])),
-                "Predicates", "RecordModel", "RecordWire", "TemporaryFiles",
+                "Predicates", "RecordModel", "RecordWire", "SignInClient", "TemporaryFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),
@@ -413,7 +418,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "AssetStorageFiles", "CloudKit", "CloudKitTesting", "DocumentExamples", "RecordEngine",
+                "AssetStorageFiles", "CloudKit", "CloudKitTesting", "CurlAccess", "DocumentExamples",
+                "RecordConsole", "RecordEngine",
                 "RecordModel",
                 "RecordServer", "RecordStorage", "RecordWire",
                 "RecordStorageSQLite", "TestSeeds", "TestSupport",
@@ -472,7 +478,7 @@ let package = Package(
                 "stratus", "AssetStorageFiles", "CurlAccess", "DemoData", "RecordEngine", "RecordImport",
                 "RecordModel",
                 "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordTransfer", "RecordWire",
-                "SchemaLanguage",
+                "SchemaLanguage", "SignInClient",
                 "TestSeeds",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -1,8 +1,11 @@
 """People make accounts and sign in, on a phone: the page by itself, and from an app of another origin with cloudkit.js."""
 
+import json
 import pathlib
 import tempfile
 import time
+import urllib.parse
+import urllib.request
 
 from selenium.webdriver.common.by import By
 
@@ -111,6 +114,36 @@ class SignInTests(BrowserTestCase):
         field.send_keys("wrong password")
         field.submit()
         self.wait_for_text(window, ".problem", "password is wrong")
+
+    def test_a_device_is_let_in_on_a_phone(self):
+        body = urllib.parse.urlencode({"client_id": self.token, "device_name": "Lamp in the living room"}).encode()
+        with urllib.request.urlopen(self.page + "/device/code", body, 30) as answer:
+            codes = json.load(answer)
+        window = self.open(codes["verification_uri_complete"], size=PHONE)
+        start = window.current_url
+        self.assertIn("user_code=", start)
+        window.get(self.invite("dora@example.org"))
+        self.fill(window, password=PASSWORD)
+        self.wait_for_text(window, "h1", "You are signed in")
+        window.get(codes["verification_uri_complete"])
+        self.assertEqual(window.find_element(By.NAME, "code").get_attribute("value"), codes["user_code"])
+        self.assert_good(window)
+        self.fill(window, code="BBBB-BBBB")
+        self.wait_for_text(window, ".problem", "No device waits")
+        self.assert_good(window)
+        self.fill(window, code=codes["user_code"].lower())
+        self.wait_for_text(window, "main", "Lamp in the living room")
+        self.assert_good(window)
+        self.fill(window)
+        self.wait_for_text(window, "main", "The device is signed in")
+        self.assert_good(window)
+        # A program of this machine: the page says so, and has one button.
+        query = urllib.parse.urlencode({
+            "ckAPIToken": self.token, "redirect_uri": "http://127.0.0.1:9/", "state": "12345678",
+            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256"})
+        window.get(f"{self.page}?{query}")
+        self.wait_for_text(window, "main", "A program on this computer")
+        self.assert_good(window)
 
     def test_an_app_of_another_origin_is_told_who_signed_in(self):
         window = self.open(self.files.address)

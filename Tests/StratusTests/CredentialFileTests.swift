@@ -1,5 +1,6 @@
 import Foundation
 import RecordModel
+import SignInClient
 import Testing
 
 @testable import stratus
@@ -31,8 +32,8 @@ import Testing
         try file.renew("another", with: "stolen")
         #expect(try file.login(to: url, login.tenant)?.webAuthToken == "t")
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
-        #expect(throws: Failure.self) { try file.login(to: url, login.tenant) }
-        #expect(throws: Failure.self) { try file.keep(login) }
+        #expect(throws: SignInProblem.self) { try file.login(to: url, login.tenant) }
+        #expect(throws: SignInProblem.self) { try file.keep(login) }
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         try file.forget(url, login.tenant)
         #expect(try file.login(to: url, login.tenant) == nil)

@@ -44,6 +44,9 @@ SURROUNDINGS = {
         "request: NSFetchRequest<NSManagedObject>", ["CoreData", "CoreDataTesting", "Testing"]),
     "ModelDocument(contentsOf:": ("", ["DataModel"]),
     "PhotoScaler(": ("database: CKDatabase, record: CKRecord, file: URL", ["CloudKit", "PhotoScaling"]),
+    "account.signInWithBrowser": (
+        "container: CKContainer, show: @escaping @Sendable (URL) -> Void", ["CloudKit"]),
+    "account.signIn {": ("", ["CloudKit"]),
     "restaurant in database": ("show: (CKRecord) -> Void", []),
     "perRecordProgressBlock": (
         f"database: CKDatabase, record: CKRecord, restaurant: CKRecord, photo: URL, bar: ProgressBar, {SHOW}",

@@ -7,9 +7,11 @@ import RecordServer
 import RecordStorage
 import RecordWire
 
-/// Devices without a browser: what they ask (RFC 8628), and the page on which their owners let them in.
+/// Devices without a browser, and programs with one beside them: what they ask (RFC 8628, RFC 8252), and the page on which their owners let them in.
 enum DevicePages {
     private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
+    /// The code that a browser brought back to a program of its machine (RFC 6749, 4.1.3).
+    private static let codeGrantType = "authorization_code"
 
     // MARK: What devices ask
 
@@ -44,9 +46,19 @@ enum DevicePages {
             try await accounts.endSession(ofToken: form.text("token") ?? "", in: tenant)
             return json { _ in }
         default:
-            guard form.text("grant_type") == grantType else { return refusal("unsupported_grant_type") }
+            let grant = form.text("grant_type")
+            guard grant == grantType || grant == codeGrantType else {
+                return refusal("unsupported_grant_type")
+            }
             guard try await accounts.app(of: apiToken, in: tenant) != nil else {
                 return refusal("invalid_client", status: .unauthorized)
+            }
+            if grant == codeGrantType {
+                let answer = try await accounts.redeemProgram(
+                    form.text("code") ?? "", verifier: form.text("code_verifier") ?? "",
+                    redirect: form.text("redirect_uri") ?? "", apiToken: apiToken, in: tenant, client: client)
+                guard case .granted = answer else { return refusal("invalid_grant") }
+                return token(answer)
             }
             return token(
                 try await accounts.askForDevice(

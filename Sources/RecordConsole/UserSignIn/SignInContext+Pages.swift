@@ -30,6 +30,7 @@ extension SignInContext {
     func signInPage() async throws -> UserPage {
         var page = UserPage(title: text(.signIn))
         page.problem = hasUnknownApp ? text(.unknownApp) : nil
+        page.lead = programLead
         page.forms = [
             .init(
                 action: path(), csrf: csrf,
@@ -53,10 +54,13 @@ extension SignInContext {
         if policy.admission != .operators {
             page.links.append(.init(href: path("/sign-up"), text: text(.makeAccount)))
         } else {
-            page.lead = text(.invitationOnly)
+            page.lead = page.lead ?? text(.invitationOnly)
         }
         return page
     }
+
+    /// What is to be said where a program of the person's machine led here.
+    private var programLead: String? { program == nil ? nil : text(.programAsk) }
 
     func signUpPage(problem: String? = nil, isWrong: Bool = false) -> UserPage {
         var page = UserPage(title: text(.makeAccount))
@@ -144,6 +148,7 @@ extension SignInContext {
     func continuePage(_ account: AccountRow) -> UserPage {
         var page = UserPage(title: text(.signInTo))
         page.problem = hasUnknownApp ? text(.unknownApp) : nil
+        page.lead = programLead
         page.forms =
             (hasUnknownApp
                 ? []

@@ -18,6 +18,8 @@ struct SignInContext: Sendable {
     let app: TokenRow?
     /// Whether an app led here that is not known.
     let hasUnknownApp: Bool
+    /// The program of the person's machine that the browser goes back to; nil for none.
+    let program: Accounts.Program?
     let session: Accounts.PageSession?
     var form = FormValues()
     let query: FormValues
@@ -44,8 +46,12 @@ struct SignInContext: Sendable {
         let apiToken = query["ckAPIToken"]
         var app: TokenRow?
         if let apiToken { app = try await accounts.app(of: apiToken, in: tenant) }
-        self.app = app
-        hasUnknownApp = apiToken != nil && app == nil
+        let program = Self.program(query, of: app)
+        // A program's address that is not allowed is no reason to send the browser to another one.
+        let isRefused = query["redirect_uri"] != nil && program == nil
+        self.app = isRefused ? nil : app
+        self.program = program
+        hasUnknownApp = apiToken != nil && app == nil || isRefused
         let cookie = Cookies.value(SignInCookies.form(request.baseURL), in: request.request)
         hasFormCookie = cookie?.utf8.count == 64
         formCookie = hasFormCookie ? cookie ?? "" : accounts.newFormCookie()
@@ -54,6 +60,14 @@ struct SignInContext: Sendable {
             session = try await accounts.pageSession(token, in: tenant)
         }
         self.session = session
+    }
+
+    /// The program that an address of the page names; nil for none that may be sent to.
+    private static func program(_ query: FormValues, of app: TokenRow?) -> Accounts.Program? {
+        guard let app, let redirect = query["redirect_uri"] else { return nil }
+        return Accounts.Program(
+            redirect: redirect, state: query["state"], challenge: query["code_challenge"],
+            method: query["code_challenge_method"], of: app)
     }
 
     var accounts: Accounts { site.accounts }
@@ -76,7 +90,10 @@ struct SignInContext: Sendable {
     var isForDevice: Bool { query.items.contains { $0.name == "user_code" } }
 
     /// The members of the address that all pages keep.
-    private static let carried = ["ckAPIToken", "origin", "lang", "user_code"]
+    private static let carried = [
+        "ckAPIToken", "origin", "lang", "user_code", "redirect_uri", "state", "code_challenge",
+        "code_challenge_method",
+    ]
 
     /// What is carried along to a provider and back.
     var carriedQuery: String {
@@ -172,7 +189,8 @@ struct SignInContext: Sendable {
     }
 
     private var callbackSource: String? {
-        guard let callback = app?.callback, let parts = URLComponents(string: callback),
+        guard let callback = program?.redirect ?? app?.webCallback,
+            let parts = URLComponents(string: callback),
             let scheme = parts.scheme
         else { return nil }
         guard scheme == "https" || scheme == "http", let host = parts.host else { return "\(scheme):" }

@@ -35,6 +35,13 @@ extension SignInText {
             "Aucun appareil n’attend avec ce code. Les codes sont valables dix minutes.",
             "このコードで待っているデバイスはありません。コードの有効期限は10分です。",
         ],
+        .programAsk: [
+            "A program on this computer wants to sign in to {app}. Go on only if you have just started it.",
+            "Ein Programm auf diesem Computer will sich bei {app} anmelden. Machen Sie nur weiter, wenn Sie es gerade gestartet haben.",
+            "Un programa de este ordenador quiere iniciar sesión en {app}. Continúa solo si acabas de abrirlo.",
+            "Un programme de cet ordinateur veut se connecter à {app}. Ne continuez que si vous venez de le lancer.",
+            "このコンピュータのプログラムが{app}にサインインしようとしています。自分で起動した場合だけ続けてください。",
+        ],
         .goOn: ["Continue", "Weiter", "Continuar", "Continuer", "続ける"],
         .allow: ["Allow", "Erlauben", "Permitir", "Autoriser", "許可"],
         .deny: ["Deny", "Ablehnen", "Rechazar", "Refuser", "拒否"],

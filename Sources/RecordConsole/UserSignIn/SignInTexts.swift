@@ -49,7 +49,7 @@ enum SignInText: String, CaseIterable, Sendable {
     case mailSignUp, mailSignUpText, mailKnown, mailKnownText, mailReset, mailResetText, mailAddress
     case mailAddressText, mailAddressChanged, mailAddressChangedText, mailPasswordChanged
     case mailPasswordChangedText, mailIgnore
-    case device, deviceLead, deviceAsk, deviceDone, deviceDenied, deviceUnknown, goOn, allow, deny
+    case device, deviceLead, deviceAsk, deviceDone, deviceDenied, deviceUnknown, programAsk, goOn, allow, deny
     case yourData, dataOrDelete, download, downloadNote, archiveBusy, deleteAccount, deleteNote, deleteKeeps
     case deleteRemoves, deletedTitle, deletedLead, signInAgain, mailDeleted, mailDeletedText
 

@@ -181,7 +181,7 @@ extension SignInContext {
         if app == nil, let apiToken = link?.apiToken {
             app = try await accounts.app(of: apiToken, in: tenant)
         }
-        if let app, link == nil || app.callback != nil {
+        if let app, link == nil || app.webCallback != nil {
             answer = try await handOver(account, user, lasting: duration, to: app)
         } else if link != nil {
             // The window of the app is another one: signing in there is one click from now on.
@@ -203,9 +203,16 @@ extension SignInContext {
         _ account: AccountRow, _ user: UserRow, lasting duration: Sessions.Duration, to app: TokenRow? = nil
     ) async throws -> SiteAnswer {
         guard let app = app ?? self.app else { return redirect() }
+        if let program {
+            let code = try await accounts.beginProgram(
+                program, for: account, apiToken: query["ckAPIToken"] ?? "", in: tenant)
+            var headers = headers
+            headers[.location] = program.address(code: code)
+            return SiteAnswer(Response(status: .seeOther, headers: headers))
+        }
         let token = try await accounts.sessions.begin(
             .web, for: account, as: user, lasting: duration, label: client.label)
-        if let callback = app.callback {
+        if let callback = app.webCallback {
             var headers = headers
             let mark = callback.contains("?") ? "&" : "?"
             headers[.location] = "\(callback)\(mark)ckWebAuthToken=\(token)&ckSession=\(token)"

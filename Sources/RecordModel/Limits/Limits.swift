@@ -247,6 +247,10 @@ public enum Limits {
     public static let deviceCodes = 10_000
     /// The longest name of a device, in Unicode scalars; a longer one is cut.
     public static let deviceNameLength = 60
+    /// How long the code is good that a browser brings back to a program of its machine, in seconds.
+    public static let programCodeSeconds = 60
+    /// The longest state that such a program knows the answer by, in bytes.
+    public static let programStateBytes = 200
     /// The most archives of accounts that are on their way at once; one for each account.
     public static let accountArchives = 4
     /// The largest file of an asset in bytes.
@@ -363,6 +367,8 @@ public enum Limits {
         ("deviceCodesPerAddress", deviceCodesPerAddress),
         ("deviceCodes", deviceCodes),
         ("deviceNameLength", deviceNameLength),
+        ("programCodeSeconds", programCodeSeconds),
+        ("programStateBytes", programStateBytes),
         ("deletionSeconds", deletionSeconds),
         ("deletionChanges", deletionChanges),
         ("tracedItemFailures", tracedItemFailures),

@@ -72,6 +72,9 @@ public struct AccountLinkRow: Hashable, Sendable {
         case refusedDevice
         /// What such a device shows leads to it: the digest of its own code, in the place of the address.
         case userCode
+        /// What a browser brings back to a program of its machine; the challenge and the program's address are in the place of
+        /// the address.
+        case program
     }
 
     /// What it is for.

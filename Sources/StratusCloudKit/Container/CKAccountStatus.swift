@@ -15,6 +15,7 @@ public enum CKAccountStatus: Int, Sendable {
 }
 
 extension Notification.Name {
-    /// The user of a container, which the notification's object is, signed in or out in this process.
+    /// The user of a container, which the notification's object is, signed in or out, in this process or, with
+    /// ``StratusAccount``, in another one that shares its file.
     public static let CKAccountChanged = Notification.Name("CKAccountChangedNotification")
 }

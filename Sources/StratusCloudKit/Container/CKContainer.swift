@@ -22,6 +22,8 @@ public final class CKContainer: NSObject, Sendable {
     public let sharedCloudDatabase: CKDatabase
 
     let tokens: TokenStore
+    /// The address of the service; nil for one that is reached in the app's own way and has none.
+    let serviceURL: URL?
     private let queue: OperationQueue
 
     private static let shared = Mutex<CKContainer?>(nil)
@@ -70,7 +72,7 @@ public final class CKContainer: NSObject, Sendable {
             apiToken: configuration.apiToken, tokens: TokenStore(configuration.webAuthToken))
         self.init(
             identifier: identifier, client: client,
-            refusesWhatAppleRefuses: configuration.refusesWhatAppleRefuses)
+            refusesWhatAppleRefuses: configuration.refusesWhatAppleRefuses, serviceURL: configuration.url)
     }
 
     /// Opens a container by what was found on this machine.
@@ -86,8 +88,12 @@ public final class CKContainer: NSObject, Sendable {
         self.init(identifier: name ?? "", configuration: found.service, transport: transport)
     }
 
-    init(identifier: String, client: ServiceClient, refusesWhatAppleRefuses: Bool = false) {
+    init(
+        identifier: String, client: ServiceClient, refusesWhatAppleRefuses: Bool = false,
+        serviceURL: URL? = nil
+    ) {
         containerIdentifier = identifier
+        self.serviceURL = serviceURL
         tokens = client.tokens
         queue = OperationQueue()
         queue.name = "CKContainer \(identifier)"
@@ -106,6 +112,7 @@ public final class CKContainer: NSObject, Sendable {
     ) {
         containerIdentifier = other.containerIdentifier
         tokens = other.tokens
+        serviceURL = other.serviceURL
         queue = other.queue
         publicCloudDatabase = other.publicCloudDatabase.configured(configuration, group)
         privateCloudDatabase = other.privateCloudDatabase.configured(configuration, group)
@@ -132,8 +139,8 @@ public final class CKContainer: NSObject, Sendable {
 
     /// The user's token, which sign-in gives an app; every answer of the service may replace it.
     ///
-    /// Set it after sign-in, or to nil to sign out, which posts `CKAccountChanged`. Keep it for the next launch
-    /// where that is wanted.
+    /// ``StratusAccount`` signs people in and keeps it. An app with another way sets it after sign-in, or to nil to sign out,
+    /// which posts `CKAccountChanged`, and keeps it for the next launch where that is wanted.
     public var webAuthToken: String? {
         get { tokens.current }
         set {

@@ -43,7 +43,8 @@ open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendabl
         let client = target.client
         guard client.tokens.current != nil else {
             throw CKError(
-                .notAuthenticated, "Nobody is signed in.", remedy: "Set the container's webAuthToken.")
+                .notAuthenticated, "Nobody is signed in.",
+                remedy: "Sign in with StratusAccount, or set the container's webAuthToken.")
         }
         let _: UserIdentityResponse = try await client.send(
             .usersCaller, in: .public, body: nil, options: requestOptions,

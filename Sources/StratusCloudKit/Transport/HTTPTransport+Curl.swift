@@ -8,7 +8,7 @@ extension HTTPTransport {
         let body: CurlRequest.Body =
             switch exchange.body {
             case .none: .none
-            case .json(let bytes): .bytes(bytes, type: "application/json")
+            case .bytes(let bytes, let type): .bytes(bytes, type: type)
             case .file(let file): .file(path: file.path, type: "application/octet-stream")
             }
         let destination: CurlRequest.Destination =

@@ -29,8 +29,9 @@ extension HTTPTransport {
                 let meter = SentBytes(exchange.progress)
                 let (data, answer) = try await session.upload(for: request, fromFile: file, delegate: meter)
                 return try response(answer, data, exchange)
-            case .json(let bytes):
+            case .bytes(let bytes, let type):
                 request.httpMethod = "POST"
+                request.setValue(type, forHTTPHeaderField: "Content-Type")
                 request.httpBody = Data(bytes)
                 request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             case .none: break

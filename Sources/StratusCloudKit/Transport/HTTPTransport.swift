@@ -30,7 +30,8 @@ public struct HTTPTransport: Transport {
         }
         return try await Self.exchange(
             Exchange(
-                url: url, body: request.body.map { .json($0) } ?? .none, target: nil,
+                url: url, body: request.body.map { .bytes($0, type: request.contentType) } ?? .none,
+                target: nil,
                 maximumBytes: Int64(Self.maximumAnswerBytes), timeout: request.timeout,
                 allowsCellularAccess: request.allowsCellularAccess))
     }
@@ -76,7 +77,7 @@ public struct HTTPTransport: Transport {
         /// What goes out; a request with a body is a POST.
         enum Body: Sendable {
             case none
-            case json([UInt8])
+            case bytes([UInt8], type: String)
             case file(URL)
         }
 

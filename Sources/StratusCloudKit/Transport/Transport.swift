@@ -63,8 +63,10 @@ public struct TransportRequest: Sendable, Hashable {
     public var path: String
     /// The query items in their order, not yet percent-encoded: the tokens.
     public var queryItems: [QueryItem]
-    /// The JSON to post; nil stands for a GET.
+    /// What to post, JSON unless the type says otherwise; nil stands for a GET.
     public var body: [UInt8]?
+    /// The media type of the body.
+    public var contentType: String
     /// The longest time in seconds to wait for bytes of the answer.
     public var timeout: Double
     /// Whether the request may use an expensive network.
@@ -87,11 +89,12 @@ public struct TransportRequest: Sendable, Hashable {
     /// Makes a request.
     public init(
         path: String, queryItems: [QueryItem] = [], body: [UInt8]? = nil, timeout: Double = 60,
-        allowsCellularAccess: Bool = true
+        allowsCellularAccess: Bool = true, contentType: String = "application/json"
     ) {
         self.path = path
         self.queryItems = queryItems
         self.body = body
+        self.contentType = contentType
         self.timeout = timeout
         self.allowsCellularAccess = allowsCellularAccess
     }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordModel
+import SignInClient
 
 /// The server, and the database of it, that a command talks to.
 struct RemoteSettings: Sendable {

@@ -8,6 +8,7 @@ import RecordModel
 import RecordStorage
 import RecordTransfer
 import RecordWire
+import SignInClient
 
 /// Why a command stopped, in the form in which people read it: a sentence, and what to do about it.
 struct Failure: Error, CustomStringConvertible {
@@ -54,6 +55,7 @@ extension Failure {
         case let error as ObjectStorageError:
             let cause = error.cause.map { " (\($0))" } ?? ""
             self.init(error.message + cause, remedy: error.remedy)
+        case let error as SignInProblem: self.init(error.sentence, remedy: error.remedy)
         case let error as TransferError: self.init(error.message, remedy: error.remedy)
         case let error as ServiceError: self.init("\(error.code): \(error.reason)", remedy: error.remedy)
         case let error as SchemaPreviewOutdated: self.init(error.sentence, remedy: error.remedy)

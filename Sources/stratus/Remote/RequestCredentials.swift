@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import RecordEngine
 import RecordImport
+import SignInClient
 import Synchronization
 
 /// What lets a command's requests in: tokens in the address, or a signature.

@@ -1,29 +1,33 @@
-// Owns `stat` in the eyes of the compiler where FoundationEssentials was loaded before, as jwt-kit does.
-import CoreFoundation
-import Foundation
-import RecordModel
-import RecordWire
+public import Foundation
+public import RecordModel
+internal import RecordWire
 
-/// The file in which `stratus login` keeps tokens between commands, for its user's eyes only.
+// Owns `stat` in the eyes of the compiler where FoundationEssentials was loaded before, as jwt-kit does.
+#if canImport(Glibc)
+internal import CoreFoundation
+#endif
+
+/// The file in which programs keep the tokens of who signed in, for its user's eyes only: `stratus login`, and apps with
+/// `StratusAccount`.
 ///
-/// It is `stratus/credentials.json` below `XDG_CONFIG_HOME` or `~/.config`, with mode 0600. Commands that renew a token at
+/// It is `stratus/credentials.json` below `XDG_CONFIG_HOME` or `~/.config`, with mode 0600. Programs that renew a token at
 /// once take turns, by a lock on a file beside it; a reader sees the old content or the new one, whole.
-struct CredentialFile: Sendable {
+public struct CredentialFile: Sendable {
     /// A sign-in to one container of a server.
-    struct Login: Sendable, Equatable {
+    public struct Login: Sendable, Equatable {
         /// The address of the server, without a `/` at its end.
-        var url: String
+        public var url: String
         /// The container and the environment.
-        var tenant: Tenant
+        public var tenant: Tenant
         /// What names the app.
-        var apiToken: String
+        public var apiToken: String
         /// What names the user; each answer may bring the next one.
-        var webAuthToken: String
+        public var webAuthToken: String
         /// The user's record name.
-        var user: String
+        public var user: String
 
         /// Makes an entry.
-        init(url: URL, tenant: Tenant, apiToken: String, webAuthToken: String, user: String) {
+        public init(url: URL, tenant: Tenant, apiToken: String, webAuthToken: String, user: String) {
             self.url = Self.plain(url)
             self.tenant = tenant
             self.apiToken = apiToken
@@ -55,10 +59,10 @@ struct CredentialFile: Sendable {
     }
 
     /// Where it is.
-    let path: String
+    public let path: String
 
     /// The file of a user; nil where nothing says where the user's files are.
-    init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    public init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
             path = folder + "/stratus/credentials.json"
         } else if let home = environment["HOME"], home.hasPrefix("/") {
@@ -70,13 +74,30 @@ struct CredentialFile: Sendable {
 
     /// The sign-in to a container; nil where there is none.
     ///
-    /// - Throws: a ``Failure`` where others may read the file.
-    func login(to url: URL, _ tenant: Tenant) throws -> Login? {
+    /// - Throws: a ``SignInProblem`` where others may read the file.
+    public func login(to url: URL, _ tenant: Tenant) throws -> Login? {
         try logins().first { $0.isFor(url, tenant) }
     }
 
+    /// Names a file of one's own.
+    public init(path: String) { self.path = path }
+
+    /// What changes with the file's content; nil while there is none.
+    public var version: [Int]? {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return nil }
+        #if canImport(Darwin)
+        let time = facts.st_mtimespec
+        #else
+        let time = facts.st_mtim
+        #endif
+        return [Int(facts.st_ino), Int(time.tv_sec), Int(time.tv_nsec), Int(facts.st_size)]
+    }
+
     /// Keeps a sign-in, in the place of the one to the same container.
-    func keep(_ login: Login) throws {
+    ///
+    /// - Throws: a ``SignInProblem`` where the file cannot be read or written.
+    public func keep(_ login: Login) throws {
         try change { logins in
             logins.removeAll { $0.url == login.url && $0.tenant == login.tenant }
             logins.append(login)
@@ -85,8 +106,9 @@ struct CredentialFile: Sendable {
 
     /// Takes over a user's next token.
     ///
-    /// - Parameter old: the one before; where another command has replaced it, or signed out, nothing is done.
-    func renew(_ old: String, with new: String) throws {
+    /// - Parameter old: the one before; where another program has replaced it, or signed out, nothing is done.
+    /// - Throws: a ``SignInProblem`` where the file cannot be read or written.
+    public func renew(_ old: String, with new: String) throws {
         try change { logins in
             for index in logins.indices where logins[index].webAuthToken == old {
                 logins[index].webAuthToken = new
@@ -95,7 +117,9 @@ struct CredentialFile: Sendable {
     }
 
     /// Forgets a sign-in.
-    func forget(_ url: URL, _ tenant: Tenant) throws {
+    ///
+    /// - Throws: a ``SignInProblem`` where the file cannot be read or written.
+    public func forget(_ url: URL, _ tenant: Tenant) throws {
         try change { $0.removeAll { $0.isFor(url, tenant) } }
     }
 
@@ -103,14 +127,14 @@ struct CredentialFile: Sendable {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return [] }
         guard facts.st_mode & 0o077 == 0 else {
-            throw Failure.usage(
-                "Others may read \(path), which has your tokens.", remedy: "Run: chmod 600 '\(path)'")
+            throw SignInProblem(
+                .file, "Others may read \(path), which has your tokens.", remedy: "Run: chmod 600 '\(path)'")
         }
         guard let data = FileManager.default.contents(atPath: path),
             let rows = try? JSONReader.read(Array(data)).object?.objects("logins")
         else {
-            throw Failure.usage(
-                "\(path) cannot be read.", remedy: "Remove it, and sign in again with 'stratus login'.")
+            throw SignInProblem(
+                .file, "\(path) cannot be read.", remedy: "Remove it, and sign in again.")
         }
         return rows.compactMap { Login($0) }
     }
@@ -153,7 +177,7 @@ struct CredentialFile: Sendable {
         }
     }
 
-    private var unwritable: Failure {
-        Failure("\(path) cannot be written.", remedy: "Make its folder one of yours.")
+    private var unwritable: SignInProblem {
+        SignInProblem(.file, "\(path) cannot be written.", remedy: "Make its folder one of yours.")
     }
 }
