@@ -71,7 +71,7 @@ final class ArchivedStore {
     }
 
     static func archiver(
-        _ store: SQLiteStore, _ data: String, _ objects: FolderStore, _ clock: TestClock, keeps: Int64
+        _ store: SQLiteStore, _ data: String, _ objects: any ObjectStore, _ clock: TestClock, keeps: Int64
     ) -> LogArchiver {
         let source = BackupSource(directory: data, secretName: "stratus.secret", key: key) { path, _ in
             try await store.copyDatabase(to: path)

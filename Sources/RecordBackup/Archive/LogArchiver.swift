@@ -51,7 +51,7 @@ public final class LogArchiver: Sendable {
     let plan: Plan
     let clock: @Sendable () -> Int64
     private let store: SQLiteStore
-    private let spool: LogSpool
+    let spool: LogSpool
     private let report: @Sendable (String) -> Void
     private let state: Mutex<State>
 
@@ -261,9 +261,11 @@ public final class LogArchiver: Sendable {
         // All that was committed before is in the files that are whole now.
         let start = clock()
         spool.rotate()
+        // The spool ends files by their size as well: what it ends from now on may need files that came from now on.
+        let parts = spool.files
         do {
             try await sendPlaced()
-            for name in spool.files { try await ship(name) }
+            for name in parts { try await ship(name) }
             if let failure = spool.status.failure { throw BackupError.archive(failure) }
             state.withLock { state in
                 // A new chain is good for nothing before it has a base.

@@ -18,8 +18,12 @@ struct SourceFiles: Sendable {
     /// Longer files are refused: Apple documents 50 MB, and Stratus's limit is the one that counts here.
     private static let maximumBytes = Int64(Limits.assetBytes)
     private static let chunkBytes = 1 << 20
-    private static let attempts = 5
+    /// How often a file is fetched whose length or content is not what the record says.
+    static let attempts = 5
     private static let concurrency = 4
+
+    /// How long to wait after so many attempts.
+    static func pause(after attempt: Int) -> Duration { .milliseconds(400 << attempt) }
 
     /// What came of a record's files.
     struct Outcome: Sendable {
@@ -112,7 +116,7 @@ struct SourceFiles: Sendable {
         // A name for whoever saves the file; the address says where it goes.
         let address = url.replacingOccurrences(of: "${f}", with: "file")
         for attempt in 1...Self.attempts {
-            if attempt > 1 { try await Task.sleep(for: .milliseconds(200 << attempt)) }
+            if attempt > 1 { try await Task.sleep(for: Self.pause(after: attempt - 1)) }
             let file = try TemporaryFile(in: scratch)
             // The transfer makes the file itself.
             file.remove()

@@ -203,6 +203,16 @@ public struct CopyVerification: Sendable {
             return Asset(AssetContent(digest: digest, size: asset.size))
         }
         guard let url = asset.downloadURL else { return asset }
+        var content = try await fetch(url)
+        for attempt in 1..<SourceFiles.attempts where asset.size != 0 && content?.size != asset.size {
+            // A connection that breaks looks like the end of a file whose length was not said.
+            try await Task.sleep(for: SourceFiles.pause(after: attempt))
+            content = try await fetch(url)
+        }
+        return content.map { Asset($0) } ?? asset
+    }
+
+    private func fetch(_ url: String) async throws -> AssetContent? {
         let file = try TemporaryFile(in: scratch)
         try await pages.service.download(
             url.replacingOccurrences(of: "${f}", with: "file"), to: file.url.path,
@@ -215,8 +225,7 @@ public struct CopyVerification: Sendable {
             hash.update(data: data)
             size += Int64(data.count)
         }
-        guard let digest = AssetDigest(bytes: Array(hash.finalize())) else { return asset }
-        return Asset(AssetContent(digest: digest, size: size))
+        return AssetDigest(bytes: Array(hash.finalize())).map { AssetContent(digest: $0, size: size) }
     }
 }
 
