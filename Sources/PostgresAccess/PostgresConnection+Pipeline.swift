@@ -7,10 +7,12 @@ extension PostgresConnection {
     /// Outside a transaction they are one by themselves: all or nothing. When one fails those after it are not run,
     /// `COMMIT` among them: the connection is in a failed transaction then, until it is rolled back.
     /// - Throws: ``PostgresFailure`` of the first that failed. After one with `isConnectionLost` what was asked may
-    ///   have been done or not; the connection is closed.
+    ///   have been done or not; the connection is closed. `CancellationError` where the work that has the connection was
+    ///   cancelled: nothing was sent.
     @discardableResult
     public func run(_ commands: [PostgresCommand]) throws -> [PostgresRows] {
         guard let handle else { throw PostgresFailure.closed }
+        if stop?.isAsked == true { throw CancellationError() }
         do {
             var expected: [Step] = []
             for command in commands { try send(command, handle, &expected) }

@@ -10,6 +10,8 @@ public final class PostgresConnection {
     private(set) var handle: OpaquePointer?
     /// The names of the statements that this connection has prepared.
     var prepared = PreparedNames()
+    /// Says when nothing more may be begun; of the work that has the connection at the moment.
+    var stop: PostgresStop?
     let silenceMilliseconds: Int32
     let trips: PostgresTrips?
 

@@ -48,6 +48,10 @@ public struct PostgresFailure: Error, CustomStringConvertible, Sendable {
     /// Whether it ended because somebody asked for it, or its time was over.
     public var isCancelled: Bool { code == "57014" }
 
+    /// Whether a row or a table would be wider than PostgreSQL has them: some 8,000 bytes that cannot be moved out of the row,
+    /// 2,700 bytes in an index, 1,600 columns, removed ones among them.
+    public var isTooWide: Bool { code == "54000" || code == "54011" }
+
     /// Whether the same work may succeed when it is begun again at once: another transaction was in its way.
     public var isConflict: Bool { ["40001", "40P01", "55P03"].contains(code) }
 

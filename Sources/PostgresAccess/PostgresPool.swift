@@ -6,15 +6,18 @@ internal import Synchronization
 /// Connections to one PostgreSQL, each on a thread of its own that may wait.
 ///
 /// A piece of work has one connection to itself. One that was lost is opened again when it is next needed; a task that
-/// is cancelled leaves the queue, or has its statement ended.
+/// is cancelled leaves the queue, or has its statement ended and no other one begun.
 public final class PostgresPool: Sendable {
     /// Work that waits, or runs.
     private final class Job: Sendable {
         let run: @Sendable (Result<PostgresConnection, any Error>) -> Void
         /// Whether it must not begin, or has to end.
-        let isCancelled = Atomic<Bool>(false)
+        let stop: PostgresStop
 
-        init(run: @escaping @Sendable (Result<PostgresConnection, any Error>) -> Void) { self.run = run }
+        init(stop: PostgresStop, run: @escaping @Sendable (Result<PostgresConnection, any Error>) -> Void) {
+            self.stop = stop
+            self.run = run
+        }
     }
 
     private struct State {
@@ -62,18 +65,26 @@ public final class PostgresPool: Sendable {
     ///
     /// A transaction that the closure leaves open is rolled back.
     /// - Throws: what the closure throws; ``PostgresFailure`` where no connection can be had; ``Refusal``;
-    ///   `CancellationError` when the task was cancelled before its turn came.
+    ///   `CancellationError` when the task was cancelled before its turn came, or while the server was at work for it.
     public func run<Value: Sendable>(
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
         let holder = Mutex<Job?>(nil)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let job = Job { connection in
-                    continuation.resume(with: Result { try body(connection.get()) })
+                let stop = PostgresStop()
+                let job = Job(stop: stop) { connection in
+                    let result = Result { try body(connection.get()) }
+                    if case .failure(let failure as PostgresFailure) = result, failure.isCancelled,
+                        stop.isAsked
+                    {
+                        continuation.resume(throwing: CancellationError())
+                    } else {
+                        continuation.resume(with: result)
+                    }
                 }
                 holder.withLock { $0 = job }
-                if Task.isCancelled { job.isCancelled.store(true, ordering: .relaxed) }
+                if Task.isCancelled { stop.ask() }
                 if let refusal = submit(job) { continuation.resume(throwing: refusal) }
             }
         } onCancel: {
@@ -107,7 +118,7 @@ public final class PostgresPool: Sendable {
     }
 
     private func cancel(_ job: Job) {
-        job.isCancelled.store(true, ordering: .relaxed)
+        job.stop.ask()
         let (waited, cancellation) = state.withLock { state in
             let position = state.waiting.firstIndex { $0 === job }
             if let position { state.waiting.remove(at: position) }
@@ -149,7 +160,7 @@ public final class PostgresPool: Sendable {
     }
 
     private func perform(_ job: Job, _ connection: inout PostgresConnection?) {
-        if job.isCancelled.load(ordering: .relaxed) { return job.run(.failure(CancellationError())) }
+        if job.stop.isAsked { return job.run(.failure(CancellationError())) }
         do {
             if connection?.isOpen != true { connection = try connect() }
         } catch {
@@ -160,11 +171,14 @@ public final class PostgresPool: Sendable {
         if let cancellation = open.makeCancellation() {
             state.withLock { $0.running[ObjectIdentifier(job)] = cancellation }
         }
-        job.run(.success(open))
+        // Who cancels from now on ends the statement that runs; who did so before is heard here, and between two statements.
+        open.stop = job.stop
+        job.run(open.stop?.isAsked == true ? .failure(CancellationError()) : .success(open))
+        open.stop = nil
         // A cancellation that is under way may meet the next job's statement, which fails for nothing then: one that
         // was cancelled gets no further use of its connection.
         state.withLock { _ = $0.running.removeValue(forKey: ObjectIdentifier(job)) }
-        if job.isCancelled.load(ordering: .relaxed) { open.close() }
+        if job.stop.isAsked { open.close() }
         if open.isInTransaction { open.rollBackOrClose() }
     }
 }

@@ -54,11 +54,38 @@ import Testing
         let waiting = Task { try await pool.run { try $0.run(sql: "SELECT pg_sleep(3600)").count } }
         try await Task.sleep(for: .milliseconds(200))
         waiting.cancel()
+        // Whichever of them came first: both are told the same.
         await #expect(throws: CancellationError.self) { try await waiting.value }
         running.cancel()
-        let result = await running.result
-        #expect(throws: PostgresFailure.self) { try result.get() }
+        await #expect(throws: CancellationError.self) { try await running.value }
         #expect(try await pool.run { try $0.run(sql: "SELECT 5::int8").int(0, 0) } == 5)
+        await pool.close()
+    }
+
+    /// Each cancellation comes at another moment: before the connection is had, while the statement is on its way, between
+    /// two statements, and while the server sleeps for an hour.
+    @Test(.timeLimit(.minutes(10)))
+    func `A cancellation at any moment ends its own work, and nobody else's`() async throws {
+        let pool = try pool(2)
+        for round in 0..<200 {
+            let victim = Task {
+                try await pool.run { connection in
+                    for _ in 0..<20 { try connection.run(sql: "SELECT 1") }
+                    try connection.run(sql: "SELECT pg_sleep(3600)")
+                }
+            }
+            let neighbour = Task {
+                try await pool.run {
+                    try $0.run(PostgresStatement("SELECT $1 + 0", .int8), .int(Int64(round))).int(0, 0)
+                }
+            }
+            try await Task.sleep(for: .microseconds(round * 40))
+            victim.cancel()
+            await #expect(throws: CancellationError.self) { try await victim.value }
+            #expect(try await neighbour.value == Int64(round))
+            let next = try await pool.run { try $0.run(sql: "SELECT 7::int8").int(0, 0) }
+            #expect(next == 7)
+        }
         await pool.close()
     }
 

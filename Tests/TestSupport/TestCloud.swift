@@ -123,11 +123,13 @@ public final class TestCloud: Sendable {
     public func close() async { await store.close() }
 
     /// Runs a test with a cloud of its own and closes it afterwards.
+    ///
+    /// - Parameter engine: what the records are kept by, where the test is about one.
     public static func run(
-        indexes: IndexRules = .open, quotas: StorageQuotas = StorageQuotas(),
+        indexes: IndexRules = .open, quotas: StorageQuotas = StorageQuotas(), engine: StoreEngine = .chosen,
         _ body: (TestCloud) async throws -> Void
     ) async throws {
-        let cloud = try await TestCloud(indexes: indexes, quotas: quotas)
+        let cloud = try await TestCloud(indexes: indexes, quotas: quotas, engine: engine)
         do {
             try await body(cloud)
         } catch {

@@ -34,6 +34,8 @@ extension ServiceError {
                 .internalError, "The service lost its database and cannot say whether it did the request.",
                 remedy: "Read what it would have changed, or repeat it if it had an 'idempotencyKey'.",
                 cause: error)
+        case let error as StorageError where error.isTooWide:
+            self = ServiceError(.quotaExceeded, error.message, remedy: error.remedy, cause: error)
         case let error as StorageError where error.isTemporary:
             self = ServiceError(.tryAgainLater, "The service is busy: \(error.message)", cause: error)
             retryAfterSeconds = 1

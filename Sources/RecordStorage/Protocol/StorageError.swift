@@ -12,6 +12,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         case readOnly = "STORAGE_READ_ONLY"
         case notEmpty = "STORAGE_NOT_EMPTY"
         case timeout = "STORAGE_TIMEOUT"
+        case tooWide = "STORAGE_TOO_WIDE"
         case unfinishedCopy = "STORAGE_UNFINISHED_COPY"
         case unknown = "STORAGE_OUTCOME_UNKNOWN"
         case unreachable = "STORAGE_UNREACHABLE"
@@ -113,6 +114,21 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
             .gaveWay, "The query was stopped: many writes came, and they could not wait for it.",
             remedy: "Try again; a query that an index can answer takes less time.")
     }
+
+    /// A record, or its type, has more values that can be asked for than the engine's tables hold. PostgreSQL has 1,600
+    /// columns in a table, those of removed fields among them (a location has two), and 8 kB of numbers and short texts in
+    /// a row; SQLite holds as many fields as a type may have, of whatever kind.
+    public static func tooWide(_ cause: any Error) -> StorageError {
+        StorageError(
+            .tooWide,
+            "The record type has more fields that can be asked for than the database's tables hold.",
+            remedy:
+                "Take the indexes off fields that no query names, or spread the fields over several types.",
+            cause: cause)
+    }
+
+    /// Whether a record or its type has more than the engine's tables hold.
+    public var isTooWide: Bool { kind == .tooWide }
 
     /// Whether the files are damaged.
     public var isCorrupt: Bool { kind == .corrupt }

@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 17
+    static let version: Int64 = 18
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -25,7 +25,7 @@ enum PostgresLayout {
             let isThere = try connection.run(sql: "SELECT to_regclass('meta') IS NOT NULL").bool(0, 0)
             guard isThere else {
                 let later = [signInProviders, webhooks, receiverChannels, pushReceivers] + recordVersions
-                let last = erasures + [pushKeys, operatorRights]
+                let last = erasures + [pushKeys, operatorRights] + moments
                 for statement in tables + changeLog + accounts + later + last {
                     try connection.run(sql: statement)
                 }
@@ -41,7 +41,7 @@ enum PostgresLayout {
                 (2, version2), (3, version3), (4, version4), (5, version5), (6, version6), (7, version7),
                 (8, version8), (9, version9), (10, version10), (11, version11), (12, version12),
                 (13, version13), (14, version14),
-                (15, version15), (16, version16), (17, version17),
+                (15, version15), (16, version16), (17, version17), (18, version18),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
                 if number == 9 { try countStored(connection) }
@@ -279,6 +279,14 @@ enum PostgresLayout {
     /// Who may look at all and change nothing.
     private static let operatorRights = "ALTER TABLE operator ADD COLUMN read_only int8 NOT NULL DEFAULT 0"
     private static let version17 = [operatorRights, "UPDATE meta SET value = 17 WHERE key = 'layout'"]
+
+    /// Which sequence number was the last at a time, and the deletions in the change feeds by age: those of long ago are
+    /// forgotten.
+    private static let moments = [
+        "CREATE TABLE moment (at int8 PRIMARY KEY, sequence int8 NOT NULL)",
+        "CREATE INDEX directory_gone ON directory (sequence) WHERE deleted",
+    ]
+    private static let version18 = moments + ["UPDATE meta SET value = 18 WHERE key = 'layout'"]
 
     private static let version8 = accounts + ["UPDATE meta SET value = 8 WHERE key = 'layout'"]
 

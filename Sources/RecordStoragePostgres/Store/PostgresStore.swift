@@ -2,6 +2,7 @@ internal import Foundation
 internal import PostgresAccess
 public import RecordModel
 public import RecordStorage
+internal import Synchronization
 
 /// The records of all tenants in a PostgreSQL database (`RecordStore` has the guarantees).
 ///
@@ -12,6 +13,7 @@ public final class PostgresStore: RecordStore {
     private let readers: PostgresPool
     private let committer: PostgresCommitter
     private let watch: Task<Void, Never>
+    private let forgetting = Mutex<Task<Void, Never>?>(nil)
     private let use: PostgresUse
     private let leases: PostgresLeases
     private let notices: PostgresListener
@@ -80,6 +82,10 @@ public final class PostgresStore: RecordStore {
                 try? await readers.run { try Self.refresh(catalog, $0) }
             }
         }
+        let task = Task { [weak self] in
+            if let self { await forgetForEver() }
+        }
+        forgetting.withLock { $0 = task }
     }
 
     /// Sessions that hang hold locks; and plans for the values at hand would be made again for each.
@@ -196,7 +202,10 @@ public final class PostgresStore: RecordStore {
 
     public func close() async {
         watch.cancel()
+        let forgetting = forgetting.withLock { $0 }
+        forgetting?.cancel()
         await watch.value
+        await forgetting?.value
         await notices.stop()
         await committer.stop()
         await readers.close()

@@ -15,6 +15,8 @@ extension StorageError {
                 self = .timeout(seconds: Limits.querySeconds)
             } else if failure.isConflict {
                 self = .busy
+            } else if failure.isTooWide {
+                self = .tooWide(failure)
             } else {
                 self = .engine("PostgreSQL refused a statement.", failure)
             }

@@ -73,15 +73,10 @@ import Testing
 
     @Test func `A type has so many fields and no more, of the widest kind too`() async throws {
         try await TestCloud.run { cloud in
+            // A location has two columns, more than PostgreSQL has in a table: the next test is about that.
+            let isWide = StoreEngine.chosen != .postgres
             func fields(_ range: Range<Int>) -> JSONValue {
-                .object(
-                    JSONObject(
-                        range.map {
-                            (
-                                key: "p\($0)",
-                                value: ["value": ["latitude": 1, "longitude": .int(Int64($0 % 180))]]
-                            )
-                        }))
+                Self.fields(range) { isWide ? Self.location($0) : .int(Int64($0)) }
             }
             let most = Limits.fieldsPerType
             let answer = try await cloud.modify([
@@ -96,6 +91,38 @@ import Testing
                 TestCloud.operation("forceUpdate", "a", type: "Wide", fields: fields(most..<most + 1))
             ])
             #expect(more.codes == ["QUOTA_EXCEEDED"])
+        }
+    }
+
+    private static func fields(_ range: Range<Int>, _ value: (Int) -> JSONValue) -> JSONValue {
+        .object(JSONObject(range.map { (key: "p\($0)", value: ["value": value($0)]) }))
+    }
+
+    private static func location(_ number: Int) -> JSONValue {
+        ["latitude": 1, "longitude": .int(Int64(number % 180))]
+    }
+
+    @Test func `What is too wide for a table of PostgreSQL is refused in words, and nothing of it stays`()
+        async throws
+    {
+        try await TestCloud.run(engine: .postgres) { cloud in
+            let most = Limits.fieldsPerType
+            for (type, fields) in [
+                // 1,600 columns in a table, and two of each location; some 8,000 bytes in a row.
+                ("Wide", Self.fields(0..<most, Self.location)),
+                ("Long", Self.fields(0..<most) { .string("some words \($0)") }),
+            ] {
+                let answer = try await cloud.modify([
+                    TestCloud.operation("create", type, type: type, fields: fields)
+                ])
+                #expect(answer.code == "QUOTA_EXCEEDED", "\(answer.json.text.prefix(300))")
+                #expect(cloud.schema.types[type] == nil)
+                let fewer = try await cloud.modify([
+                    TestCloud.operation(
+                        "create", type, type: type, fields: Self.fields(0..<300, Self.location))
+                ])
+                #expect(fewer.codes == [nil], "\(fewer.json.text.prefix(300))")
+            }
         }
     }
 
