@@ -103,6 +103,11 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: json)
     }
 
+    /// Appends the rest of a value whose beginning was written by `raw(_:)`, straight from a row.
+    public mutating func continueRaw(_ json: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: json)
+    }
+
     private mutating func raw(text: String) {
         separate()
         bytes.append(contentsOf: text.utf8)

@@ -43,7 +43,9 @@ public enum RecordBody {
     /// Which part of a body an answer carries, and how.
     public struct Selection: Sendable {
         /// The fields wanted; nil for all.
-        public var desiredKeys: Set<String>?
+        public let desiredKeys: Set<String>?
+        /// The same as they stand in a body.
+        private let quotedKeys: [[UInt8]]
         /// Whether numbers are wanted quoted.
         public var numbersAsStrings: Bool
         /// JSON to put after the record's own members, `,"zoneID":{…}` for example.
@@ -58,11 +60,20 @@ public enum RecordBody {
         ) {
             self.assetURL = assetURL
             self.desiredKeys = desiredKeys.map(Set.init)
+            quotedKeys = self.desiredKeys?.map { key in JSONWriter.text { $0.string(key) } } ?? []
             self.numbersAsStrings = numbersAsStrings
             self.suffix = suffix
         }
 
         var isPlain: Bool { desiredKeys == nil && !numbersAsStrings }
+
+        /// Whether a field is wanted, by its name with the quotes.
+        func isWanted(_ name: UnsafeRawBufferPointer) -> Bool {
+            guard desiredKeys != nil else { return true }
+            return quotedKeys.contains { key in
+                key.count == name.count && key.withUnsafeBytes { $0.elementsEqual(name) }
+            }
+        }
     }
 
     /// Makes a body.
@@ -109,13 +120,48 @@ public enum RecordBody {
             writer.closeRaw()
             return
         }
-        var object = try parse(body)
-        for index in object.members.indices where object.members[index].key == "fields" {
-            object.members[index].value = .object(select(object.members[index].value.object, selection))
+        let mark = writer.mark
+        if try !copy(body, selection, to: &writer) {
+            writer.rewind(to: mark)
+            var object = try parse(body)
+            for index in object.members.indices where object.members[index].key == "fields" {
+                object.members[index].value = .object(select(object.members[index].value.object, selection))
+            }
+            writer.value(.object(object), leavingOpen: true)
         }
-        writer.value(.object(object), leavingOpen: true)
         writer.continueRaw(selection.suffix)
         writer.closeRaw()
+    }
+
+    /// Copies what is wanted of a body; only values that change are read.
+    ///
+    /// - Returns: false where the body is of another form than ``make(_:)`` writes; then what was written is no use.
+    private static func copy(
+        _ body: UnsafeRawBufferPointer, _ selection: Selection, to writer: inout JSONWriter
+    ) throws(JSONError) -> Bool {
+        guard var scan = FieldScan(body) else { return false }
+        writer.raw(UnsafeRawBufferPointer(rebasing: body[..<scan.start]))
+        var isFirst = true
+        while let field = scan.next() {
+            guard selection.isWanted(UnsafeRawBufferPointer(rebasing: body[field.name])) else { continue }
+            if !isFirst { writer.append(UInt8(ascii: ",")) }
+            isFirst = false
+            let value = UnsafeRawBufferPointer(rebasing: body[field.value])
+            // What says the type stands last.
+            let tail = UnsafeRawBufferPointer(rebasing: value.suffix(64))
+            let isFile = selection.assetURL != nil && assetTag.isFound(in: tail)
+            guard isFile || selection.numbersAsStrings else {
+                writer.continueRaw(UnsafeRawBufferPointer(rebasing: body[field.all]))
+                continue
+            }
+            writer.continueRaw(UnsafeRawBufferPointer(rebasing: body[field.name]))
+            writer.append(UInt8(ascii: ":"))
+            let changed = change(try JSONReader.read(Array(value)), selection)
+            writer.continueRaw(JSONWriter.text { $0.value(changed) })
+        }
+        guard let end = scan.end else { return false }
+        writer.continueRaw(UnsafeRawBufferPointer(rebasing: body[end...]))
+        return true
     }
 
     /// The fields of a body with their types.
@@ -214,11 +260,13 @@ public enum RecordBody {
     private static func select(_ fields: JSONObject?, _ selection: Selection) -> JSONObject {
         var members = fields?.members ?? []
         if let keys = selection.desiredKeys { members.removeAll { !keys.contains($0.key) } }
-        if let assetURL = selection.assetURL {
-            members = members.map { (key: $0.key, value: addAddresses($0.value, assetURL)) }
-        }
-        guard selection.numbersAsStrings else { return JSONObject(members) }
-        return JSONObject(members.map { (key: $0.key, value: quoteNumbers($0.value)) })
+        return JSONObject(members.map { (key: $0.key, value: change($0.value, selection)) })
+    }
+
+    /// A field with addresses of its files, and with its numbers quoted, where that is wanted.
+    private static func change(_ field: JSONValue, _ selection: Selection) -> JSONValue {
+        let field = selection.assetURL.map { addAddresses(field, $0) } ?? field
+        return selection.numbersAsStrings ? quoteNumbers(field) : field
     }
 
     private static func quoteNumbers(_ field: JSONValue) -> JSONValue {

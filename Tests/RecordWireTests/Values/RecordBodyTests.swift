@@ -1,5 +1,6 @@
 import RecordModel
 import RecordWire
+import TestSeeds
 import TestSupport
 import Testing
 
@@ -82,5 +83,71 @@ import Testing
         #expect(record.recordName == "n")
         #expect(record.parent?.recordName == "p")
         #expect(record.fields == Dictionary(uniqueKeysWithValues: Self.fields.map { ($0.name, $0.value) }))
+    }
+
+    @Test(arguments: Seed.some(40))
+    func `What is copied of a body is what reading and writing it gives`(seed: Seed) throws {
+        var random = seed.random
+        var fields: [(name: String, value: FieldValue)] = []
+        for index in 0..<random.int(0...12) {
+            let digest = try #require(AssetDigest(bytes: (0..<32).map { _ in UInt8(random.int(0...255)) }))
+            let file = FieldValue.asset(Asset(AssetContent(digest: digest, size: Int64(index))))
+            let values: [FieldValue] = [
+                .string(String(repeating: "é", count: random.int(0...40)) + "\\\"type\":\"ASSETID\"}],"),
+                .string("\\"), .string(""),
+                .int64(-7),
+                .double(1.5), file, .list([file, file], of: .asset), .list([], of: .asset),
+                .list([.string("]"), .string("\"")], of: .string),
+                .reference(Reference(recordName: "a,\"b}", action: .deleteSelf)),
+            ]
+            let value = random.pick(values, else: file)
+            fields.append(("f\(index)", value))
+        }
+        let body = Self.body(fields, parent: random.oneIn(2) ? "p\"" : nil)
+        var wanted: [String]? = []
+        for index in 0..<14 where random.oneIn(2) { wanted?.append("f\(index)") }
+        if random.oneIn(3) { wanted = nil }
+        var assetURL: (@Sendable (String) -> String?)?
+        if random.oneIn(2) { assetURL = { checksum in "https://files/" + checksum } }
+        let selection = RecordBody.Selection(
+            desiredKeys: wanted, numbersAsStrings: random.oneIn(3), suffix: Array(",\"x\":1".utf8),
+            assetURL: assetURL)
+        // With a space in front the body is read, not copied.
+        var read = JSONWriter()
+        let spaced = Array("{ ".utf8) + body.dropFirst()
+        try spaced.withUnsafeBytes { try RecordBody.write($0, selection, to: &read) }
+        var copied = JSONWriter()
+        try body.withUnsafeBytes { try RecordBody.write($0, selection, to: &copied) }
+        #expect(
+            try JSONReader.read(copied.bytes) == JSONReader.read(read.bytes),
+            "\(String(decoding: copied.bytes, as: UTF8.self))")
+    }
+
+    @Test(arguments: Seed.some(20))
+    func `A body that is cut or changed is copied, read or refused, and nothing else`(seed: Seed) throws {
+        var random = seed.random
+        var body = Self.body()
+        for _ in 0..<400 {
+            var damaged = body
+            if random.oneIn(2) { damaged = Array(damaged.prefix(random.int(0...body.count))) }
+            for _ in 0..<random.int(1...3) where !damaged.isEmpty {
+                damaged[random.int(0...damaged.count - 1)] = UInt8(
+                    random.pick(Array("\"\\{}[],:0x".utf8), else: 0))
+            }
+            var writer = JSONWriter()
+            let selection = RecordBody.Selection(desiredKeys: ["int", "text"], assetURL: { $0 })
+            damaged.withUnsafeBytes { bytes in
+                do throws(JSONError) { try RecordBody.write(bytes, selection, to: &writer) } catch {
+                    #expect(!"\(error)".isEmpty)
+                }
+            }
+        }
+        body.removeAll()
+        #expect(throws: JSONError.self) {
+            try body.withUnsafeBytes { bytes in
+                var writer = JSONWriter()
+                try RecordBody.write(bytes, RecordBody.Selection(desiredKeys: []), to: &writer)
+            }
+        }
     }
 }
