@@ -16,17 +16,20 @@ public struct ByteSearch: Sendable {
     }
 
     /// Whether the text is somewhere in the bytes.
-    public func isFound(in bytes: UnsafeRawBufferPointer) -> Bool {
+    public func isFound(in bytes: UnsafeRawBufferPointer) -> Bool { firstIndex(in: bytes) != nil }
+
+    /// Where the text begins for the first time; nil where it is not in the bytes.
+    func firstIndex(in bytes: UnsafeRawBufferPointer) -> Int? {
         let last = pattern.count - 1
-        guard last >= 0 else { return true }
+        guard last >= 0 else { return 0 }
         var end = last
         while end < bytes.count {
             let byte = bytes[end]
             if byte == pattern[last], pattern.indices.allSatisfy({ bytes[end - last + $0] == pattern[$0] }) {
-                return true
+                return end - last
             }
             end += steps[Int(byte)]
         }
-        return false
+        return nil
     }
 }

@@ -46,11 +46,23 @@ struct FieldScan {
         guard index == start || body[index] == UInt8(ascii: ","),
             let afterName = Self.endOfString(in: body, at: first),
             let value = Self.pass(":", in: body, at: afterName),
-            let afterValue = Self.endOfValue(in: body, at: value)
+            let afterValue = Self.endOfField(in: body, at: value) ?? Self.endOfValue(in: body, at: value)
         else { return nil }
         index = afterValue
         return Field(name: first..<afterName, value: value..<afterValue)
     }
+
+    /// Goes to the end of the fields without looking at those that are left.
+    ///
+    /// What follows them begins with a quote after a comma, which is in no text: there a backslash would be between.
+    mutating func skipRest() {
+        let rest = UnsafeRawBufferPointer(rebasing: body[index...])
+        guard let found = Self.trailer.firstIndex(in: rest) else { return }
+        index += found
+        end = index
+    }
+
+    private static let trailer = ByteSearch("},\"pluginFields\":{")
 
     private static func pass(
         _ text: StaticString, in body: UnsafeRawBufferPointer, at index: Int
@@ -78,6 +90,16 @@ struct FieldScan {
             from = found + 1
         }
         return nil
+    }
+
+    /// What follows the field's object that begins at an index; nil where it has more members than value and type.
+    private static func endOfField(in body: UnsafeRawBufferPointer, at index: Int) -> Int? {
+        guard let value = pass("{\"value\":", in: body, at: index),
+            let comma = endOfValue(in: body, at: value),
+            let type = pass(",\"type\":", in: body, at: comma),
+            let brace = endOfString(in: body, at: type)
+        else { return nil }
+        return pass("}", in: body, at: brace)
     }
 
     /// What follows the value that begins at an index.

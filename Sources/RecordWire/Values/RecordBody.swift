@@ -45,7 +45,7 @@ public enum RecordBody {
         /// The fields wanted; nil for all.
         public let desiredKeys: Set<String>?
         /// The same as they stand in a body.
-        private let quotedKeys: [[UInt8]]
+        let quotedKeys: QuotedKeys?
         /// Whether numbers are wanted quoted.
         public var numbersAsStrings: Bool
         /// JSON to put after the record's own members, `,"zoneID":{…}` for example.
@@ -60,20 +60,12 @@ public enum RecordBody {
         ) {
             self.assetURL = assetURL
             self.desiredKeys = desiredKeys.map(Set.init)
-            quotedKeys = self.desiredKeys?.map { key in JSONWriter.text { $0.string(key) } } ?? []
+            quotedKeys = self.desiredKeys.map { QuotedKeys($0) }
             self.numbersAsStrings = numbersAsStrings
             self.suffix = suffix
         }
 
         var isPlain: Bool { desiredKeys == nil && !numbersAsStrings }
-
-        /// Whether a field is wanted, by its name with the quotes.
-        func isWanted(_ name: UnsafeRawBufferPointer) -> Bool {
-            guard desiredKeys != nil else { return true }
-            return quotedKeys.contains { key in
-                key.count == name.count && key.withUnsafeBytes { $0.elementsEqual(name) }
-            }
-        }
     }
 
     /// Makes a body.
@@ -141,11 +133,13 @@ public enum RecordBody {
     ) throws(JSONError) -> Bool {
         guard var scan = FieldScan(body) else { return false }
         writer.raw(UnsafeRawBufferPointer(rebasing: body[..<scan.start]))
-        var isFirst = true
-        while let field = scan.next() {
-            guard selection.isWanted(UnsafeRawBufferPointer(rebasing: body[field.name])) else { continue }
-            if !isFirst { writer.append(UInt8(ascii: ",")) }
-            isFirst = false
+        var count = 0
+        let most = selection.quotedKeys?.count ?? .max
+        while count < most, let field = scan.next() {
+            let name = UnsafeRawBufferPointer(rebasing: body[field.name])
+            guard selection.quotedKeys?.contains(name) ?? true else { continue }
+            if count > 0 { writer.append(UInt8(ascii: ",")) }
+            count += 1
             let value = UnsafeRawBufferPointer(rebasing: body[field.value])
             // What says the type stands last.
             let tail = UnsafeRawBufferPointer(rebasing: value.suffix(64))
@@ -159,6 +153,7 @@ public enum RecordBody {
             let changed = change(try JSONReader.read(Array(value)), selection)
             writer.continueRaw(JSONWriter.text { $0.value(changed) })
         }
+        if count == most { scan.skipRest() }
         guard let end = scan.end else { return false }
         writer.continueRaw(UnsafeRawBufferPointer(rebasing: body[end...]))
         return true

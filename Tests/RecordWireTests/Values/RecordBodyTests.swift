@@ -1,8 +1,9 @@
 import RecordModel
-import RecordWire
 import TestSeeds
 import TestSupport
 import Testing
+
+@testable import RecordWire
 
 @Suite struct RecordBodyTests {
     static let fields: [(name: String, value: FieldValue)] = [
@@ -112,6 +113,12 @@ import Testing
         let selection = RecordBody.Selection(
             desiredKeys: wanted, numbersAsStrings: random.oneIn(3), suffix: Array(",\"x\":1".utf8),
             assetURL: assetURL)
+        try body.withUnsafeBytes { bytes in
+            var scan = try #require(FieldScan(bytes))
+            var count = 0
+            while scan.next() != nil { count += 1 }
+            #expect(scan.end != nil && count == fields.count)
+        }
         // With a space in front the body is read, not copied.
         var read = JSONWriter()
         let spaced = Array("{ ".utf8) + body.dropFirst()
