@@ -8,27 +8,29 @@ extension PostgresReader {
 
     func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Bool) throws -> ScanOutcome {
         let sql = PostgresScan(scan)
+        let (_, plan, isServed) = catalog.index(for: scan)
+        if !isServed { wishes?.missed(scan) }
         var (left, first, last) = (scan.limit, ScanPosition?.none, ScanPosition?.none)
         var after = scan.after
-        guard !scan.zones.isEmpty else { return ScanOutcome(next: nil, plan: .scan) }
+        guard !scan.zones.isEmpty else { return ScanOutcome(next: nil, plan: plan) }
         while true {
             // One more than is wanted shows whether there is more.
             let limit = sql.rest.isEmpty ? left + 1 : Self.lookedAtOnce
             let rows = try ask(sql.rows(after: after, limit: limit))
             for row in 0..<rows.count {
                 guard fulfils(sql, rows, row) else { continue }
-                guard left > 0 else { return ScanOutcome(next: last, plan: .scan, first: first) }
+                guard left > 0 else { return ScanOutcome(next: last, plan: plan, first: first) }
                 guard
                     try visit(ScanRow(body: rows.bytes(row, 0), zone: rows.int(row, 2), id: rows.int(row, 1)))
                 else {
                     return ScanOutcome(
-                        next: position(rows, row, sql).before(scan), plan: .scan, first: first)
+                        next: position(rows, row, sql).before(scan), plan: plan, first: first)
                 }
                 left -= 1
                 if first == nil { first = position(rows, row, sql) }
                 if left == 0 { last = position(rows, row, sql) }
             }
-            guard rows.count == limit else { return ScanOutcome(next: nil, plan: .scan, first: first) }
+            guard rows.count == limit else { return ScanOutcome(next: nil, plan: plan, first: first) }
             after = position(rows, rows.count - 1, sql)
         }
     }

@@ -9,6 +9,8 @@ class PostgresReader: StoreReader {
     var catalog: PostgresCatalog
     /// What was fetched before it is asked for.
     var foreseen = Foreseen()
+    /// Who is told of scans that missed an index.
+    var wishes: IndexWishes?
 
     /// What begins the transaction, sent with the first question.
     private var beginning: [PostgresCommand] = []

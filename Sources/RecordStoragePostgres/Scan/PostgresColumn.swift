@@ -37,18 +37,7 @@ enum ColumnKind {
 
 extension Column {
     /// The column's name in the table of its type.
-    var name: String {
-        switch self {
-        case .field(let field), .latitude(let field): "c\(field.column)"
-        case .longitude(let field): "c\(field.column)_lon"
-        case .recordName: "name"
-        case .createdAt: "created_at"
-        case .modifiedAt: "modified_at"
-        case .createdBy: "created_by"
-        case .modifiedBy: "modified_by"
-        case .parent: "parent"
-        }
-    }
+    var name: String { sql }
 
     var kind: ColumnKind {
         switch self {

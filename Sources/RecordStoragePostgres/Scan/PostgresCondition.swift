@@ -3,11 +3,6 @@ internal import RecordModel
 internal import RecordStorage
 
 extension Condition {
-    /// The conditions that all have to hold.
-    var conjuncts: [Condition] {
-        if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
-    }
-
     /// The columns that it looks at.
     var columns: [Column] {
         switch self {

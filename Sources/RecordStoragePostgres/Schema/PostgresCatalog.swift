@@ -8,16 +8,22 @@ struct PostgresCatalog: Sendable {
     var version: Int64 = 0
     var tenants: [Tenant: Int64] = [:]
     var schemas: [Tenant: Schema] = [:]
+    /// The indexes that were made for queries, by type.
+    private(set) var indexes: [Int64: [AutomaticIndex]] = [:]
 
-    private static let queries = [
-        "SELECT value FROM meta WHERE key = 'schemaVersion'",
-        "SELECT id, container, environment FROM tenant ORDER BY id",
-        "SELECT type, number, name, scalar, list, indexes, declaration FROM field ORDER BY type, number",
-        "SELECT type, role, permissions FROM type_grant ORDER BY type, position",
-        "SELECT type, field, indexes FROM system_index",
-        "SELECT id, tenant, name, has_grants, keep_count, keep_days FROM record_type",
-        "SELECT tenant, name FROM security_role ORDER BY tenant, position",
-    ].map { PostgresCommand(sql: $0) }
+    private static let queries =
+        [
+            "SELECT value FROM meta WHERE key = 'schemaVersion'",
+            "SELECT id, container, environment FROM tenant ORDER BY id",
+            "SELECT type, number, name, scalar, list, indexes, declaration FROM field ORDER BY type, number",
+            "SELECT type, role, permissions FROM type_grant ORDER BY type, position",
+            "SELECT type, field, indexes FROM system_index",
+            "SELECT id, tenant, name, has_grants, keep_count, keep_days FROM record_type",
+            "SELECT tenant, name FROM security_role ORDER BY tenant, position",
+        ].map { PostgresCommand(sql: $0) } + [AutomaticIndex.list]
+
+    /// Takes what the server says of the indexes.
+    mutating func setIndexes(_ all: [AutomaticIndex]) { indexes = Dictionary(grouping: all, by: \.type) }
 
     /// Reads everything, in one trip.
     static func load(_ connection: PostgresConnection) throws -> PostgresCatalog {
@@ -48,6 +54,7 @@ struct PostgresCatalog: Sendable {
             guard let tenant = tenants[answers[6].int(row, 0)] else { continue }
             catalog.schemas[tenant, default: Schema()].roles.append(answers[6].text(row, 1))
         }
+        catalog.setIndexes(AutomaticIndex.all(answers[7]))
         return catalog
     }
 
@@ -92,6 +99,9 @@ final class SharedPostgresCatalog: Sendable {
     init(_ catalog: PostgresCatalog) { self.catalog = Mutex(catalog) }
 
     var current: PostgresCatalog { catalog.withLock { $0 } }
+
+    /// Takes what the server says of the indexes.
+    func setIndexes(_ all: [AutomaticIndex]) { catalog.withLock { $0.setIndexes(all) } }
 
     /// Takes a catalog, unless a newer one was taken meanwhile by another thread.
     func set(_ newer: PostgresCatalog) {

@@ -9,11 +9,13 @@ internal import Synchronization
 /// Several nodes may use one database. Writes of all of them follow each other and are committed in groups; reads run on
 /// snapshots, on threads that may wait. What other nodes change of schemas is seen within a second.
 public final class PostgresStore: RecordStore {
-    private let catalog: SharedPostgresCatalog
+    let catalog: SharedPostgresCatalog
+    let maker: PostgresIndexMaker
     private let readers: PostgresPool
     private let committer: PostgresCommitter
     private let watch: Task<Void, Never>
-    private let forgetting = Mutex<Task<Void, Never>?>(nil)
+    /// What it does by itself.
+    private let tasks = Mutex<[Task<Void, Never>]>([])
     private let use: PostgresUse
     private let leases: PostgresLeases
     private let notices: PostgresListener
@@ -21,7 +23,8 @@ public final class PostgresStore: RecordStore {
     private let writeTrips = PostgresTrips()
 
     /// How many connections read at the same time; a node has three more: one that writes, one that
-    /// keeps copies of the database out, and one that learns of other nodes' changes.
+    /// keeps copies of the database out, and one that learns of other nodes' changes; and once it has made an index, one
+    /// for that.
     public static let readerCount = 8
     /// How many reads may wait for a connection.
     private static let waitingReads = 4_096
@@ -35,7 +38,13 @@ public final class PostgresStore: RecordStore {
     ///     `postgres://stratus@db1,db2/stratus?target_session_attrs=read-write`.
     ///   - isSole: whether no other node may use the database meanwhile: it is being copied.
     /// - Throws: `StorageError`: not reachable, of a newer version, in use, or somebody else's.
-    public init(url: String, isSole: Bool = false) throws {
+    public convenience init(url: String, isSole: Bool = false) throws {
+        try self.init(
+            url: url, isSole: isSole, indexIdleSeconds: Double(Limits.automaticIndexIdleSeconds))
+    }
+
+    /// Opens a store whose test decides how long an index has to lie idle before another takes its place.
+    init(url: String, isSole: Bool = false, indexIdleSeconds: Double) throws {
         let (readTrips, writeTrips) = (self.readTrips, self.writeTrips)
         let take: @Sendable (PostgresConnection) throws -> PostgresConnection = { connection in
             if !isSole { try PostgresUse.join(connection) }
@@ -82,10 +91,20 @@ public final class PostgresStore: RecordStore {
                 try? await readers.run { try Self.refresh(catalog, $0) }
             }
         }
-        let task = Task { [weak self] in
+        let maker = PostgresIndexMaker(
+            readers: readers, leases: leases, committer: committer, idleSeconds: indexIdleSeconds,
+            connect: {
+                // Making an index of a large table takes long, and says nothing meanwhile.
+                try take(
+                    PostgresConnection(
+                        url: url, settings: ["idle_session_timeout": "0"],
+                        silenceSeconds: PostgresIndexMaker.silenceSeconds))
+            })
+        self.maker = maker
+        let forgetting = Task { [weak self] in
             if let self { await forgetForEver() }
         }
-        forgetting.withLock { $0 = task }
+        tasks.withLock { $0 = [forgetting, Task { await maker.work() }] }
     }
 
     /// Sessions that hang hold locks; and plans for the values at hand would be made again for each.
@@ -111,10 +130,6 @@ public final class PostgresStore: RecordStore {
     /// All reads cross the network, so none may keep its caller's thread.
     public func effort(of scan: RecordScan) -> ReadEffort { .long }
 
-    public func explain(_ scan: RecordScan) -> ScanExplanation { ScanExplanation(plan: .scan) }
-
-    public func makeIndex(for scan: RecordScan) async throws {}
-
     private static let begin = [
         PostgresCommand(sql: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), PostgresCommand(version),
     ]
@@ -124,12 +139,13 @@ public final class PostgresStore: RecordStore {
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let catalog = catalog
+        let (catalog, wishes) = (catalog, maker.wishes)
         return try await ask { connection in
             var attempt = 0
             while true {
                 let reader = PostgresReader(
                     connection: connection, catalog: catalog.current, beginning: Self.begin)
+                reader.wishes = wishes
                 do {
                     let value = try body(reader)
                     if connection.isInTransaction { try connection.run(sql: "COMMIT") }
@@ -202,10 +218,11 @@ public final class PostgresStore: RecordStore {
 
     public func close() async {
         watch.cancel()
-        let forgetting = forgetting.withLock { $0 }
-        forgetting?.cancel()
+        let tasks = tasks.withLock { $0 }
+        for task in tasks { task.cancel() }
         await watch.value
-        await forgetting?.value
+        for task in tasks { await task.value }
+        await maker.close()
         await notices.stop()
         await committer.stop()
         await readers.close()

@@ -142,6 +142,7 @@ final class PostgresCommitter: Sendable {
             case .done: return
             case .conflict(let error):
                 attempt += 1
+                makeWay(for: error, attempt: attempt, open)
                 if attempt >= Self.tries {
                     for job in left { job.fail(StorageError(error)) }
                     return
@@ -159,6 +160,33 @@ final class PostgresCommitter: Sendable {
                 return
             }
         }
+    }
+
+    /// How often a write is tried beside the making of an index, which keeps tables from being changed.
+    private static let triesBesideIndexes = 5
+
+    /// Indexes that were made for queries must not keep a write from being stored.
+    private func makeWay(for error: any Error, attempt: Int, _ connection: PostgresConnection) {
+        if let index = AutomaticIndex.refusing(error) {
+            do {
+                try connection.transaction { _ = try connection.run(AutomaticIndex.removing(index)) }
+                catalog.setIndexes(AutomaticIndex.all(try connection.run([AutomaticIndex.list])[0]))
+                submitQuietly { try $0.takeIndexes() }
+            } catch {
+                // It is tried again with the write.
+            }
+        } else if attempt % Self.triesBesideIndexes == 0 {
+            _ = try? connection.run([AutomaticIndex.stopMaking])
+        }
+    }
+
+    private func submitQuietly(_ body: @escaping @Sendable (PostgresWriter) throws -> Void) {
+        submit(
+            Job(
+                run: { writer in
+                    try body(writer)
+                    return { _ in }
+                }, fail: { _ in }))
     }
 
     private func requeue(_ job: Job) {

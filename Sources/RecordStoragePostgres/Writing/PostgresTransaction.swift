@@ -13,7 +13,7 @@ struct PostgresTransaction {
     /// How a transaction ended; all callers but those of `conflict` and `lost` have their answer.
     enum End {
         case done
-        /// Another transaction was in the way; nothing was done, and the same may be tried again.
+        /// Another transaction, or an index, was in the way; nothing was done, and the same may be tried again.
         case conflict(any Error)
         /// The connection was lost: before the commit was sent (no outcomes), or after it.
         case lost(outcomes: [@Sendable ((any Error)?) -> Void]?, any Error)
@@ -46,7 +46,7 @@ struct PostgresTransaction {
         } catch {
             connection.rollBackOrClose()
             if !connection.isOpen { return .lost(outcomes: nil, error) }
-            if let failure = error as? PostgresFailure, failure.isConflict { return .conflict(error) }
+            if Self.isInTheWay(error) { return .conflict(error) }
             for outcome in outcomes { outcome(StorageError(error)) }
             for job in jobs.dropFirst(outcomes.count) { job.fail(StorageError(error)) }
             return .done
@@ -58,7 +58,7 @@ struct PostgresTransaction {
         } catch {
             if !connection.isOpen { return .lost(outcomes: outcomes, error) }
             connection.rollBackOrClose()
-            if let failure = error as? PostgresFailure, failure.isConflict { return .conflict(error) }
+            if Self.isInTheWay(error) { return .conflict(error) }
             for outcome in outcomes { outcome(StorageError(error)) }
             return .done
         }
@@ -66,6 +66,11 @@ struct PostgresTransaction {
         if writer.hasLogged { listener.call() }
         for outcome in outcomes { outcome(nil) }
         return .done
+    }
+
+    /// Whether the same may succeed when it is begun again: another transaction was in the way, or an index that can go.
+    private static func isInTheWay(_ error: any Error) -> Bool {
+        (error as? PostgresFailure)?.isConflict == true || AutomaticIndex.refusing(error) != nil
     }
 
     private func start(_ writer: PostgresWriter) throws {
@@ -133,13 +138,14 @@ struct PostgresTransaction {
         try writer.write(Self.savepoint)
         do {
             let outcome = try job.run(writer)
+            if let name = writer.indexInTheWay { throw IndexInTheWay(name: name) }
             try writer.write(Self.release)
             if !isOnly { try writer.flush() }
             writer.usageChanges.settle()
             return outcome
         } catch {
             guard connection.isOpen else { throw error }
-            if let failure = error as? PostgresFailure, failure.isConflict { throw error }
+            if Self.isInTheWay(error) { throw error }
             writer.restore(before, catalogChanged: changedBefore)
             writer.usageChanges.undo()
             // What waits goes unsent, with the savepoint where nothing was asked yet.

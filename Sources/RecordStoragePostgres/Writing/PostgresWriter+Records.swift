@@ -12,6 +12,7 @@ extension PostgresWriter {
     /// Stores a record that has its number already.
     func insert(_ record: NewRecord, id: Int64) throws {
         foreseen.forget(record.name, in: record.zone.id)
+        noteLongTexts(of: record)
         var text = PostgresSQL(
             """
             INSERT INTO r\(record.type.id)
@@ -60,6 +61,7 @@ extension PostgresWriter {
 
     func update(_ row: RecordRow, with record: NewRecord) throws {
         foreseen.forget(row.name, in: row.zone)
+        noteLongTexts(of: record)
         let given = Dictionary(
             record.fields.map { ($0.field.column, $0.value) }, uniquingKeysWith: { first, _ in first })
         var text = PostgresSQL("UPDATE r\(record.type.id) SET ")

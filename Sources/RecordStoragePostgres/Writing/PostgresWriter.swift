@@ -17,6 +17,8 @@ final class PostgresWriter: PostgresReader, StoreWriter {
     var hasLogged = false
     /// What the transaction adds to the usage of databases, besides what statements add by themselves.
     var usageChanges = UsageChanges()
+    /// An index that cannot have what is written.
+    var indexInTheWay: String?
     private var pending: [PostgresCommand] = []
     /// How often something was sent.
     private(set) var trips = 0
@@ -29,6 +31,7 @@ final class PostgresWriter: PostgresReader, StoreWriter {
         self.sequence = sequence
         self.watched = watched
         hasLogged = false
+        indexInTheWay = nil
         catalogChanged = false
         pending = []
         usageChanges = UsageChanges()
@@ -79,6 +82,7 @@ final class PostgresWriter: PostgresReader, StoreWriter {
     func restore(_ catalog: PostgresCatalog, catalogChanged: Bool) {
         self.catalog = catalog
         self.catalogChanged = catalogChanged
+        indexInTheWay = nil
         pending = []
         foreseen = Foreseen()
     }

@@ -37,22 +37,3 @@ extension SQLiteStore {
         advisor.scanned(scan, isServed: true)
     }
 }
-
-extension IndexShape {
-    /// The columns after the zone.
-    fileprivate func keys(of type: RecordType) -> [SortKey] {
-        let known = Dictionary(
-            Self.columns(of: type).map { ($0.sql, $0) }, uniquingKeysWith: { first, _ in first })
-        return columns.compactMap { text in
-            let isDescending = text.hasSuffix(" DESC")
-            let name = isDescending ? String(text.dropLast(5)) : text
-            return known[name].map { SortKey(.column($0), ascending: !isDescending) }
-        }
-    }
-
-    private static func columns(of type: RecordType) -> [Column] {
-        type.fields.flatMap { field -> [Column] in
-            field.type == FieldType(.location) ? [.latitude(field), .longitude(field)] : [.field(field)]
-        } + [.recordName, .createdAt, .modifiedAt, .createdBy, .modifiedBy, .parent]
-    }
-}

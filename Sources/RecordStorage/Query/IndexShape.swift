@@ -1,28 +1,29 @@
-import RecordModel
-import RecordStorage
+package import RecordModel
 
-/// What an index has to look like so that a scan can walk it in the order of its result: the columns that are
+/// What an index of an engine of SQL has to look like so that a scan can walk it in the order of its result: the columns that are
 /// held to one value, then those that are sorted by.
-struct IndexShape: Hashable, Sendable {
+package struct IndexShape: Hashable, Sendable {
     /// The columns' SQL after the zone, `c1` or `c2 DESC`. The row's number follows by itself.
-    var columns: [String]
+    package var columns: [String]
 
     /// The columns' names, without their directions.
-    var names: [String] { columns.map { $0.hasSuffix(" DESC") ? String($0.dropLast(5)) : $0 } }
+    package var names: [String] { columns.map { $0.hasSuffix(" DESC") ? String($0.dropLast(5)) : $0 } }
 
     /// The columns that the table of each type has.
-    static let systemColumns = [Column.recordName, .createdAt, .modifiedAt, .createdBy, .modifiedBy, .parent]
-        .map(\.sql)
+    package static let systemColumns = [
+        Column.recordName, .createdAt, .modifiedAt, .createdBy, .modifiedBy, .parent,
+    ]
+    .map(\.sql)
 
     /// The form that is kept in the catalog.
-    var text: String { columns.joined(separator: ",") }
+    package var text: String { columns.joined(separator: ",") }
 
-    init(text: String) {
+    package init(text: String) {
         columns = text.split(separator: ",").map(String.init)
     }
 
     /// The shape that would serve a scan; nil where no index can, or none is needed.
-    init?(_ scan: RecordScan) {
+    package init?(_ scan: RecordScan) {
         guard scan.zones.count == 1 else { return nil }
         let fixed = scan.fixedColumns
         var columns = fixed.sorted()
@@ -39,18 +40,35 @@ struct IndexShape: Hashable, Sendable {
         guard !columns.isEmpty else { return nil }
         self.columns = columns
     }
+
+    /// The columns after the zone.
+    package func keys(of type: RecordType) -> [SortKey] {
+        let known = Dictionary(
+            Self.columns(of: type).map { ($0.sql, $0) }, uniquingKeysWith: { first, _ in first })
+        return columns.compactMap { text in
+            let isDescending = text.hasSuffix(" DESC")
+            let name = isDescending ? String(text.dropLast(5)) : text
+            return known[name].map { SortKey(.column($0), ascending: !isDescending) }
+        }
+    }
+
+    private static func columns(of type: RecordType) -> [Column] {
+        type.fields.flatMap { field -> [Column] in
+            field.type == FieldType(.location) ? [.latitude(field), .longitude(field)] : [.field(field)]
+        } + [.recordName, .createdAt, .modifiedAt, .createdBy, .modifiedBy, .parent]
+    }
 }
 
 extension RecordScan {
     /// The columns that the condition holds to one value.
-    var fixedColumns: Set<String> {
+    package var fixedColumns: Set<String> {
         var columns: Set<String> = []
         for case .compare(let column, .equal, _) in condition.conjuncts { columns.insert(column.sql) }
         return columns
     }
 
     /// Whether an index of the scan's shape holds just the rows of the result: no row of the walk is left out.
-    var isAnsweredByIndex: Bool {
+    package var isAnsweredByIndex: Bool {
         let fixed = fixedColumns
         let walked = sort.lazy.compactMap { key -> String? in
             guard case .column(let column) = key.source, !fixed.contains(column.sql) else { return nil }
@@ -69,14 +87,14 @@ extension RecordScan {
 
 extension Condition {
     /// The conditions that all have to hold.
-    var conjuncts: [Condition] {
+    package var conjuncts: [Condition] {
         if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
     }
 }
 
 extension Column {
     /// The column's name in the table of its type.
-    var sql: String {
+    package var sql: String {
         switch self {
         case .field(let field), .latitude(let field): "c\(field.column)"
         case .longitude(let field): "c\(field.column)_lon"
