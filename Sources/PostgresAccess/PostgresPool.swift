@@ -127,7 +127,17 @@ public final class PostgresPool: Sendable {
         if waited { return job.run(.failure(CancellationError())) }
         guard let cancellation else { return }
         // Waits for the server; whoever cancels does not.
-        DispatchQueue.global().async { cancellation.cancel() }
+        DispatchQueue.global().async { self.end(job, cancellation, waiting: 50) }
+    }
+
+    /// Has the server end a job's statement, again and again until the job is over: the statement may be on its way still,
+    /// and a server that is between two statements forgets the wish.
+    private func end(_ job: Job, _ cancellation: PostgresCancellation, waiting milliseconds: Int) {
+        guard state.withLock({ $0.running[ObjectIdentifier(job)] != nil }) else { return }
+        cancellation.cancel()
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+            self.end(job, cancellation, waiting: min(2 * milliseconds, 1_000))
+        }
     }
 
     // MARK: The threads

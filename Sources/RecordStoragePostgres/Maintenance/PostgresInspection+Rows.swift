@@ -28,7 +28,7 @@ extension PostgresInspection {
         return StoreFinding("tables", .good, "\(known.count) record types have their tables.")
     }
 
-    /// The directory of names and the tables of records say the same.
+    /// The directory of names and the tables of records say the same; where there is no feed, of a record's creation only.
     func directoryFinding() throws -> StoreFinding {
         var records: Int64 = 0
         var wrong: [String] = []
@@ -38,7 +38,7 @@ extension PostgresInspection {
                 """
                 SELECT count(*) FROM r\(type.id) r WHERE NOT EXISTS (
                     SELECT 1 FROM directory d WHERE d.zone = r.zone AND d.name = r.name AND d.type = \(type.id)
-                        AND d.id = r.id AND d.sequence = r.sequence AND NOT d.deleted)
+                        AND d.id = r.id AND (d.sequence = r.sequence OR NOT d.tracked) AND NOT d.deleted)
                 """)
             let lost = try count(
                 """

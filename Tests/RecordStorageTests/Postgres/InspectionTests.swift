@@ -30,6 +30,19 @@ import Testing
         let url = try StoreEngine.databaseURL(of: directory)
         let store = try StoreLocation.postgres(url: url).open()
         let ground = try await Ground.make(store)
+        // A zone without a feed, in which a record was changed.
+        let plain = try await Ground.make(store, zone: ZoneID.defaultName)
+        try await store.write { store in
+            for _ in 0..<2 {
+                var record = plain.record("plain", ["n": .int64(2)], sequence: try store.nextSequence())
+                record.body = Array(#"{"recordName":"plain","recordType":"Note""#.utf8)
+                if let row = try store.record(named: "plain", in: plain.zone.id) {
+                    try store.update(row, with: record)
+                } else {
+                    try store.insert(record)
+                }
+            }
+        }
         let digest = try #require(AssetDigest(bytes: Array(repeating: 1, count: 32)))
         try await store.write { store in
             try store.noteAsset(AssetContent(digest: digest, size: 1), at: 1)
