@@ -97,6 +97,9 @@ extension Accounts {
     ///   - code: what the browser brought.
     ///   - verifier: what the challenge was made of.
     ///   - redirect: where the browser was sent.
+    ///   - apiToken: the app's, for which the code was given.
+    ///   - tenant: the app's container and environment.
+    ///   - client: who asks; the session is named after it.
     /// - Returns: ``DeviceAnswer/granted(token:user:)`` or ``DeviceAnswer/over``.
     /// - Throws: `StorageError`.
     public func redeemProgram(
