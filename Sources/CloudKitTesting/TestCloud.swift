@@ -59,7 +59,8 @@ public final class TestCloud: Sendable {
                 }),
             assets: MemoryAssetStore(now: now))
         let token = TokenRow(
-            kind: .api, tenant: tenant, user: nil, label: "tests", createdAt: now(), expiresAt: nil)
+            kind: .api, tenant: tenant, user: nil, label: "tests", createdAt: now(), expiresAt: nil,
+            asksForPeople: true)
         try await store.write { try $0.insert(token, digest: AccessToken.digest(Self.apiToken)) }
     }
 
@@ -98,6 +99,41 @@ public final class TestCloud: Sendable {
     ) async throws {
         try await SecurityRoles.grant(
             permissions, to: role, ofTypeNamed: recordType, in: tenant, store: store)
+    }
+
+    /// Answers for a user whether others may find them, as users do on their account page.
+    ///
+    /// - Parameters:
+    ///   - isAllowed: the answer.
+    ///   - user: who answers.
+    ///   - givenName: the given name that others see.
+    ///   - familyName: the family name that others see.
+    ///   - emailAddress: the address of the user's account; nil for a user without one.
+    /// - Throws: `StorageError` where it cannot be stored.
+    public func setDiscovery(
+        _ isAllowed: Bool, of user: String, givenName: String = "", familyName: String = "",
+        emailAddress: String? = nil
+    ) async throws {
+        let name = Self.recordName(of: user)
+        var row = UserRow(tenant: tenant, recordName: name, label: user, createdAt: 0)
+        if emailAddress != nil { row.account = String(name.dropFirst()) }
+        let discovery = UserDiscovery(isAllowed: isAllowed, givenName: givenName, familyName: familyName)
+        try await store.write { [row] store in
+            if let account = row.account, let emailAddress {
+                try store.store(
+                    AccountRow(id: account, address: emailAddress.lowercased(), createdAt: 0))
+                if try store.user(named: name, of: row.tenant)?.account == nil {
+                    let roles = try store.user(named: name, of: row.tenant)?.roles ?? []
+                    try store.deleteUser(named: name, of: row.tenant)
+                    var row = row
+                    row.roles = roles
+                    try store.insert(row)
+                }
+            } else if try store.user(named: name, of: row.tenant) == nil {
+                try store.insert(row)
+            }
+            try store.setDiscovery(discovery, ofUserNamed: name, tenant: row.tenant)
+        }
     }
 
     /// Gives a user a security role, which is declared where it is new.

@@ -41,6 +41,16 @@ extension MemoryReader {
             .sorted { UserRow.Position($0).precedes(UserRow.Position($1)) }
     }
 
+    func discoverableUsers(of tenant: Tenant, after recordName: String, limit: Int) throws -> [UserRow] {
+        Array(
+            state.users.map(\.value)
+                .filter {
+                    $0.tenant == tenant && $0.discovery.isAllowed == true
+                        && [recordName].precedes([$0.recordName])
+                }
+                .sorted { [$0.recordName].precedes([$1.recordName]) }.prefix(limit))
+    }
+
     func userName(labelled label: String, of tenant: Tenant) throws -> String? {
         state.users.first { $0.key.tenant == tenant && $0.value.label == label }?.key.recordName
     }

@@ -12,6 +12,10 @@ extension MemoryWriter {
         state.users[key]?.label = label
     }
 
+    func setDiscovery(_ discovery: UserDiscovery, ofUserNamed recordName: String, tenant: Tenant) throws {
+        state.users[MemoryState.UserKey(tenant: tenant, recordName: recordName)]?.discovery = discovery
+    }
+
     func deleteUser(named recordName: String, of tenant: Tenant) throws {
         state.users[MemoryState.UserKey(tenant: tenant, recordName: recordName)] = nil
     }

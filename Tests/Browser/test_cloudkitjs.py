@@ -16,7 +16,7 @@ class CloudKitJSTests(BrowserTestCase):
         cls.settings = {
             "server": f"http://127.0.0.1:{port}",
             "container": CONTAINER,
-            "apiToken": commands.make_token(data, CONTAINER),
+            "apiToken": commands.make_token(data, CONTAINER, "--people"),
             "webAuthToken": commands.make_token(data, CONTAINER, "--user", "ada"),
         }
         cls.files = FileServer(ROOT / "Tests/JavaScript")

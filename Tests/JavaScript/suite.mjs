@@ -76,6 +76,16 @@ scenario("knows who is signed in, and forgets it", async ({ container, connect }
     await fails(anonymous.privateCloudDatabase.fetchAllRecordZones(), "AUTHENTICATION_REQUIRED", "a private database");
 });
 
+scenario("finds people who allow it, and nobody else", async ({ container, connect }) => {
+    const { userRecordName } = await container.fetchCurrentUserIdentity();
+    same(await container.discoverUserIdentityWithEmailAddress("nobody@example.org"), { users: [] }, "an address");
+    same(await container.discoverUserIdentityWithPhoneNumber("+43 1 234"), { users: [] }, "a number");
+    same(await container.discoverUserIdentityWithUserRecordName(userRecordName), { users: [] }, "who has not answered");
+    same(await container.discoverAllUserIdentities({ resultsLimit: 1 }), { users: [] }, "all");
+    const anonymous = connect({ ckWebAuthToken: undefined });
+    await fails(anonymous.discoverAllUserIdentities(), "AUTHENTICATION_REQUIRED", "without a user");
+});
+
 scenario("creates, updates and tells of conflicts", async ({ database }) => {
     const recordType = unique("Note");
     const [created] = records(await database.saveRecords({ recordType, fields: { text: { value: "one" }, n: 1 } }));

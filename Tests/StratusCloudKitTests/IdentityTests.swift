@@ -39,37 +39,6 @@ import Testing
         #expect(other != ann && other.isSameUser(as: ann))
     }
 
-    @Test("Nobody is found yet, and the error says which version of the server will find somebody")
-    @available(*, deprecated, message: "Uses what Apple deprecated.")
-    func discovery() async throws {
-        let cloud = TestCloud()
-        let container = cloud.container
-        await #expect(throws: PlannedFeature.userDiscovery.error) {
-            try await container.userIdentities(forEmailAddresses: ["a@example.org"])
-        }
-        let (status, error) = await withCheckedContinuation { continuation in
-            container.status(forApplicationPermission: .userDiscoverability) { status, error in
-                continuation.resume(returning: (status, error))
-            }
-        }
-        #expect(status == .couldNotComplete && (error as? CKError)?.code == .serverRejectedRequest)
-        #expect((error as? CKError)?.recoverySuggestion?.contains("Version") == true)
-        let found = await withCheckedContinuation { continuation in
-            container.discoverUserIdentity(withUserRecordID: CKRecord.ID(recordName: "u")) { user, error in
-                continuation.resume(returning: user == nil && error != nil)
-            }
-        }
-        #expect(found)
-        let result = await withCheckedContinuation { continuation in
-            let operation = CKDiscoverUserIdentitiesOperation(
-                userIdentityLookupInfos: [.init(emailAddress: "a@example.org")])
-            operation.discoverUserIdentitiesResultBlock = { continuation.resume(returning: $0) }
-            container.add(operation)
-        }
-        #expect(throws: PlannedFeature.userDiscovery.error) { try result.get() }
-        #expect(cloud.transport.requests.isEmpty)
-    }
-
     @Test("Every planned feature has an error that names it and its version")
     func plannedFeatures() {
         for feature in PlannedFeature.allCases {

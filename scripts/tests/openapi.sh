@@ -43,6 +43,8 @@ api_token=$(sed -n 's/.*ckAPIToken=\([0-9a-f]\{64\}\).*/\1/p' "$work/output" | h
 "$stratus" user add schemathesis --data "$work/data" --container "$container" >/dev/null
 web_token=$("$stratus" token create --user schemathesis --data "$work/data" --container "$container" |
     grep -oE '[0-9a-f]{64}' | head -n 1)
+api_token=$("$stratus" token create --people --data "$work/data" --container "$container" |
+    grep -oE '[0-9a-f]{64}' | head -n 1)
 
 # The zone of the description's examples.
 curl -fs "http://127.0.0.1:$port/database/1/$container/development/private/zones/modify?ckAPIToken=$api_token&ckWebAuthToken=$web_token" \

@@ -206,7 +206,8 @@ def start_with_user(workplace, container, port):
     server = workplace.start("serve", "data", port)
     server.wait_until_ready()
     run("user", "add", "ada", "--data", str(server.data), "--container", container)
-    return server, (make_token(server.data, container), make_token(server.data, container, "--user", "ada"))
+    return server, (
+        make_token(server.data, container, "--people"), make_token(server.data, container, "--user", "ada"))
 
 
 def client_settings(port, container, tokens):

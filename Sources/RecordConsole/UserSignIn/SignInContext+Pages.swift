@@ -182,12 +182,33 @@ extension SignInContext {
         }
         if page.sessions.count > 1 { page.endOthers = text(.endOthers) }
         page.forms = try await accountForms(session.account)
+        page.forms.insert(discoveryForm(session.user.discovery), at: 1)
         let ways = try await accounts.ways(into: session.account)
         if !ways.hasPassword, MailAddress(session.account.address)?.isReachable == true {
             page.links = [.init(href: path("/forgotten"), text: text(.choosePassword))]
         }
         page.links.append(.init(href: path("/account/data"), text: text(.dataOrDelete)))
         return page
+    }
+
+    private func discoveryForm(_ discovery: UserDiscovery) -> UserPage.Form {
+        func field(_ name: String, _ label: SignInText, _ autocomplete: String, _ value: String)
+            -> UserPage.Field
+        {
+            var field = UserPage.Field(
+                name, label: text(label), type: "text", autocomplete: autocomplete, value: value)
+            field.isOptional = true
+            field.capitals = "words"
+            return field
+        }
+        return UserPage.Form(
+            heading: text(.discovery), notes: [.init(text: text(.discoveryNote))],
+            action: path("/account/discovery"), csrf: csrf,
+            fields: [
+                field("given", .givenName, "given-name", discovery.givenName),
+                field("family", .familyName, "family-name", discovery.familyName),
+            ], keep: text(.discoveryAllow), keepIsOn: discovery.isAllowed == true, button: text(.save),
+            isPrimary: false)
     }
 
     private func accountForms(_ account: AccountRow) async throws -> [UserPage.Form] {

@@ -4,6 +4,7 @@ extension SignInText {
         .merging(secondStepTexts) { first, _ in first }
         .merging(providerTexts) { first, _ in first }
         .merging(dataTexts) { first, _ in first }
+        .merging(discoveryTexts) { first, _ in first }
         .merging(deviceTexts) { first, _ in first }
 
     private static let pageTexts: [SignInText: [String]] = [

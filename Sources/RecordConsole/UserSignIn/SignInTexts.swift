@@ -52,6 +52,7 @@ enum SignInText: String, CaseIterable, Sendable {
     case device, deviceLead, deviceAsk, deviceDone, deviceDenied, deviceUnknown, programAsk, goOn, allow, deny
     case yourData, dataOrDelete, download, downloadNote, archiveBusy, deleteAccount, deleteNote, deleteKeeps
     case deleteRemoves, deletedTitle, deletedLead, signInAgain, mailDeleted, mailDeletedText
+    case discovery, discoveryNote, discoveryAllow, givenName, familyName, badName, save, saved
 
     /// The text in a language.
     ///

@@ -13,6 +13,7 @@ struct UserPage: TemplatePage {
         var fields: [Field] = []
         /// The label of a box that keeps somebody signed in; nil for none.
         var keep: String?
+        var keepIsOn = false
         /// Nil where choices are the buttons.
         var button: String?
         var choices: [Choice] = []
@@ -49,6 +50,9 @@ struct UserPage: TemplatePage {
         var hint: String?
         var isWrong = false
         var autofocus = false
+        var isOptional = false
+        /// Which letters a phone's keyboard begins with: `none` or `words`.
+        var capitals = "none"
 
         init(
             _ name: String, id: String? = nil, label: String, type: String, autocomplete: String,

@@ -59,6 +59,7 @@ enum UserSignInPages {
             return try await DevicePages.act(segments.count == 1 ? "" : segments[1], context)
         case ["account", "data", "download"]: return try await DataPages.download(context)
         case ["account", "data", "delete"]: return try await DataPages.delete(context)
+        case ["account", "discovery"]: return try await changeDiscovery(context)
         case ["account", "password"]: return try await changePassword(context)
         case ["account", "address"]: return try await changeAddress(context)
         default:
@@ -122,6 +123,21 @@ enum UserSignInPages {
                 return page
             }
         }
+    }
+
+    private static func changeDiscovery(_ context: SignInContext) async throws -> SiteAnswer {
+        guard var session = context.session else { return context.redirect() }
+        session.user.discovery = UserDiscovery(
+            isAllowed: context.form["keep"] != nil, givenName: context.form["given"] ?? "",
+            familyName: context.form["family"] ?? "")
+        do {
+            session.user.discovery = try await context.accounts.setDiscovery(
+                session.user.discovery, of: session, in: context.tenant)
+        } catch let error as ServiceError where error.code == .badRequest {
+            let page = try await context.accountPage(session).saying(context.text(.badName))
+            return context.page(page, status: .badRequest)
+        }
+        return context.page(try await context.accountPage(session, notice: context.text(.saved)))
     }
 
     private static func changeAddress(_ context: SignInContext) async throws -> SiteAnswer {

@@ -120,6 +120,12 @@ final class Authenticator: Sendable {
         return roles
     }
 
+    /// Whether the app of a request may ask for people. A server-to-server key may not: it is nobody's app.
+    func asksForPeople(_ credentials: Credentials, now: Int64) async throws -> Bool {
+        guard credentials.signature == nil, let token = credentials.apiToken else { return false }
+        return try await row(token, now: now)?.asksForPeople ?? false
+    }
+
     private func caller(
         of request: RequestSignature, body: [UInt8]?, tenant: Tenant, now: Int64
     ) async throws -> Caller {

@@ -29,18 +29,20 @@ public enum Tokens {
     ///   - lifetimeMilliseconds: how long it is good; nil for ever.
     ///   - callback: where the sign-in page sends an app's users; nil to tell the page that opened it.
     ///   - origins: whose pages the sign-in page may tell.
+    ///   - asksForPeople: whether an app may ask for names, and for people by their addresses.
     ///   - store: where its digest is kept.
     ///   - environment: the clock and the source of randomness.
     public static func create(
         tenant: Tenant, user: UserRow?, label: String, lifetimeMilliseconds: Int64?, callback: String? = nil,
-        origins: [String] = [], store: any RecordStore, environment: ServiceEnvironment
+        origins: [String] = [], asksForPeople: Bool = false, store: any RecordStore,
+        environment: ServiceEnvironment
     ) async throws -> Created {
         try SignInTargets.check(callback: callback, origins: origins)
         let now = environment.now()
         let row = TokenRow(
             kind: user == nil ? .api : .web, tenant: tenant, user: user?.recordName, label: label,
             createdAt: now, expiresAt: lifetimeMilliseconds.map { now + $0 }, callback: callback,
-            origins: origins)
+            origins: origins, asksForPeople: asksForPeople)
         let token = AccessToken.make(random: environment.random(32))
         let digest = AccessToken.digest(token)
         try await store.write { try $0.insert(row, digest: digest) }

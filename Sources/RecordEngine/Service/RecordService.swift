@@ -109,6 +109,7 @@ public final class RecordService: Sendable {
     let desk: CourierDesk
     let webhookCounts = WebhookCounts()
     let pushCounts = WebhookCounts()
+    let discoveries = DiscoveryLimits()
     let authenticator: Authenticator
     /// Whether errors name the address of a sign-in page, which is somebody else's to serve.
     let hasSignInPage: Bool
@@ -251,7 +252,9 @@ public final class RecordService: Sendable {
         case .changesZone: return try await zoneChanges(decode(call.body), context)
         case .assetsUpload: return try await uploadTokens(decode(call.body), context)
         case .assetsRereference: return try await rereference(decode(call.body), context)
-        case .usersCaller, .usersCurrent: return try identity(context)
+        case .usersCaller, .usersCurrent: return try await identity(call, context)
+        case .usersDiscover: return try await discover(decode(call.body), call, context)
+        case .usersLookupEmail, .usersLookupID: return try await lookUpUsers(decode(call.body), call, context)
         case .storageUsage: return try await usage(context)
         case .subscriptionsList: return try await listSubscriptions(context)
         case .subscriptionsLookup: return try await lookupSubscriptions(decode(call.body), context)
@@ -293,21 +296,6 @@ public final class RecordService: Sendable {
             return try Request(json: object)
         } catch let error as JSONError {
             throw ServiceError(error)
-        }
-    }
-
-    private func identity(_ context: CallContext) throws -> ServiceOutput {
-        guard case .user(let name) = context.caller else { throw ServiceError.needsUser }
-        return ServiceOutput { writer in
-            writer.beginObject()
-            writer.member("userRecordName", name)
-            if !context.roles.isEmpty {
-                writer.key("roles")
-                writer.beginArray()
-                for role in context.roles { writer.string(role) }
-                writer.endArray()
-            }
-            writer.endObject()
         }
     }
 }

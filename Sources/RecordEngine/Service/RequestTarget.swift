@@ -90,8 +90,7 @@ public struct RequestTarget: Sendable {
 
     /// Endpoints of the protocol that this version does not serve, and what all others of a kind begin with.
     private static let later = [
-        "records/resolve", "records/accept", "records/copy", "records/zip", "users/discover", "users/lookup",
-        "users/restrict",
+        "records/resolve", "records/accept", "records/copy", "records/zip", "users/lookup", "users/restrict",
     ]
 
     private static func unknown(_ name: String) -> ServiceError {
@@ -131,8 +130,8 @@ public struct RequestTarget: Sendable {
 extension Endpoint {
     /// Whether the endpoint answers GET as well: those that need no body.
     public var allowsGET: Bool {
-        self == .zonesList || self == .usersCaller || self == .usersCurrent || self == .storageUsage
-            || self == .subscriptionsList
+        self == .zonesList || self == .usersCaller || self == .usersCurrent || self == .usersDiscover
+            || self == .storageUsage || self == .subscriptionsList
             || self == .recordsLive
     }
 }

@@ -8,6 +8,14 @@ public enum Limits {
     public static let recordsPerAnswer = 200
     /// The most items in one `records/lookup`, `zones/lookup`, `zones/modify` or `changes/zone`.
     public static let itemsPerRequest = 200
+    /// The most people that one request looks for.
+    public static let userLookupsPerRequest = 100
+    /// The most people that one user looks for within an hour.
+    public static let userLookupsPerHour = 1_000
+    /// The most users in one answer, and the number when the request names none.
+    public static let usersPerAnswer = 100
+    /// The longest given name or family name in bytes.
+    public static let personNameBytes = 200
     /// The most earlier versions that are kept of one record.
     public static let versionsPerRecord = 100
     /// The longest that an earlier version of a record is kept, in days.
@@ -276,6 +284,10 @@ public enum Limits {
         ("operationsPerRequest", operationsPerRequest),
         ("recordsPerAnswer", recordsPerAnswer),
         ("itemsPerRequest", itemsPerRequest),
+        ("userLookupsPerRequest", userLookupsPerRequest),
+        ("userLookupsPerHour", userLookupsPerHour),
+        ("usersPerAnswer", usersPerAnswer),
+        ("personNameBytes", personNameBytes),
         ("versionsPerRecord", versionsPerRecord),
         ("versionDays", versionDays),
         ("answerBytes", answerBytes),

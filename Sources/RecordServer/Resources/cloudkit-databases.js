@@ -701,6 +701,43 @@ export class Container {
         return this.#session.request("public/users/caller", undefined, signal);
     }
 
+    /**
+     * All users who allow others to find them; CloudKit's are those of the address book.
+     *
+     * @param {object} [options] signal; (Stratus) resultsLimit, continuationMarker
+     * @returns {Promise<object>} `{users, continuationMarker}`; rejects with ACCESS_DENIED where the API token may not ask
+     */
+    async discoverAllUserIdentities({ signal, resultsLimit, continuationMarker } = {}) {
+        return this.#session.request("public/users/discover", { resultsLimit, continuationMarker }, signal);
+    }
+
+    /**
+     * @param {string} emailAddress
+     * @param {object} [options] signal
+     * @returns {Promise<object>} `{users}`, empty where nobody who has the address allows it
+     */
+    async discoverUserIdentityWithEmailAddress(emailAddress, { signal } = {}) {
+        return this.#session.request("public/users/discover", { lookupInfos: [{ emailAddress }] }, signal);
+    }
+
+    /**
+     * @param {string} phoneNumber
+     * @param {object} [options] signal
+     * @returns {Promise<object>} `{users}`, always empty: nobody is known by a number
+     */
+    async discoverUserIdentityWithPhoneNumber(phoneNumber, { signal } = {}) {
+        return this.#session.request("public/users/discover", { lookupInfos: [{ phoneNumber }] }, signal);
+    }
+
+    /**
+     * @param {string} userRecordName
+     * @param {object} [options] signal
+     * @returns {Promise<object>} `{users}`, empty where the user does not allow it
+     */
+    async discoverUserIdentityWithUserRecordName(userRecordName, { signal } = {}) {
+        return this.#session.request("public/users/discover", { lookupInfos: [{ userRecordName }] }, signal);
+    }
+
     /** Whether notifications are received. */
     get isRegisteredForNotifications() { return this.#courier !== undefined; }
 

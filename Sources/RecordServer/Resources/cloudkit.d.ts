@@ -186,6 +186,14 @@ export interface UserIdentity {
     userRecordName: string;
     nameComponents?: NameComponents;
     lookupInfo?: { emailAddress?: string; phoneNumber?: string; userRecordName?: string };
+    /** (Stratus) Whether the signed-in user lets others find them; not there before the user has answered, and of others. */
+    isDiscoverable?: boolean;
+}
+
+export interface DiscoveredUsers {
+    users: UserIdentity[];
+    /** (Stratus) Where the next page of all users begins; not there after the last. */
+    continuationMarker?: string;
 }
 
 // ------------------------------------------------------------------------------------------------------------- Options
@@ -549,6 +557,13 @@ export class Container {
     whenUserSignsOut(): Promise<void>;
     signOut(): Promise<void>;
     fetchCurrentUserIdentity(options?: RequestOptions): Promise<UserIdentity>;
+    /** All users who allow it on their account page, by pages. */
+    discoverAllUserIdentities(
+        options?: RequestOptions & { resultsLimit?: number; continuationMarker?: string }): Promise<DiscoveredUsers>;
+    discoverUserIdentityWithEmailAddress(emailAddress: string, options?: RequestOptions): Promise<DiscoveredUsers>;
+    discoverUserIdentityWithPhoneNumber(phoneNumber: string, options?: RequestOptions): Promise<DiscoveredUsers>;
+    discoverUserIdentityWithUserRecordName(
+        userRecordName: string, options?: RequestOptions): Promise<DiscoveredUsers>;
     readonly isRegisteredForNotifications: boolean;
     registerForNotifications(): Promise<void>;
     unregisterForNotifications(): Promise<void>;

@@ -48,6 +48,9 @@ private struct RowEncoder {
             append(row.createdAt)
             append(UserRow.text(ofRoles: row.roles))
             append(row.account)
+            append(row.discovery.isAllowed.map { $0 ? 1 : 0 })
+            append(row.discovery.givenName)
+            append(row.discovery.familyName)
         case .token(let row, let digest):
             append(digest)
             append(row.kind.rawValue)
@@ -60,6 +63,7 @@ private struct RowEncoder {
             append(row.usedAt)
             append(row.callback)
             append(row.origins.lines)
+            append(row.asksForPeople ? 1 : 0)
         case .account(let row, let credentials):
             append(row.id)
             append(row.address)

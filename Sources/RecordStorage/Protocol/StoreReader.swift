@@ -112,6 +112,8 @@ public protocol StoreReader {
     func user(named recordName: String, of tenant: Tenant) throws -> UserRow?
     /// The newest users of a tenant, the newest first.
     func users(of tenant: Tenant, limit: Int) throws -> [UserRow]
+    /// Users who allow others to find them, by record name, after one of them.
+    func discoverableUsers(of tenant: Tenant, after recordName: String, limit: Int) throws -> [UserRow]
     /// The record name of the user with a label; nil where there is none.
     func userName(labelled label: String, of tenant: Tenant) throws -> String?
     /// How many users and tokens a tenant has; tokens of sessions do not count.

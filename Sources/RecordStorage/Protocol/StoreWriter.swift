@@ -101,6 +101,8 @@ public protocol StoreWriter: StoreReader {
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws
     /// Gives a user another label, which must be free.
     func setLabel(_ label: String, ofUserNamed recordName: String, tenant: Tenant) throws
+    /// Says whether others may find a user, and under which name.
+    func setDiscovery(_ discovery: UserDiscovery, ofUserNamed recordName: String, tenant: Tenant) throws
     /// Forgets a user. Records stay as they are.
     func deleteUser(named recordName: String, of tenant: Tenant) throws
 

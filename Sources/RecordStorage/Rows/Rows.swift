@@ -188,13 +188,16 @@ public struct TokenRow: Hashable, Sendable {
     public var callback: String?
     /// The origins whose pages the sign-in page tells; of an app's token.
     public var origins: [String]
+    /// Whether the app may ask for names and for people by their addresses; of an app's token.
+    public var asksForPeople: Bool
 
     /// Creates a row from its columns.
     public init(
         kind: Kind, tenant: Tenant, user: String?, label: String, createdAt: Int64, expiresAt: Int64?,
         publicKey: [UInt8]? = nil, usedAt: Int64? = nil, succession: TokenSuccession? = nil,
-        callback: String? = nil, origins: [String] = []
+        callback: String? = nil, origins: [String] = [], asksForPeople: Bool = false
     ) {
+        self.asksForPeople = asksForPeople
         self.publicKey = publicKey
         self.usedAt = usedAt
         self.succession = succession
@@ -237,12 +240,15 @@ public struct UserRow: Hashable, Sendable {
     public var roles: [String]
     /// The account that the user signs in with; nil for one that has only what operators give out.
     public var account: String?
+    /// Whether others may find the user, and under which name.
+    public var discovery: UserDiscovery
 
     /// Creates a row from its columns.
     public init(
         tenant: Tenant, recordName: String, label: String, createdAt: Int64, roles: [String] = [],
-        account: String? = nil
+        account: String? = nil, discovery: UserDiscovery = UserDiscovery()
     ) {
+        self.discovery = discovery
         self.account = account
         self.tenant = tenant
         self.recordName = recordName

@@ -6,7 +6,7 @@ import Testing
 /// Accounts, what shows that they are somebody's, and sign-ins, alike on every engine.
 enum AccountRules {
     static let all = [
-        accountGoes, providers, sessions, links,
+        accountGoes, providers, sessions, links, discovery,
     ]
 
     private static func session(_ id: String, _ tenant: Tenant, of account: String, endsAt: Int64 = 100)
@@ -25,6 +25,42 @@ enum AccountRules {
             succession: TokenSuccession(session: session, previous: previous))
     }
 
+    static let discovery = StoreRule("Users are listed while they allow it, in the order of their names") {
+        engine in
+        try await engine.run { store in
+            let tenant = try Ground.tenant()
+            let other = try Ground.tenant("iCloud.other")
+            try await store.write { store in
+                for (place, name) in [(tenant, "_b"), (tenant, "_a"), (tenant, "_C"), (other, "_d")] {
+                    try store.insert(UserRow(tenant: place, recordName: name, label: name, createdAt: 0))
+                    try store.setDiscovery(
+                        UserDiscovery(isAllowed: true, givenName: name, familyName: "ß"),
+                        ofUserNamed: name, tenant: place)
+                }
+                try store.insert(UserRow(tenant: tenant, recordName: "_e", label: "_e", createdAt: 0))
+            }
+            try await store.read(.short) { store throws in
+                let users = try store.discoverableUsers(of: tenant, after: "", limit: 9)
+                #expect(users.map(\.recordName) == ["_C", "_a", "_b"])
+                #expect(users.map(\.discovery.givenName) == ["_C", "_a", "_b"])
+                #expect(
+                    try store.discoverableUsers(of: tenant, after: "_C", limit: 1).map(\.recordName)
+                        == ["_a"])
+                #expect(try store.user(named: "_e", of: tenant)?.discovery == UserDiscovery())
+            }
+            try await store.write { store in
+                try store.setDiscovery(
+                    UserDiscovery(isAllowed: false), ofUserNamed: "_a", tenant: tenant)
+            }
+            try await store.read(.short) { store throws in
+                #expect(
+                    try store.discoverableUsers(of: tenant, after: "", limit: 9).map(\.recordName)
+                        == ["_C", "_b"])
+                #expect(try store.discoverableUsers(of: other, after: "", limit: 9).count == 1)
+            }
+        }
+    }
+
     static let accountGoes = StoreRule("An account goes with all that lets somebody in") { engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
@@ -39,7 +75,8 @@ enum AccountRules {
                 purpose: .address, account: "a", address: "new@example.org", tenant: tenant, apiToken: "t",
                 createdAt: 1, expiresAt: 50)
             let user = UserRow(
-                tenant: tenant, recordName: "_u", label: "a@example.org", createdAt: 5, account: "a")
+                tenant: tenant, recordName: "_u", label: "a@example.org", createdAt: 5, account: "a",
+                discovery: UserDiscovery(isAllowed: false, givenName: "Ä", familyName: "B\u{0}C"))
             try await store.write { store in
                 for row in rows { try store.store(row) }
                 try store.store(credential)
@@ -62,6 +99,9 @@ enum AccountRules {
                 #expect(try store.users(ofAccount: "a") == [user])
                 #expect(try store.userName(labelled: "a@example.org", of: tenant) == "_u")
                 #expect(try store.userName(labelled: "_u", of: tenant) == nil)
+                #expect(try store.user(named: "_u", of: tenant) == user)
+                #expect(try store.users(of: tenant, limit: 9) == [user])
+                #expect(try store.discoverableUsers(of: tenant, after: "", limit: 9).isEmpty)
                 #expect(try store.user(named: "_u", of: tenant)?.account == "a")
                 #expect(try store.token(digest: [2]) == Self.token(tenant, session: "s", previous: [9]))
                 #expect(try store.signInPolicy(of: tenant) == policy)
@@ -154,7 +194,7 @@ enum AccountRules {
                     TokenRow(
                         kind: .api, tenant: tenant, user: nil, label: "", createdAt: 0, expiresAt: nil,
                         callback: "https://app.example/in",
-                        origins: ["https://a.example", "https://b.example"]),
+                        origins: ["https://a.example", "https://b.example"], asksForPeople: true),
                     digest: [8])
                 // In steps of two: "good" and "idle" first, whose ids come first.
                 #expect(try store.deleteSessions(endedBefore: 100, after: "", limit: 2) == "idle")
@@ -166,6 +206,8 @@ enum AccountRules {
                 #expect(try store.sessions(of: "a").map(\.id) == ["good"])
                 #expect(try [0, 1].allSatisfy { try store.token(digest: [$0]) == nil })
                 #expect(try store.token(digest: [2])?.succession?.replacedAt == 40)
+                #expect(try store.token(digest: [8])?.asksForPeople == true)
+                #expect(try store.token(digest: [2])?.asksForPeople == false)
                 #expect(try store.token(digest: [5])?.succession?.previous == [2])
                 #expect(try store.token(digest: [8])?.callback == "https://app.example/in")
                 #expect(

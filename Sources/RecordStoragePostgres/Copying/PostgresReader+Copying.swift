@@ -232,7 +232,8 @@ extension PostgresReader {
         if case .user(let row)? = last { first = UserRow.Position(row) }
         let statement = PostgresStatement(
             """
-            SELECT container, environment, record_name, label, account.created_at, account.roles, account.account
+            SELECT container, environment, record_name, label, account.created_at, account.roles, account.account,
+                \(PostgresReader.discoveryColumns)
             FROM account JOIN tenant ON tenant.id = account.tenant
             WHERE (container, environment, record_name) > ($1, $2, $3)
             ORDER BY container, environment, record_name LIMIT $4
@@ -246,7 +247,8 @@ extension PostgresReader {
                         tenant: tenant, recordName: PostgresText.decoded(rows.text(row, 2)),
                         label: PostgresText.decoded(rows.text(row, 3)), createdAt: rows.int(row, 4),
                         roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 5))),
-                        account: rows.optionalText(row, 6)))
+                        account: rows.optionalText(row, 6),
+                        discovery: PostgresReader.discovery(rows, row, from: 7)))
             }
         }
     }
@@ -257,7 +259,7 @@ extension PostgresReader {
         let statement = PostgresStatement(
             """
             SELECT digest, kind, container, environment, "user", label, created_at, expires_at, public_key, used_at,
-                callback, origins
+                callback, origins, asks_for_people
             FROM token JOIN tenant ON tenant.id = token.tenant
             WHERE digest > $1 AND session IS NULL ORDER BY digest LIMIT $2
             """, .bytea, .int8)
@@ -275,7 +277,8 @@ extension PostgresReader {
                     publicKey: kind == .key ? Array(rows.bytes(row, 8)) : nil,
                     usedAt: rows.optionalInt(row, 9),
                     callback: rows.optionalText(row, 10).map(PostgresText.decoded),
-                    origins: Array(lines: PostgresText.decoded(rows.text(row, 11)))),
+                    origins: Array(lines: PostgresText.decoded(rows.text(row, 11))),
+                    asksForPeople: rows.int(row, 12) != 0),
                 digest: Array(rows.bytes(row, 0)))
         }
     }

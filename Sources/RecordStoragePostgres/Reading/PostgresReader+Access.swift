@@ -7,7 +7,7 @@ extension PostgresReader {
         """
         token.kind, tenant.container, tenant.environment, token."user", token.label, token.created_at,
         token.expires_at, token.public_key, token.used_at, token.session, token.previous, token.replaced_at,
-        token.callback, token.origins
+        token.callback, token.origins, token.asks_for_people
         """
     private static let tokenStatement = PostgresStatement(
         "SELECT \(tokenColumns) FROM token JOIN tenant ON tenant.id = token.tenant WHERE digest = $1", .bytea)
@@ -30,7 +30,7 @@ extension PostgresReader {
         guard let number = catalog.tenants[tenant] else { return [] }
         let rows = try ask(Self.tokensStatement, .int(number))
         return (0..<min(rows.count, limit)).compactMap { row in
-            Self.token(rows, row).map { IdentifiedToken(digest: Array(rows.bytes(row, 14)), row: $0) }
+            Self.token(rows, row).map { IdentifiedToken(digest: Array(rows.bytes(row, 15)), row: $0) }
         }
     }
 
@@ -49,15 +49,18 @@ extension PostgresReader {
                     replacedAt: rows.optionalInt(row, 11))
             },
             callback: rows.optionalText(row, 12).map(PostgresText.decoded),
-            origins: Array(lines: PostgresText.decoded(rows.text(row, 13))))
+            origins: Array(lines: PostgresText.decoded(rows.text(row, 13))),
+            asksForPeople: rows.int(row, 14) != 0)
     }
 
     private static let userStatement = PostgresStatement(
-        "SELECT label, created_at, roles, account FROM account WHERE tenant = $1 AND record_name = $2", .int8,
-        .text)
+        """
+        SELECT label, created_at, roles, account, \(discoveryColumns) FROM account
+        WHERE tenant = $1 AND record_name = $2
+        """, .int8, .text)
     private static let usersStatement = PostgresStatement(
         """
-        SELECT record_name, label, created_at, roles, account FROM account WHERE tenant = $1
+        SELECT record_name, label, created_at, roles, account, \(discoveryColumns) FROM account WHERE tenant = $1
         ORDER BY created_at DESC
         """, .int8)
 
@@ -68,7 +71,7 @@ extension PostgresReader {
         return UserRow(
             tenant: tenant, recordName: recordName, label: PostgresText.decoded(rows.text(0, 0)),
             createdAt: rows.int(0, 1), roles: UserRow.roles(inText: PostgresText.decoded(rows.text(0, 2))),
-            account: rows.optionalText(0, 3))
+            account: rows.optionalText(0, 3), discovery: Self.discovery(rows, 0, from: 4))
     }
 
     func users(of tenant: Tenant, limit: Int) throws -> [UserRow] {
@@ -79,7 +82,36 @@ extension PostgresReader {
                 tenant: tenant, recordName: PostgresText.decoded(rows.text(row, 0)),
                 label: PostgresText.decoded(rows.text(row, 1)), createdAt: rows.int(row, 2),
                 roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 3))),
-                account: rows.optionalText(row, 4))
+                account: rows.optionalText(row, 4), discovery: Self.discovery(rows, row, from: 5))
+        }
+    }
+
+    static let discoveryColumns = "account.discoverable, account.given_name, account.family_name"
+
+    static func discovery(_ rows: PostgresRows, _ row: Int, from column: Int) -> UserDiscovery {
+        UserDiscovery(
+            isAllowed: rows.optionalInt(row, column).map { $0 != 0 },
+            givenName: PostgresText.decoded(rows.text(row, column + 1)),
+            familyName: PostgresText.decoded(rows.text(row, column + 2)))
+    }
+
+    private static let discoverableStatement = PostgresStatement(
+        """
+        SELECT record_name, label, created_at, roles, account, \(discoveryColumns) FROM account
+        WHERE tenant = $1 AND discoverable = 1 AND record_name > $2 ORDER BY record_name LIMIT $3
+        """, .int8, .text, .int8)
+
+    func discoverableUsers(of tenant: Tenant, after recordName: String, limit: Int) throws -> [UserRow] {
+        guard let number = catalog.tenants[tenant] else { return [] }
+        let rows = try ask(
+            Self.discoverableStatement, .int(number), .text(PostgresText.encoded(recordName)),
+            .int(Int64(limit)))
+        return (0..<rows.count).map { row in
+            UserRow(
+                tenant: tenant, recordName: PostgresText.decoded(rows.text(row, 0)),
+                label: PostgresText.decoded(rows.text(row, 1)), createdAt: rows.int(row, 2),
+                roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 3))),
+                account: rows.optionalText(row, 4), discovery: Self.discovery(rows, row, from: 5))
         }
     }
 

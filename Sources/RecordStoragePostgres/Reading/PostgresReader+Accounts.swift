@@ -114,7 +114,7 @@ extension PostgresReader {
 
     private static let usersOfAccountStatement = PostgresStatement(
         """
-        SELECT container, environment, record_name, label, created_at, roles
+        SELECT container, environment, record_name, label, created_at, roles, \(discoveryColumns)
         FROM account JOIN tenant ON tenant.id = account.tenant
         WHERE account = $1 ORDER BY container, environment, record_name
         """, .text)
@@ -126,7 +126,8 @@ extension PostgresReader {
                 UserRow(
                     tenant: tenant, recordName: PostgresText.decoded(rows.text(row, 2)),
                     label: PostgresText.decoded(rows.text(row, 3)), createdAt: rows.int(row, 4),
-                    roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 5))), account: account)
+                    roles: UserRow.roles(inText: PostgresText.decoded(rows.text(row, 5))), account: account,
+                    discovery: Self.discovery(rows, row, from: 6))
             }
         }
     }

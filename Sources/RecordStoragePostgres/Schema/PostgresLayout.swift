@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 18
+    static let version: Int64 = 19
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -25,7 +25,7 @@ enum PostgresLayout {
             let isThere = try connection.run(sql: "SELECT to_regclass('meta') IS NOT NULL").bool(0, 0)
             guard isThere else {
                 let later = [signInProviders, webhooks, receiverChannels, pushReceivers] + recordVersions
-                let last = erasures + [pushKeys, operatorRights] + moments
+                let last = erasures + [pushKeys, operatorRights] + moments + discovery
                 for statement in tables + changeLog + accounts + later + last {
                     try connection.run(sql: statement)
                 }
@@ -42,6 +42,7 @@ enum PostgresLayout {
                 (8, version8), (9, version9), (10, version10), (11, version11), (12, version12),
                 (13, version13), (14, version14),
                 (15, version15), (16, version16), (17, version17), (18, version18),
+                (19, version19),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
                 if number == 9 { try countStored(connection) }
@@ -287,6 +288,16 @@ enum PostgresLayout {
         "CREATE INDEX directory_gone ON directory (sequence) WHERE deleted",
     ]
     private static let version18 = moments + ["UPDATE meta SET value = 18 WHERE key = 'layout'"]
+
+    /// Whom others may find by what name, and which apps may ask for that.
+    private static let discovery = [
+        "ALTER TABLE account ADD COLUMN discoverable int8",
+        "ALTER TABLE account ADD COLUMN given_name \(text) NOT NULL DEFAULT ''",
+        "ALTER TABLE account ADD COLUMN family_name \(text) NOT NULL DEFAULT ''",
+        "CREATE INDEX account_discoverable ON account (tenant, record_name) WHERE discoverable = 1",
+        "ALTER TABLE token ADD COLUMN asks_for_people int8 NOT NULL DEFAULT 0",
+    ]
+    private static let version19 = discovery + ["UPDATE meta SET value = 19 WHERE key = 'layout'"]
 
     private static let version8 = accounts + ["UPDATE meta SET value = 8 WHERE key = 'layout'"]
 

@@ -6,10 +6,10 @@ extension PostgresWriter {
     private static let insertTokenStatement = PostgresStatement(
         """
         INSERT INTO token (digest, kind, tenant, "user", label, created_at, expires_at, public_key, used_at,
-            session, previous, replaced_at, callback, origins)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+            session, previous, replaced_at, callback, origins, asks_for_people)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
         """, .bytea, .text, .int8, .text, .text, .int8, .int8, .bytea, .int8, .text, .bytea, .int8, .text,
-        .text)
+        .text, .int8)
 
     func insert(_ token: TokenRow, digest: [UInt8]) throws {
         try write(
@@ -23,7 +23,7 @@ extension PostgresWriter {
             token.succession?.previous.map { .bytes($0) } ?? .null,
             token.succession?.replacedAt.map { .int($0) } ?? .null,
             token.callback.map { .text(PostgresText.encoded($0)) } ?? .null,
-            .text(PostgresText.encoded(token.origins.lines)))
+            .text(PostgresText.encoded(token.origins.lines)), .int(token.asksForPeople ? 1 : 0))
     }
 
     func noteUse(ofToken digest: [UInt8], at now: Int64) throws {
@@ -38,16 +38,20 @@ extension PostgresWriter {
 
     private static let insertUserStatement = PostgresStatement(
         """
-        INSERT INTO account (tenant, record_name, label, created_at, roles, account)
-        VALUES ($1, $2, $3, $4, $5, $6)
-        """, .int8, .text, .text, .int8, .text, .text)
+        INSERT INTO account (tenant, record_name, label, created_at, roles, account, discoverable, given_name,
+            family_name)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        """, .int8, .text, .text, .int8, .text, .text, .int8, .text, .text)
 
     func insert(_ user: UserRow) throws {
         try write(
             Self.insertUserStatement, .int(try makeTenant(user.tenant)),
             .text(PostgresText.encoded(user.recordName)), .text(PostgresText.encoded(user.label)),
             .int(user.createdAt), .text(PostgresText.encoded(UserRow.text(ofRoles: user.roles))),
-            user.account.map { .text($0) } ?? .null)
+            user.account.map { .text($0) } ?? .null,
+            user.discovery.isAllowed.map { .int($0 ? 1 : 0) } ?? .null,
+            .text(PostgresText.encoded(user.discovery.givenName)),
+            .text(PostgresText.encoded(user.discovery.familyName)))
     }
 
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws {

@@ -12,6 +12,19 @@ extension PostgresWriter {
             Self.text(label), .int(try makeTenant(tenant)), Self.text(recordName))
     }
 
+    func setDiscovery(_ discovery: UserDiscovery, ofUserNamed recordName: String, tenant: Tenant) throws {
+        try write(
+            PostgresStatement(
+                """
+                UPDATE account SET discoverable = $1, given_name = $2, family_name = $3
+                WHERE tenant = $4 AND record_name = $5
+                """, .int8, .text, .text, .int8, .text),
+            discovery.isAllowed.map { .int($0 ? 1 : 0) } ?? .null,
+            .text(PostgresText.encoded(discovery.givenName)),
+            .text(PostgresText.encoded(discovery.familyName)), .int(try makeTenant(tenant)),
+            .text(PostgresText.encoded(recordName)))
+    }
+
     func deleteUser(named recordName: String, of tenant: Tenant) throws {
         try write(
             PostgresStatement("DELETE FROM account WHERE tenant = $1 AND record_name = $2", .int8, .text),

@@ -202,7 +202,8 @@ extension SQLiteReader {
         var first = UserRow.Position()
         if case .user(let row)? = last { first = UserRow.Position(row) }
         let sql = """
-            SELECT container, environment, record_name, label, created_at, roles, account
+            SELECT container, environment, record_name, label, created_at, roles, account,
+                \(SQLiteReader.discoveryColumns)
             FROM user JOIN tenant ON tenant.id = user.tenant
             WHERE (container, environment, record_name) > (?, ?, ?)
             ORDER BY container, environment, record_name LIMIT \(limit)
@@ -212,7 +213,8 @@ extension SQLiteReader {
                 .user(
                     UserRow(
                         tenant: tenant, recordName: row.text(2), label: row.text(3), createdAt: row.int(4),
-                        roles: UserRow.roles(inText: row.text(5)), account: row.optionalText(6)))
+                        roles: UserRow.roles(inText: row.text(5)), account: row.optionalText(6),
+                        discovery: SQLiteReader.discovery(row, from: 7)))
             }
         }
     }
@@ -222,7 +224,7 @@ extension SQLiteReader {
         if case .token(_, let digest)? = last { first = digest }
         let sql = """
             SELECT digest, kind, container, environment, user, label, created_at, expires_at, public_key, used_at,
-                callback, origins
+                callback, origins, asks_for_people
             FROM token JOIN tenant ON tenant.id = token.tenant
             WHERE digest > ? AND session IS NULL ORDER BY digest LIMIT \(limit)
             """
@@ -237,7 +239,8 @@ extension SQLiteReader {
                     kind: kind, tenant: tenant, user: row.optionalText(4), label: row.text(5),
                     createdAt: row.int(6), expiresAt: row.optionalInt(7),
                     publicKey: kind == .key ? Array(row.bytes(8)) : nil, usedAt: row.optionalInt(9),
-                    callback: row.optionalText(10), origins: Array(lines: row.text(11))),
+                    callback: row.optionalText(10), origins: Array(lines: row.text(11)),
+                    asksForPeople: row.int(12) != 0),
                 digest: Array(row.bytes(0)))
         }
     }

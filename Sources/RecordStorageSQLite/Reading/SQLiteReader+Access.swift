@@ -7,7 +7,7 @@ extension SQLiteReader {
         """
         token.kind, tenant.container, tenant.environment, token.user, token.label, token.created_at,
         token.expires_at, token.public_key, token.used_at, token.session, token.previous, token.replaced_at,
-        token.callback, token.origins
+        token.callback, token.origins, token.asks_for_people
         """
 
     func token(digest: [UInt8]) throws -> TokenRow? {
@@ -32,7 +32,7 @@ extension SQLiteReader {
         var tokens: [IdentifiedToken] = []
         while try statement.step() {
             guard let row = Self.token(statement) else { continue }
-            tokens.append(IdentifiedToken(digest: Array(statement.bytes(14)), row: row))
+            tokens.append(IdentifiedToken(digest: Array(statement.bytes(15)), row: row))
         }
         return tokens
     }
@@ -51,7 +51,8 @@ extension SQLiteReader {
                     session: session, previous: statement.isNull(10) ? nil : Array(statement.bytes(10)),
                     replacedAt: statement.optionalInt(11))
             },
-            callback: statement.optionalText(12), origins: Array(lines: statement.text(13)))
+            callback: statement.optionalText(12), origins: Array(lines: statement.text(13)),
+            asksForPeople: statement.int(14) != 0)
     }
 
     func accessCounts(of tenant: Tenant) throws -> (users: Int, tokens: Int) {
@@ -69,7 +70,8 @@ extension SQLiteReader {
     func user(named recordName: String, of tenant: Tenant) throws -> UserRow? {
         let statement = try connection.statement(
             """
-            SELECT user.label, user.created_at, user.roles, user.account FROM tenant JOIN user ON user.tenant = tenant.id
+            SELECT user.label, user.created_at, user.roles, user.account, \(Self.discoveryColumns)
+            FROM tenant JOIN user ON user.tenant = tenant.id
             WHERE tenant.container = ? AND tenant.environment = ? AND user.record_name = ?
             """)
         defer { statement.reset() }
@@ -79,13 +81,15 @@ extension SQLiteReader {
         guard try statement.step() else { return nil }
         return UserRow(
             tenant: tenant, recordName: recordName, label: statement.text(0), createdAt: statement.int(1),
-            roles: UserRow.roles(inText: statement.text(2)), account: statement.optionalText(3))
+            roles: UserRow.roles(inText: statement.text(2)), account: statement.optionalText(3),
+            discovery: Self.discovery(statement, from: 4))
     }
 
     func users(of tenant: Tenant, limit: Int) throws -> [UserRow] {
         let statement = try connection.statement(
             """
-            SELECT user.record_name, user.label, user.created_at, user.roles, user.account
+            SELECT user.record_name, user.label, user.created_at, user.roles, user.account,
+                \(Self.discoveryColumns)
             FROM user JOIN tenant ON tenant.id = user.tenant
             WHERE tenant.container = ? AND tenant.environment = ? ORDER BY user.created_at DESC LIMIT ?
             """)
@@ -99,7 +103,37 @@ extension SQLiteReader {
                 UserRow(
                     tenant: tenant, recordName: statement.text(0), label: statement.text(1),
                     createdAt: statement.int(2), roles: UserRow.roles(inText: statement.text(3)),
-                    account: statement.optionalText(4)))
+                    account: statement.optionalText(4), discovery: Self.discovery(statement, from: 5)))
+        }
+        return users
+    }
+
+    static let discoveryColumns = "user.discoverable, user.given_name, user.family_name"
+
+    static func discovery(_ row: Statement, from column: Int32) -> UserDiscovery {
+        UserDiscovery(
+            isAllowed: row.optionalInt(column).map { $0 != 0 }, givenName: row.text(column + 1),
+            familyName: row.text(column + 2))
+    }
+
+    func discoverableUsers(of tenant: Tenant, after recordName: String, limit: Int) throws -> [UserRow] {
+        guard let number = try tenantNumber(tenant) else { return [] }
+        let statement = try connection.statement(
+            """
+            SELECT record_name, label, created_at, roles, account, \(Self.discoveryColumns) FROM user
+            WHERE tenant = ? AND discoverable = 1 AND record_name > ? ORDER BY record_name LIMIT ?
+            """)
+        defer { statement.reset() }
+        statement.bind(number, at: 1)
+        statement.bind(recordName, at: 2)
+        statement.bind(Int64(limit), at: 3)
+        var users: [UserRow] = []
+        while try statement.step() {
+            users.append(
+                UserRow(
+                    tenant: tenant, recordName: statement.text(0), label: statement.text(1),
+                    createdAt: statement.int(2), roles: UserRow.roles(inText: statement.text(3)),
+                    account: statement.optionalText(4), discovery: Self.discovery(statement, from: 5)))
         }
         return users
     }

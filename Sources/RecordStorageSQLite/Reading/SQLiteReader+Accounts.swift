@@ -86,7 +86,7 @@ extension SQLiteReader {
 
     func users(ofAccount account: String) throws -> [UserRow] {
         let sql = """
-            SELECT container, environment, record_name, label, created_at, roles
+            SELECT container, environment, record_name, label, created_at, roles, \(Self.discoveryColumns)
             FROM user JOIN tenant ON tenant.id = user.tenant
             WHERE account = ? ORDER BY container, environment, record_name
             """
@@ -94,7 +94,8 @@ extension SQLiteReader {
             Tenant(row.text(0), row.text(1)).map { tenant in
                 UserRow(
                     tenant: tenant, recordName: row.text(2), label: row.text(3), createdAt: row.int(4),
-                    roles: UserRow.roles(inText: row.text(5)), account: account)
+                    roles: UserRow.roles(inText: row.text(5)), account: account,
+                    discovery: Self.discovery(row, from: 6))
             }
         }
     }

@@ -333,6 +333,15 @@ enum Migrations {
     private static let operatorRights =
         "ALTER TABLE operator ADD COLUMN read_only INTEGER NOT NULL DEFAULT 0"
 
+    /// Whom others may find by what name, and which apps may ask for that.
+    private static let discovery = """
+        ALTER TABLE user ADD COLUMN discoverable INTEGER;
+        ALTER TABLE user ADD COLUMN given_name TEXT NOT NULL DEFAULT '';
+        ALTER TABLE user ADD COLUMN family_name TEXT NOT NULL DEFAULT '';
+        CREATE INDEX user_discoverable ON user (tenant, record_name) WHERE discoverable = 1;
+        ALTER TABLE token ADD COLUMN asks_for_people INTEGER NOT NULL DEFAULT 0;
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -352,6 +361,7 @@ enum Migrations {
         Version("18: erasures", erasures),
         Version("19: push keys", pushKeys),
         Version("20: operator rights", operatorRights),
+        Version("21: discovery of users", discovery),
     ]
 
     /// The names of all versions, in the order in which they are applied.

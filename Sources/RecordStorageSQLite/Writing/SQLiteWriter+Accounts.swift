@@ -9,6 +9,15 @@ extension SQLiteWriter {
             .int(try makeTenant(tenant)), .text(recordName))
     }
 
+    func setDiscovery(_ discovery: UserDiscovery, ofUserNamed recordName: String, tenant: Tenant) throws {
+        try run(
+            """
+            UPDATE user SET discoverable = ?, given_name = ?, family_name = ?
+            WHERE tenant = ? AND record_name = ?
+            """, discovery.isAllowed.map { .int($0 ? 1 : 0) } ?? .null, .text(discovery.givenName),
+            .text(discovery.familyName), .int(try makeTenant(tenant)), .text(recordName))
+    }
+
     func deleteUser(named recordName: String, of tenant: Tenant) throws {
         try run(
             "DELETE FROM user WHERE tenant = ? AND record_name = ?", .int(try makeTenant(tenant)),

@@ -82,8 +82,8 @@ extension SQLiteWriter {
         let statement = try connection.statement(
             """
             INSERT INTO token (digest, kind, tenant, user, label, created_at, expires_at, public_key, used_at,
-                session, previous, replaced_at, callback, origins)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                session, previous, replaced_at, callback, origins, asks_for_people)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         statement.bind(blob: digest, at: 1)
         statement.bind(token.kind.rawValue, at: 2)
@@ -103,6 +103,7 @@ extension SQLiteWriter {
         statement.bind(token.succession?.replacedAt.map { .int($0) } ?? StorageValue.null, at: 12)
         statement.bind(token.callback, at: 13)
         statement.bind(token.origins.lines, at: 14)
+        statement.bind(Int64(token.asksForPeople ? 1 : 0), at: 15)
         try statement.run()
     }
 
@@ -122,9 +123,15 @@ extension SQLiteWriter {
     func insert(_ user: UserRow) throws {
         let tenant = try makeTenant(user.tenant)
         try run(
-            "INSERT INTO user (tenant, record_name, label, created_at, roles, account) VALUES (?, ?, ?, ?, ?, ?)",
+            """
+            INSERT INTO user (tenant, record_name, label, created_at, roles, account, discoverable, given_name,
+                family_name)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
             .int(tenant), .text(user.recordName), .text(user.label), .int(user.createdAt),
-            .text(UserRow.text(ofRoles: user.roles)), user.account.map { .text($0) } ?? .null)
+            .text(UserRow.text(ofRoles: user.roles)), user.account.map { .text($0) } ?? .null,
+            user.discovery.isAllowed.map { .int($0 ? 1 : 0) } ?? .null, .text(user.discovery.givenName),
+            .text(user.discovery.familyName))
     }
 
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws {

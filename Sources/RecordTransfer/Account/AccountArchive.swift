@@ -204,6 +204,11 @@ public final class AccountArchive: Sendable {
                 writer.beginObject()
                 Self.write(user.tenant, to: &writer)
                 writer.member("recordName", user.recordName)
+                if let isAllowed = user.discovery.isAllowed {
+                    writer.member("isDiscoverable", isAllowed)
+                    writer.member("givenName", user.discovery.givenName)
+                    writer.member("familyName", user.discovery.familyName)
+                }
                 writer.endObject()
             }
             writer.endArray()

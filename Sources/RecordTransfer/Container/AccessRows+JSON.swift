@@ -11,6 +11,9 @@ extension UserRow {
             writer.member("label", label)
             writer.member("createdAt", createdAt)
             writer.member("roles", roles)
+            if let isAllowed = discovery.isAllowed { writer.member("discoverable", isAllowed) }
+            writer.member("givenName", discovery.givenName)
+            writer.member("familyName", discovery.familyName)
             writer.endObject()
         }
     }
@@ -20,7 +23,10 @@ extension UserRow {
         self.init(
             tenant: tenant, recordName: try line.requiredString("recordName"),
             label: try line.requiredString("label"), createdAt: Int64(try line.int("createdAt") ?? 0),
-            roles: try line.strings("roles") ?? [])
+            roles: try line.strings("roles") ?? [],
+            discovery: UserDiscovery(
+                isAllowed: try line.bool("discoverable"), givenName: try line.string("givenName") ?? "",
+                familyName: try line.string("familyName") ?? ""))
     }
 }
 
@@ -38,6 +44,7 @@ extension IdentifiedToken {
             writer.member("publicKey", row.publicKey.map { Base64.encode($0) })
             writer.member("callback", row.callback)
             writer.member("origins", row.origins)
+            if row.asksForPeople { writer.member("asksForPeople", true) }
             writer.endObject()
         }
     }
@@ -54,7 +61,8 @@ extension IdentifiedToken {
                 label: try line.string("label") ?? "", createdAt: Int64(try line.int("createdAt") ?? 0),
                 expiresAt: try line.int("expiresAt").map(Int64.init),
                 publicKey: try line.string("publicKey").flatMap { Base64.decode($0) },
-                callback: try line.string("callback"), origins: try line.strings("origins") ?? []))
+                callback: try line.string("callback"), origins: try line.strings("origins") ?? [],
+                asksForPeople: try line.bool("asksForPeople") ?? false))
     }
 }
 

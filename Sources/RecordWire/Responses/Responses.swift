@@ -117,13 +117,3 @@ public struct ZonesChangesResponse: WireResponse {
         zones = try json.items("zones", ZoneChanges.init(json:))
     }
 }
-
-/// The answer of `users/caller`.
-public struct UserIdentityResponse: WireResponse {
-    /// The caller's record name in this container.
-    public var userRecordName: String
-
-    public init(json: JSONObject) throws(JSONError) {
-        userRecordName = try json.requiredString("userRecordName")
-    }
-}

@@ -3,8 +3,6 @@
 /// This is the only place that says which version of the server will serve it: errors and the conformance table
 /// of the documentation are made from it.
 enum PlannedFeature: String, CaseIterable, Sendable {
-    /// Finding users by their address, their number or their record.
-    case userDiscovery = "discovery of users"
     /// Shares, their participants and the shared database.
     case sharing = "sharing"
     /// Syncing that a sync engine begins by itself, and that notifications begin.
@@ -15,7 +13,6 @@ enum PlannedFeature: String, CaseIterable, Sendable {
     /// The first version of the server that serves the feature.
     var serverVersion: String {
         switch self {
-        case .userDiscovery: "0.3"
         case .sharing, .automaticSync: "0.4"
         case .longLivedOperations: "0.5"
         }

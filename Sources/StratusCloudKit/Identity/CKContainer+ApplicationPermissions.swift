@@ -1,3 +1,5 @@
+internal import RecordWire
+
 extension CKContainer {
     /// What an app may ask its user for.
     public struct ApplicationPermissions: OptionSet, Hashable, Sendable {
@@ -41,8 +43,7 @@ extension CKContainer {
         public typealias PermissionBlock = CKContainer.ApplicationPermissionBlock
     }
 
-    /// Gives the user's answer; today `couldNotComplete` with an error that says which version of the
-    /// server will know.
+    /// Gives the user's answer; `couldNotComplete` with an error where the service could not be asked.
     @available(*, deprecated, message: "Share records with a CKShare instead of discovering users.")
     @preconcurrency
     public func status(
@@ -56,16 +57,20 @@ extension CKContainer {
 
     /// Gives the user's answer.
     ///
-    /// - Throws: `CKError.serverRejectedRequest`, since the service does not know yet.
+    /// - Throws: `CKError.notAuthenticated` when nobody is signed in; another `CKError` when the service cannot be asked.
     @available(*, deprecated, message: "Share records with a CKShare instead of discovering users.")
     public func applicationPermissionStatus(
         for applicationPermission: ApplicationPermissions
     ) async throws -> ApplicationPermissionStatus {
-        throw PlannedFeature.userDiscovery.error
+        let user: UserIdentityResponse = try await publicCloudDatabase.get(.usersCaller, options: .init())
+        return switch user.isDiscoverable {
+        case nil: .initialState
+        case true?: .granted
+        case false?: .denied
+        }
     }
 
-    /// Asks the user for a permission; today `couldNotComplete` with an error that says which version of the
-    /// server will do so.
+    /// Gives what the user answered on the account page; see ``requestApplicationPermission(_:)``.
     @available(*, deprecated, message: "Share records with a CKShare instead of discovering users.")
     @preconcurrency
     public func requestApplicationPermission(
@@ -77,14 +82,17 @@ extension CKContainer {
         }
     }
 
-    /// Asks the user for a permission.
+    /// Gives what the user answered on the account page, `initialState` before that.
     ///
-    /// - Throws: `CKError.serverRejectedRequest`, since the service cannot yet.
+    /// A program cannot ask here: users answer on the server's page, so that no app answers for them. Open
+    /// `/sign-in/CONTAINER/ENVIRONMENT/account` of the server for the user, and call this again.
+    ///
+    /// - Throws: `CKError.notAuthenticated` when nobody is signed in; another `CKError` when the service cannot be asked.
     @available(*, deprecated, message: "Share records with a CKShare instead of discovering users.")
     public func requestApplicationPermission(
         _ applicationPermission: ApplicationPermissions
     ) async throws -> ApplicationPermissionStatus {
-        throw PlannedFeature.userDiscovery.error
+        try await applicationPermissionStatus(for: applicationPermission)
     }
 }
 

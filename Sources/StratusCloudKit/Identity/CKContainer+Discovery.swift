@@ -1,33 +1,41 @@
-/// Finding users. The service cannot yet: everything here completes with `CKError.serverRejectedRequest`, which
-/// says which version of the server will.
+internal import Foundation
+internal import RecordModel
+internal import RecordWire
+
+/// Finding users: those who allowed it on their account page, for an app whose API token may ask for people.
+///
+/// Who did not allow it is as if there were no account. `CKError.permissionFailure` says that the API token may not ask;
+/// `stratus token create --people` makes one that may.
 @available(*, deprecated, message: "Share records with a CKShare instead of discovering users.")
 extension CKContainer {
-    /// Finds the users whom the device's address book knows.
+    /// Finds all users of the container who allow it: there is no address book here that would narrow them down.
     ///
     /// - Throws: `CKError`.
     public func allUserIdentitiesFromContacts() async throws -> [CKUserIdentity] {
-        throw PlannedFeature.userDiscovery.error
+        var found: [CKUserIdentity] = []
+        try await forEachIdentity(options: .init()) { found.append($0) }
+        return found
     }
 
     /// Finds the user with an email address; nil where nobody wants to be found by it.
     ///
     /// - Throws: `CKError`.
     public func userIdentity(forEmailAddress email: String) async throws -> CKUserIdentity? {
-        throw PlannedFeature.userDiscovery.error
+        try await identities([.init(emailAddress: email)], options: .init()).first?.identity
     }
 
     /// Finds the user with a phone number; nil where nobody wants to be found by it.
     ///
     /// - Throws: `CKError`.
     public func userIdentity(forPhoneNumber phoneNumber: String) async throws -> CKUserIdentity? {
-        throw PlannedFeature.userDiscovery.error
+        try await identities([.init(phoneNumber: phoneNumber)], options: .init()).first?.identity
     }
 
     /// Finds the user with a record; nil where the user does not want to be found.
     ///
     /// - Throws: `CKError`.
     public func userIdentity(forUserRecordID userRecordID: CKRecord.ID) async throws -> CKUserIdentity? {
-        throw PlannedFeature.userDiscovery.error
+        try await identities([.init(userRecordID: userRecordID)], options: .init()).first?.identity
     }
 
     /// Finds users by their email addresses; who cannot be found is left out.
@@ -36,7 +44,10 @@ extension CKContainer {
     public func userIdentities(
         forEmailAddresses emails: [String]
     ) async throws -> [String: CKUserIdentity] {
-        throw PlannedFeature.userDiscovery.error
+        let found = try await identities(emails.map { .init(emailAddress: $0) }, options: .init())
+        return Dictionary(
+            found.compactMap { item in item.lookup.emailAddress.map { ($0, item.identity) } }
+        ) { first, _ in first }
     }
 
     /// Finds users by their phone numbers; who cannot be found is left out.
@@ -45,7 +56,10 @@ extension CKContainer {
     public func userIdentities(
         forPhoneNumbers phoneNumbers: [String]
     ) async throws -> [String: CKUserIdentity] {
-        throw PlannedFeature.userDiscovery.error
+        let found = try await identities(phoneNumbers.map { .init(phoneNumber: $0) }, options: .init())
+        return Dictionary(
+            found.compactMap { item in item.lookup.phoneNumber.map { ($0, item.identity) } }
+        ) { first, _ in first }
     }
 
     /// Finds users by their records; who cannot be found is left out.
@@ -54,13 +68,16 @@ extension CKContainer {
     public func userIdentities(
         forUserRecordIDs userRecordIDs: [CKRecord.ID]
     ) async throws -> [CKRecord.ID: CKUserIdentity] {
-        throw PlannedFeature.userDiscovery.error
+        let found = try await identities(userRecordIDs.map { .init(userRecordID: $0) }, options: .init())
+        return Dictionary(
+            found.compactMap { item in item.lookup.userRecordID.map { ($0, item.identity) } }
+        ) { first, _ in first }
     }
 }
 
 @available(*, deprecated, message: "Share records with a CKShare instead of discovering users.")
 extension CKContainer {
-    /// Finds the users whom the device's address book knows; see ``allUserIdentitiesFromContacts()``.
+    /// Finds all users who allow it; see ``allUserIdentitiesFromContacts()``.
     @preconcurrency
     public func discoverAllIdentities(
         completionHandler: @escaping @Sendable ([CKUserIdentity]?, (any Error)?) -> Void
@@ -128,5 +145,65 @@ extension CKContainer {
         Handler(completionHandler).run { [self] in
             try await userIdentities(forUserRecordIDs: userRecordIDs)
         }
+    }
+}
+
+extension CKContainer {
+    /// A user who was found, and what found them.
+    typealias FoundIdentity = (identity: CKUserIdentity, lookup: CKUserIdentity.LookupInfo)
+
+    /// Those of the lookups who are found, in their order.
+    func identities(
+        _ lookups: [CKUserIdentity.LookupInfo], options: ServiceClient.Options
+    ) async throws(CKError) -> [FoundIdentity] {
+        var found: [FoundIdentity] = []
+        var rest = lookups[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Limits.userLookupsPerRequest)
+            rest = rest.dropFirst(part.count)
+            let asked = Dictionary(part.map { ($0.wire, $0) }) { first, _ in first }
+            let answer: UsersDiscoverResponse = try await publicCloudDatabase.post(
+                .usersDiscover, UsersRequest(lookups: part.map(\.wire)), options: options)
+            for user in answer.users {
+                guard let lookup = user.lookup.flatMap({ asked[$0] }) else { continue }
+                found.append((CKUserIdentity(user, lookup), lookup))
+            }
+        }
+        return found
+    }
+
+    /// Calls a body with each user who can be found.
+    func forEachIdentity(
+        options: ServiceClient.Options, _ body: (CKUserIdentity) -> Void
+    ) async throws(CKError) {
+        var marker: String?
+        repeat {
+            let request = UsersRequest(lookups: nil, continuationMarker: marker)
+            let answer: UsersDiscoverResponse = try await publicCloudDatabase.post(
+                .usersDiscover, request, options: options)
+            for user in answer.users { body(CKUserIdentity(user, nil)) }
+            marker = answer.continuationMarker
+        } while marker != nil
+    }
+}
+
+extension CKUserIdentity.LookupInfo {
+    fileprivate var wire: UserLookup {
+        UserLookup(
+            emailAddress: emailAddress, phoneNumber: phoneNumber, userRecordName: userRecordID?.recordName)
+    }
+}
+
+extension CKUserIdentity {
+    fileprivate convenience init(_ user: UserIdentityResponse, _ lookup: LookupInfo?) {
+        var name: PersonNameComponents?
+        if user.givenName != nil || user.familyName != nil {
+            name = PersonNameComponents()
+            name?.givenName = user.givenName
+            name?.familyName = user.familyName
+        }
+        self.init(
+            userRecordID: CKRecord.ID(recordName: user.userRecordName), lookupInfo: lookup,
+            nameComponents: name, hasiCloudAccount: true)
     }
 }

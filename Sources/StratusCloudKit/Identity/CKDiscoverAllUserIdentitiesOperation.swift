@@ -1,7 +1,7 @@
-/// Finds the users whom the device's address book knows.
+/// Finds all users of the container who allow it on their account page: there is no address book here that would narrow
+/// them down.
 ///
-/// The service cannot yet: the operation ends with `CKError.serverRejectedRequest`, which says which version of
-/// the server will.
+/// `CKError.permissionFailure` says that the app's API token may not ask for people.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
 @available(*, deprecated, message: "Share records with a CKShare instead of discovering users.")
@@ -17,8 +17,15 @@ open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendabl
     override public init() {}
 
     override func work() async {
-        let error = PlannedFeature.userDiscovery.errorUnlessCancelled
-        discoverAllUserIdentitiesResultBlock?(.failure(error))
-        discoverAllUserIdentitiesCompletionBlock?(error)
+        do throws(CKError) {
+            let container = settings.container ?? .default()
+            let options = ServiceClient.Options(settings, over: container.publicCloudDatabase.options)
+            try await container.forEachIdentity(options: options) { userIdentityDiscoveredBlock?($0) }
+            discoverAllUserIdentitiesResultBlock?(.success(()))
+            discoverAllUserIdentitiesCompletionBlock?(nil)
+        } catch {
+            discoverAllUserIdentitiesResultBlock?(.failure(error))
+            discoverAllUserIdentitiesCompletionBlock?(error)
+        }
     }
 }

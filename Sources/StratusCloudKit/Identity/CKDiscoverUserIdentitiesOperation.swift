@@ -1,7 +1,7 @@
 /// Finds users by their addresses, numbers or records.
 ///
-/// The service cannot yet: the operation ends with `CKError.serverRejectedRequest`, which says which version of
-/// the server will.
+/// Who did not allow it on their account page is as if there were no account. `CKError.permissionFailure` says that the
+/// app's API token may not ask for people.
 ///
 /// Sendable is unchecked as in ``CKOperation``.
 @available(*, deprecated, message: "Share records with a CKShare instead of discovering users.")
@@ -26,8 +26,17 @@ open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     }
 
     override func work() async {
-        let error = PlannedFeature.userDiscovery.errorUnlessCancelled
-        discoverUserIdentitiesResultBlock?(.failure(error))
-        discoverUserIdentitiesCompletionBlock?(error)
+        do throws(CKError) {
+            let container = settings.container ?? .default()
+            let options = ServiceClient.Options(settings, over: container.publicCloudDatabase.options)
+            for found in try await container.identities(userIdentityLookupInfos, options: options) {
+                userIdentityDiscoveredBlock?(found.identity, found.lookup)
+            }
+            discoverUserIdentitiesResultBlock?(.success(()))
+            discoverUserIdentitiesCompletionBlock?(nil)
+        } catch {
+            discoverUserIdentitiesResultBlock?(.failure(error))
+            discoverUserIdentitiesCompletionBlock?(error)
+        }
     }
 }

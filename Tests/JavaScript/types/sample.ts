@@ -8,7 +8,7 @@ import CloudKit, {
 } from "/cloudkit.js";
 import type {
     Asset, AssetRereference, AuthTokenStore, Comparator, Configuration, ContainerConfiguration, CountOptions, DatabaseChangesOptions,
-    DatabaseScope, DeleteOptions, DeletedRecord, Environment, ErrorCode, FieldType, FieldValue, FieldValueInput, LiveUpdate,
+    DatabaseScope, DeleteOptions, DeletedRecord, DiscoveredUsers, Environment, ErrorCode, FieldType, FieldValue, FieldValueInput, LiveUpdate,
     Location, NameComponents, NotificationInfo, Query, QueryFilter, QueryOptions, QuerySort, Record, RecordField, RecordFieldInput, RecordInput,
     RecordLike, RecordOptions, RecordStamp, RecordZone, RecordZoneChanges, RecordZoneChangesOptions, Reference,
     ReferenceAction, RequestOptions, SaveOptions, Subscription, SystemFieldName, UploadProgress, UserIdentity, ZoneID, ZoneLike,
@@ -52,6 +52,11 @@ async function signIn(container: Container): Promise<void> {
     const identity: UserIdentity | null = await container.setUpAuth();
     check(identity !== null, "somebody is signed in");
     const again: UserIdentity = await container.whenUserSignsIn();
+    const people: UserIdentity[] = (await container.discoverUserIdentityWithEmailAddress("ada@example.org")).users;
+    const all: DiscoveredUsers = await container.discoverAllUserIdentities({ resultsLimit: 10 });
+    const itself = await container.discoverUserIdentityWithUserRecordName("_0123456789abcdef0123456789abcdef");
+    const numbered = await container.discoverUserIdentityWithPhoneNumber("+43 1 234");
+    people.push(...all.users, ...itself.users, ...numbered.users);
     const asked: UserIdentity = await container.fetchCurrentUserIdentity({ signal: new AbortController().signal });
     const components: NameComponents | undefined = asked.nameComponents;
     check(components?.givenName === undefined || components.givenName.length > 0, "a name");

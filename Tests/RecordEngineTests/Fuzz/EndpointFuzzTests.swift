@@ -107,6 +107,9 @@ import Testing
             ]
         ),
         (.zonesList, [:]), (.usersCaller, [:]),
+        (.usersDiscover, ["lookupInfos": [["emailAddress": "a@b.example"], ["userRecordName": "_x"]]]),
+        (.usersDiscover, ["resultsLimit": 2, "continuationMarker": "_a"]),
+        (.usersLookupEmail, ["users": [["emailAddress": "a@b.example"]]]),
     ]
 
     @Test(arguments: Seed.some(4))

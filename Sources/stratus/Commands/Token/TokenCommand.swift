@@ -28,5 +28,6 @@ extension JSONWriter {
         member("label", row.label)
         member("createdAt", row.createdAt)
         member("expiresAt", row.expiresAt)
+        if row.kind == .api { member("asksForPeople", row.asksForPeople) }
     }
 }

@@ -43,21 +43,28 @@ struct TokenCreateCommand: DataCommand {
             valueName: "address"))
     var callback: String?
 
+    @Flag(
+        help:
+            "Let the app ask for the names of people who agreed to it, and find them by their addresses; of an API token."
+    )
+    var people = false
+
     @OptionGroup var data: DataOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let tenant = try tenant.tenant(data)
-        guard user == nil || origin.isEmpty && callback == nil else {
+        guard user == nil || origin.isEmpty && callback == nil && !people else {
             throw Failure.usage(
-                "--origin and --callback are for API tokens.", remedy: "Leave out --user.")
+                "--origin, --callback and --people are for API tokens.", remedy: "Leave out --user.")
         }
         let created = try await data.withStore { store in
             var owner: UserRow?
             if let user { owner = try await Users.find(user, in: tenant, store: store) }
             return try await Tokens.create(
                 tenant: tenant, user: owner, label: label, lifetimeMilliseconds: expiresIn?.milliseconds,
-                callback: callback, origins: origin, store: store, environment: .system)
+                callback: callback, origins: origin, asksForPeople: people, store: store, environment: .system
+            )
         }
         let console = Console.standard
         if output.json {
