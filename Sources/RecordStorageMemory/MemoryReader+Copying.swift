@@ -53,7 +53,9 @@ extension MemoryReader {
     private func databases() -> [CopiedDatabase] {
         state.databaseIDs
             .map { number, id in
-                CopiedDatabase(number: number, id: id, forgottenUntil: state.forgottenZones[number] ?? 0)
+                CopiedDatabase(
+                    number: number, id: id, forgottenUntil: state.forgottenZones[number] ?? 0,
+                    key: state.databaseKeys[number])
             }
             .sorted { $0.number < $1.number }
     }

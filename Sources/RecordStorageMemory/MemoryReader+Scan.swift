@@ -7,6 +7,7 @@ extension MemoryReader {
     private struct Found {
         var position: ScanPosition
         var zone: Int64
+        var name: String
         var body: [UInt8]
     }
 
@@ -19,7 +20,10 @@ extension MemoryReader {
         for (index, row) in rows.prefix(scan.limit).enumerated() {
             guard
                 try row.body.withUnsafeBytes({
-                    try visit(ScanRow(body: $0, zone: row.zone, id: row.position.id))
+                    try visit(
+                        ScanRow(
+                            body: $0, zone: row.zone, id: row.position.id,
+                            name: scan.readsNames ? row.name : nil))
                 })
             else {
                 return ScanOutcome(
@@ -43,7 +47,8 @@ extension MemoryReader {
                 guard row.fulfils(scan.condition) else { return nil }
                 let keys = scan.sort.map { row.value(of: $0.source) }
                 return Found(
-                    position: ScanPosition(keys: keys, id: entry.id), zone: zone, body: record.body)
+                    position: ScanPosition(keys: keys, id: entry.id), zone: zone, name: name,
+                    body: record.body)
             }
         }
     }

@@ -26,6 +26,19 @@ class MemoryReader: StoreReader {
         state.zoneNames[MemoryState.ZoneKey(database: database, name: name)].flatMap { state.zones[$0] }
     }
 
+    func zone(numbered number: Int64) throws -> ZoneRow? { state.zones[number] }
+
+    func keyedDatabase(numbered number: Int64) throws -> KeyedDatabase? {
+        state.databaseIDs[number].map {
+            KeyedDatabase(number: number, id: $0, key: state.databaseKeys[number])
+        }
+    }
+
+    func keyedDatabases(after number: Int64, limit: Int) throws -> [KeyedDatabase] {
+        try state.databaseKeys.keys.filter { $0 > number }.sorted().prefix(limit)
+            .compactMap { try keyedDatabase(numbered: $0) }
+    }
+
     func zones(in database: Int64) throws -> [ZoneRow] {
         (state.zonesOfDatabases[database] ?? []).compactMap { state.zones[$0] }
             .filter { !$0.isDeleted }

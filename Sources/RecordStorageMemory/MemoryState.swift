@@ -20,6 +20,8 @@ struct MemoryState: Sendable {
 
     var databases: TreeDictionary<DatabaseID, Int64> = [:]
     var databaseIDs: TreeDictionary<Int64, DatabaseID> = [:]
+    /// The wrapped keys of encrypted fields.
+    var databaseKeys: TreeDictionary<Int64, [UInt8]> = [:]
     /// The zones by number, deleted ones included.
     var zones: TreeDictionary<Int64, ZoneRow> = [:]
     /// The zones that exist.

@@ -18,6 +18,7 @@ extension MemoryWriter {
                 state.databases[row.id] = row.number
                 state.databaseIDs[row.number] = row.id
                 state.forgottenZones[row.number] = row.forgottenUntil
+                state.databaseKeys[row.number] = row.key
                 state.lastDatabase = max(state.lastDatabase, row.number)
             case .zone(let zone): restore(zone)
             case .record(let record): try restore(record)

@@ -52,6 +52,8 @@ final class MemoryWriter: MemoryReader, StoreWriter {
         return zone
     }
 
+    func store(databaseKey key: [UInt8], of database: Int64) throws { state.databaseKeys[database] = key }
+
     func deleteZone(_ zone: ZoneRow) throws {
         for (name, entry) in state.contents[zone.id]?.entries ?? [:] {
             if let record = entry.record { release(record.assets, of: name, in: zone.id) }

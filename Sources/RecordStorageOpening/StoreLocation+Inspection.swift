@@ -30,4 +30,15 @@ extension StoreLocation {
             return [StoreFinding("memory", .good, "A store in memory is not there before its server runs.")]
         }
     }
+
+    /// The databases that have a key of encrypted fields, read without changing anything.
+    ///
+    /// - Throws: `StorageError` when the store cannot be reached, or read.
+    public func databaseKeys() throws -> [KeyedDatabase] {
+        switch self {
+        case .sqlite(let directory): try StoreInspection.databaseKeys(directory: directory)
+        case .postgres(let url): try PostgresInspection.databaseKeys(url: url)
+        case .memory: []
+        }
+    }
 }

@@ -58,7 +58,8 @@ import Testing
             "STRATUS_MAIL_CERTIFICATES": "/c", "STRATUS_MAIL_FROM": "Ada <ada@h>",
             "STRATUS_USER_QUOTA": "4kB", "STRATUS_CONTAINER_QUOTA": "5MiB",
             "STRATUS_WEBHOOK_TARGETS": "any", "STRATUS_ARCHIVE_TO": "/a", "STRATUS_ARCHIVE_KEEP": "12h",
-            "STRATUS_REMOVED_SCHEMA_DAYS": "9",
+            "STRATUS_REMOVED_SCHEMA_DAYS": "9", "STRATUS_MASTER_KEY_FILE": "/m",
+            "STRATUS_MASTER_KEY": "0123456789abcdef0123456789abcdef",
         ]
         #expect(Set(Settings.server.map(\.environmentName)) == Set(environment.keys))
         let settings = try ServerSettings(SettingsLayers(flags: [:], environment: environment, file: [:]))
@@ -68,7 +69,8 @@ import Testing
         #expect(settings.publicURL == "https://h.example" && settings.siteDirectory == "/s")
         #expect("\(settings.store)" == "memory:")
         #expect(settings.archiveLocation == "/a" && settings.archiveLifetime.milliseconds == 43_200_000)
-        #expect(settings.removedSchemaDays == 9)
+        #expect(settings.removedSchemaDays == 9 && settings.masterKeyFile == "/m")
+        #expect(settings.masterKey == "0123456789abcdef0123456789abcdef")
         #expect(settings.mailServer == "smtps://u:0123456789@h" && settings.mailCertificates == "/c")
         #expect(settings.mailSender?.header == "\"Ada\" <ada@h>")
         #expect(try settings.certificate() == CertificateFiles(certificate: "/c", key: "/k"))

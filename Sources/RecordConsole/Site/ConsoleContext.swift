@@ -54,11 +54,16 @@ struct ConsoleContext: Sendable {
 
     /// Asks the record service, as the operator who is signed in.
     ///
-    /// - Parameter owner: whose private database is meant; nil for the public one.
+    /// - Parameters:
+    ///   - endpoint: what is asked for.
+    ///   - body: the request's body.
+    ///   - tenant: of whom.
+    ///   - owner: whose private database is meant; nil for the public one.
+    ///   - reveals: whether encrypted fields are in the answer; who asks for them notes it in the audit log.
     /// - Returns: the answer's object with what the service tells of its work.
     /// - Throws: `ErrorDictionary` where the request failed as a whole.
     func ask(
-        _ endpoint: Endpoint, _ body: [UInt8], tenant: Tenant, owner: String? = nil
+        _ endpoint: Endpoint, _ body: [UInt8], tenant: Tenant, owner: String? = nil, reveals: Bool = false
     ) async throws -> (json: JSONObject, trace: ServiceTrace) {
         let answer = await console.service.answer(
             ServiceCall(
@@ -66,7 +71,8 @@ struct ConsoleContext: Sendable {
                 credentials: Credentials(apiToken: nil, webAuthToken: nil), body: body,
                 requestID: request.requestID, baseURL: request.baseURL,
                 administration: Administration(name: operatorName ?? "", owner: owner)))
-        let json = try JSONReader.read(answer.body, maximumDepth: Limits.jsonDepth).object ?? JSONObject()
+        var json = try JSONReader.read(answer.body, maximumDepth: Limits.jsonDepth).object ?? JSONObject()
+        if !reveals { json = json.withoutEncryptedFields }
         if answer.status >= 400, let error = ErrorDictionary(json: json) { throw error }
         return (json, answer.trace)
     }

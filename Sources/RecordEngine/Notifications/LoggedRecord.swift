@@ -5,7 +5,7 @@ import RecordWire
 /// A record of the change log as conditions see it: read from its body, which is all that the log has.
 struct LoggedRecord: ConditionSource {
     let name: String
-    /// The fields by name.
+    /// The fields by name, without encrypted ones: neither conditions nor payloads have these.
     let fields: [String: FieldValue]
     let created: RecordStamp
     let modified: RecordStamp
@@ -20,7 +20,7 @@ struct LoggedRecord: ConditionSource {
         let record = try RecordDictionary(json: object)
         let nobody = RecordStamp(timestamp: 0, userRecordName: "")
         name = record.recordName
-        fields = record.fields
+        fields = record.fields.filter { !record.encrypted.contains($0.key) }
         created = record.created ?? nobody
         modified = record.modified ?? nobody
         parent = record.parent?.recordName

@@ -67,7 +67,9 @@ struct Save {
                 .quotaExceeded, "The record has \(size) bytes; \(Limits.recordBytes) are allowed.",
                 remedy: "Keep large data in an asset.")
         }
-        if let quotas = batch.quotas { try check(quotas, size: body.count, fields) }
+        if let quotas = batch.quotas {
+            try check(quotas, size: try DatabaseSeal.storedBytes(of: body), fields)
+        }
         // The record is good: only now is anything written, so a refused one leaves no type and no field.
         try evolution.apply(missing, to: &type)
         let record = NewRecord(

@@ -120,6 +120,9 @@ public final class RecordService: Sendable {
         indexes: IndexRules = .open, quotas: StorageQuotas = StorageQuotas(),
         assets: (any AssetStore)? = nil, hasSignInPage: Bool = false
     ) {
+        // Whoever gives a store with keys of its own keeps them.
+        let store = SealedStore(
+            store, keys: SealingKeys(random: environment.random) { MasterKey(of: secret) })
         self.hasSignInPage = hasSignInPage
         self.assets = assets.map { AssetLibrary(store: $0, uses: UploadUses(start: environment.now())) }
         self.store = AuditedStore(store)

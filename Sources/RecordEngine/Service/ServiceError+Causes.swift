@@ -28,6 +28,12 @@ extension ServiceError {
         case let error as SchemaPreviewOutdated:
             self = ServiceError(.conflict, error.sentence, remedy: error.remedy, cause: error)
         case let error as JSONError: self = ServiceError(error)
+        case let error as SealingError:
+            self = ServiceError(
+                .internalError, "The service cannot use the encrypted fields of this database.",
+                remedy:
+                    "Its operator has to look at the master key; the log has the cause under this request's id.",
+                cause: error)
         case let error as StorageError where error.isOutcomeUnknown:
             // No 'retryAfter': a client that sends the same again by itself might do it twice.
             self = ServiceError(

@@ -87,7 +87,7 @@ struct WebhookDelivery: Sendable {
         body = whole.count <= Limits.webhookBytes ? whole : text(isShort: true)
     }
 
-    /// Writes a record as answers have it.
+    /// Writes a record as answers have it, without its encrypted fields: they stay between the service and its clients.
     private static func write(
         _ body: [UInt8], of logged: LoggedChange, _ plan: WebhookPlan, _ service: RecordService,
         isShort: Bool,
@@ -103,7 +103,9 @@ struct WebhookDelivery: Sendable {
             desiredKeys: isShort ? [] : nil, suffix: context.zoneSuffix(logged.zoneName),
             assetURL: hasFiles ? context.assetURLs(service.secret, areForEverybody: areForEverybody) : nil)
         do {
-            try body.withUnsafeBytes { try RecordBody.write($0, selection, to: &writer) }
+            try RecordBody.withoutEncryptedFields(body).withUnsafeBytes {
+                try RecordBody.write($0, selection, to: &writer)
+            }
         } catch {
             // `stratus doctor` finds a body that cannot be read; the change is told without it.
             writer.null()

@@ -68,6 +68,8 @@ public struct RecordType: Hashable, Sendable {
     public private(set) var fields: [FieldSchema]
     /// Whether one of the fields holds files.
     public private(set) var hasAssets: Bool
+    /// Whether one of the fields is encrypted.
+    public private(set) var hasEncryptedFields: Bool
     /// What may be asked of the system's fields, as far as the schema's text says so.
     public var systemIndexes: [SystemFieldName: FieldIndexes] = [:]
     /// Who may do what with records of the type in public databases, as far as it was said: ``effectiveGrants`` is
@@ -87,6 +89,7 @@ public struct RecordType: Hashable, Sendable {
         self.id = id
         self.fields = fields
         self.hasAssets = fields.contains { $0.type.scalar == .asset }
+        self.hasEncryptedFields = fields.contains { $0.declaration == .encrypted }
         self.positions = Dictionary(
             fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -105,12 +108,14 @@ public struct RecordType: Hashable, Sendable {
             fields.append(field)
         }
         if field.type.scalar == .asset { hasAssets = true }
+        if field.declaration == .encrypted { hasEncryptedFields = true }
     }
 
     /// Takes a field out.
     public mutating func remove(fieldNamed name: String) {
         fields.removeAll { $0.name == name }
         hasAssets = fields.contains { $0.type.scalar == .asset }
+        hasEncryptedFields = fields.contains { $0.declaration == .encrypted }
         positions = Dictionary(
             fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }

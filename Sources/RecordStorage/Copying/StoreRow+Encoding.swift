@@ -26,6 +26,7 @@ private struct RowEncoder {
             append(row.id.tenant)
             append(row.id.owner)
             append(row.forgottenUntil)
+            append(row.key ?? [])
         case .zone(let zone):
             for number in [zone.id, zone.database, zone.sequence, zone.forgottenUntil] { append(number) }
             append(zone.name)

@@ -56,9 +56,12 @@ public struct CopiedDatabase: Hashable, Sendable {
     public var id: DatabaseID
     /// The sequence number up to which deletions of its zones may be forgotten.
     public var forgottenUntil: Int64
+    /// The wrapped key of its encrypted fields; nil where nothing was ever sealed.
+    public var key: [UInt8]?
 
     /// Creates a row.
-    public init(number: Int64, id: DatabaseID, forgottenUntil: Int64) {
+    public init(number: Int64, id: DatabaseID, forgottenUntil: Int64, key: [UInt8]? = nil) {
+        self.key = key
         self.number = number
         self.id = id
         self.forgottenUntil = forgottenUntil

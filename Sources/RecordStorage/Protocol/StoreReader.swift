@@ -27,6 +27,13 @@ public protocol StoreReader {
     /// The zones that changed or were deleted after a sequence number, in that order.
     func zones(in database: Int64, changedAfter sequence: Int64, limit: Int) throws -> [ZoneRow]
 
+    /// A zone by number, deleted ones included.
+    func zone(numbered number: Int64) throws -> ZoneRow?
+    /// A database by number, with the key of its encrypted fields.
+    func keyedDatabase(numbered number: Int64) throws -> KeyedDatabase?
+    /// The databases that have a key of encrypted fields, by number, after one.
+    func keyedDatabases(after number: Int64, limit: Int) throws -> [KeyedDatabase]
+
     /// A record by name, over all types of the zone.
     func record(named name: String, in zone: Int64) throws -> RecordRow?
     /// Shows the body of a record by name, whose bytes are valid only while they are visited.

@@ -17,6 +17,8 @@ public protocol StoreWriter: StoreReader {
     ///
     /// A small write whatever the zone holds: see ``BackgroundWork``. A zone made later under its name is another one.
     func deleteZone(_ zone: ZoneRow) throws
+    /// Stores the wrapped key of a database's encrypted fields, in the place of the one before.
+    func store(databaseKey key: [UInt8], of database: Int64) throws
     /// Deletes all custom zones of a tenant.
     func deleteCustomZones(of tenant: Tenant) throws
 

@@ -64,6 +64,8 @@ public struct RecordScan: Sendable {
     /// Whether the scan may cause an index to be made when it is much work: the room and the writes that an index
     /// costs are not for anybody to spend.
     public var mayMakeIndex: Bool
+    /// Whether ``ScanRow/name`` is wanted, which may cost a look at more than an index.
+    public var readsNames = false
 
     /// Creates a scan.
     public init(
@@ -92,9 +94,12 @@ public struct ScanRow: ~Copyable {
     public let zone: Int64
     /// The number of the record, which decides between equal sort keys.
     public let id: Int64
+    /// The record's name as the engine has it beside the body; nil where the scan does not ask for it.
+    public let name: String?
 
     /// Creates a row.
-    public init(body: UnsafeRawBufferPointer, zone: Int64, id: Int64) {
+    public init(body: UnsafeRawBufferPointer, zone: Int64, id: Int64, name: String? = nil) {
+        self.name = name
         self.id = id
         self.body = body
         self.zone = zone

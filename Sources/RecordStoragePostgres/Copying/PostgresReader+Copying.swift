@@ -60,7 +60,7 @@ extension PostgresReader {
         if case .database(let row)? = last { first = row.number }
         let statement = PostgresStatement(
             """
-            SELECT database.id, container, environment, owner, horizon FROM database
+            SELECT database.id, container, environment, owner, horizon, data_key FROM database
             JOIN tenant ON tenant.id = database.tenant WHERE database.id > $1 ORDER BY database.id LIMIT $2
             """, .int8, .int8)
         let rows = try ask(statement, .int(first), .int(Int64(limit)))
@@ -71,7 +71,7 @@ extension PostgresReader {
                 CopiedDatabase(
                     number: rows.int(row, 0),
                     id: DatabaseID(tenant: tenant, owner: owner.isEmpty ? nil : owner),
-                    forgottenUntil: rows.int(row, 4)))
+                    forgottenUntil: rows.int(row, 4), key: Self.key(Array(rows.bytes(row, 5)))))
         }
     }
 

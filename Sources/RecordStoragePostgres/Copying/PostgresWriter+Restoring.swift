@@ -17,6 +17,7 @@ extension PostgresWriter {
                 try write(
                     Self.restoreDatabaseStatement, .int(row.number), .int(try makeTenant(row.id.tenant)),
                     .text(PostgresText.encoded(row.id.owner ?? "")), .int(row.forgottenUntil))
+                if let key = row.key { try store(databaseKey: key, of: row.number) }
             case .zone(let zone):
                 try write(
                     Self.restoreZoneStatement, .int(zone.id), .int(zone.database),
@@ -70,8 +71,6 @@ extension PostgresWriter {
         INSERT INTO audit (id, at, operator, action, container, environment, subject, request)
         OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         """, .int8, .int8, .text, .text, .text, .text, .text, .text)
-    private static let zoneByIDStatement = PostgresStatement(
-        "SELECT \(zoneColumns) FROM zone WHERE id = $1", .int8)
 
     private func restore(_ row: CopiedType) throws {
         try write(
@@ -96,7 +95,7 @@ extension PostgresWriter {
                 Self.restoreTombstoneStatement, .int(record.zone), .text(PostgresText.encoded(record.name)),
                 .int(record.type), .int(record.id), .int(record.sequence))
         }
-        let found = try zones[record.zone] ?? Self.zones(ask(Self.zoneByIDStatement, .int(record.zone))).first
+        let found = try zones[record.zone] ?? zone(numbered: record.zone)
         guard let zone = found, let type = types[record.type] ?? catalog.schemas.recordType(record.type)
         else {
             throw StorageError.engine("The zone or the type of the record '\(record.name)' is missing.")

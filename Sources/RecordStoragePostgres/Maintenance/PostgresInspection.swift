@@ -35,6 +35,27 @@ public struct PostgresInspection {
         }
     }
 
+    /// The databases that have a key of encrypted fields; none in a layout of before there were such keys.
+    ///
+    /// - Parameter url: as ``PostgresStore`` takes it.
+    /// - Throws: `StorageError` when the server cannot be reached, or refuses.
+    public static func databaseKeys(url: String) throws -> [KeyedDatabase] {
+        do {
+            let connection = try PostgresConnection(url: url)
+            defer { connection.close() }
+            let column = try connection.run(
+                sql: """
+                    SELECT count(*) FROM pg_attribute
+                    WHERE attrelid = to_regclass('database') AND attname = 'data_key' AND NOT attisdropped
+                    """)
+            guard column.text(0, 0) != "0" else { return [] }
+            return PostgresReader.keyedDatabases(
+                try connection.run(PostgresReader.keysStatement, .int(0), .int(.max)))
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
     private func findings() throws -> [StoreFinding] {
         let tables = try tableFinding()
         // What follows asks the tables.

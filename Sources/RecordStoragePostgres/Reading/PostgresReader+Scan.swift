@@ -21,7 +21,10 @@ extension PostgresReader {
                 guard fulfils(sql, rows, row) else { continue }
                 guard left > 0 else { return ScanOutcome(next: last, plan: plan, first: first) }
                 guard
-                    try visit(ScanRow(body: rows.bytes(row, 0), zone: rows.int(row, 2), id: rows.int(row, 1)))
+                    try visit(
+                        ScanRow(
+                            body: rows.bytes(row, 0), zone: rows.int(row, 2), id: rows.int(row, 1),
+                            name: scan.readsNames ? PostgresText.decoded(rows.text(row, 3)) : nil))
                 else {
                     return ScanOutcome(
                         next: position(rows, row, sql).before(scan), plan: plan, first: first)

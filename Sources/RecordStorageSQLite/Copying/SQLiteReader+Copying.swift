@@ -63,7 +63,7 @@ extension SQLiteReader {
         var first: Int64 = 0
         if case .database(let row)? = last { first = row.number }
         let sql = """
-            SELECT database.id, container, environment, owner, horizon
+            SELECT database.id, container, environment, owner, horizon, data_key
             FROM database JOIN tenant ON tenant.id = database.tenant
             WHERE database.id > ? ORDER BY database.id LIMIT \(limit)
             """
@@ -74,7 +74,7 @@ extension SQLiteReader {
                 CopiedDatabase(
                     number: row.int(0),
                     id: DatabaseID(tenant: tenant, owner: owner.isEmpty ? nil : owner),
-                    forgottenUntil: row.int(4)))
+                    forgottenUntil: row.int(4), key: Self.key(Array(row.bytes(5)))))
         }
     }
 

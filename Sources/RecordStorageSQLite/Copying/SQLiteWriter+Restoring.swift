@@ -17,6 +17,7 @@ extension SQLiteWriter {
                 try run(
                     "INSERT INTO database (id, tenant, owner, horizon) VALUES (?, ?, ?, ?)", .int(row.number),
                     .int(try makeTenant(row.id.tenant)), .text(row.id.owner ?? ""), .int(row.forgottenUntil))
+                if let key = row.key { try store(databaseKey: key, of: row.number) }
             case .zone(let zone): try restore(zone)
             case .record(let record): try restore(record, &zones, &types)
             case .asset(let content, let createdAt, let unusedSince):

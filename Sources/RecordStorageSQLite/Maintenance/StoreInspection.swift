@@ -114,6 +114,22 @@ public struct StoreInspection {
         return try connection.int("SELECT EXISTS (SELECT 1 FROM directory)") > 0
     }
 
+    /// The databases that have a key of encrypted fields; none in a layout of before there were such keys.
+    ///
+    /// - Throws: `StorageError` when they cannot be read.
+    public static func databaseKeys(directory: String) throws -> [KeyedDatabase] {
+        let path = directory + "/" + SQLiteStore.fileName
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        let connection = try Connection(
+            lookingAt: path, isServed: isServed(directory: directory), cacheKiB: 1_024)
+        defer { connection.close() }
+        guard
+            try connection.int("SELECT count(*) FROM pragma_table_info('database') WHERE name = 'data_key'")
+                > 0
+        else { return [] }
+        return try SQLiteReader.keyedDatabases(after: 0, limit: .max, connection)
+    }
+
     /// Whether a server holds the directory at this moment.
     public static func isServed(directory: String) -> Bool {
         DirectoryLock.isHeld(directory: directory)

@@ -113,6 +113,13 @@ extension SQLiteReader {
         return zone
     }
 
+    func zone(numbered number: Int64) throws -> ZoneRow? {
+        let statement = try connection.statement("SELECT \(Self.zoneColumns) FROM zone WHERE id = ?")
+        defer { statement.reset() }
+        statement.bind(number, at: 1)
+        return try statement.step() ? Self.zone(statement) : nil
+    }
+
     private func storedZone(named name: String, in database: Int64) throws -> ZoneRow? {
         let statement = try connection.statement(
             "SELECT \(Self.zoneColumns) FROM zone WHERE database = ? AND name = ? AND deleted = 0")

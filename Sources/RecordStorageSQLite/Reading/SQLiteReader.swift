@@ -91,12 +91,15 @@ class SQLiteReader: StoreReader {
     ) throws -> Bool {
         let body = statement.bytes(0)
         let zone = RowID.zone(of: id)
-        guard sql.readsVersions else { return try visit(ScanRow(body: body, zone: zone, id: id)) }
-        let version = statement.int(ScanSQL.firstKeyColumn + Int32(scan.sort.count))
-        guard let stripped = try removed.stripping(body, at: version) else {
-            return try visit(ScanRow(body: body, zone: zone, id: id))
+        let end = ScanSQL.firstKeyColumn + Int32(scan.sort.count)
+        let name = scan.readsNames ? statement.text(sql.readsVersions ? end + 1 : end) : nil
+        guard sql.readsVersions else {
+            return try visit(ScanRow(body: body, zone: zone, id: id, name: name))
         }
-        return try stripped.withUnsafeBytes { try visit(ScanRow(body: $0, zone: zone, id: id)) }
+        guard let stripped = try removed.stripping(body, at: statement.int(end)) else {
+            return try visit(ScanRow(body: body, zone: zone, id: id, name: name))
+        }
+        return try stripped.withUnsafeBytes { try visit(ScanRow(body: $0, zone: zone, id: id, name: name)) }
     }
 
     private func position(of statement: Statement, _ id: Int64, _ scan: RecordScan) -> ScanPosition {

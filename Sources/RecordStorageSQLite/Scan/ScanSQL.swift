@@ -108,6 +108,7 @@ struct ScanSQL {
             text.append(key)
         }
         if readsVersions { text.append(", r\(scan.type.id).sequence AS version") }
+        if scan.readsNames { text.append(", r\(scan.type.id).name AS record_name") }
         text.append(" FROM \(source)")
         if !isSorted { text.append(" \(body) \(row)") }
         text.append(filter)

@@ -342,6 +342,9 @@ enum Migrations {
         ALTER TABLE token ADD COLUMN asks_for_people INTEGER NOT NULL DEFAULT 0;
         """
 
+    /// The wrapped keys of encrypted fields.
+    private static let databaseKeys = "ALTER TABLE database ADD COLUMN data_key BLOB"
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -362,6 +365,7 @@ enum Migrations {
         Version("19: push keys", pushKeys),
         Version("20: operator rights", operatorRights),
         Version("21: discovery of users", discovery),
+        Version("22: database keys", databaseKeys),
     ]
 
     /// The names of all versions, in the order in which they are applied.

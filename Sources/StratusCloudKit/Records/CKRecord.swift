@@ -215,8 +215,8 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// A field is encrypted from its first save on, or where the schema declares it so; a record's other fields
     /// do not have its key. Strings, numbers, dates, places, data and lists of them can be encrypted.
     ///
-    /// - Important: The service keeps these values apart from queries and indexes, but it does not encrypt them
-    ///   yet: whoever can read its store can read them.
+    /// - Important: The service encrypts these values where it stores them. It has the key, so whoever runs it can read
+    ///   them.
     open var encryptedValues: any CKRecordKeyValueSetting & Sendable { EncryptedValues(record: self) }
 
     /// Goes through the fields in the order of their keys.

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import ObjectStorage
 import RecordBackup
+import RecordEngine
 import RecordServer
 import RecordStorage
 import RecordStorageSQLite
@@ -35,7 +36,9 @@ struct BackupServices {
 
     /// - Throws: a ``Failure`` where the settings ask for backups of records that are elsewhere.
     init(_ settings: ServerSettings, store: any RecordStore, logger: Logger) throws {
-        let store = (store as? SQLiteStore).flatMap { $0.directory == settings.dataDirectory ? $0 : nil }
+        let store = (SealedStore.base(of: store) as? SQLiteStore).flatMap {
+            $0.directory == settings.dataDirectory ? $0 : nil
+        }
         snapshots = store.map { store in
             SnapshotService(
                 responder: SnapshotResponder(

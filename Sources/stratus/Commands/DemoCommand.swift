@@ -112,7 +112,7 @@ struct DemoCommand: HintingCommand {
 
     /// Fills the directory in this process, and lets go of it for the server.
     static func prepare(_ settings: ServerSettings, data: DemoData, console: Console) async throws {
-        let store = try settings.store.open()
+        let store = settings.sealed(try settings.store.open())
         do {
             let secret = ServiceSecret(bytes: try ServerSecret.key(for: settings))
             try await DemoAccess.grant(in: store)

@@ -83,7 +83,8 @@ struct DoctorCommand: DataCommand {
         let steps = StepProgress(console: console)
         let findings = try store.inspect(isThorough: thorough, progress: steps.update)
         steps.finish()
-        try show(DoctorReport(findings: findings))
+        let keys = MasterKeyInspection(settings: try data.settings(), databases: try store.databaseKeys())
+        try show(DoctorReport(findings: findings + keys.findings()))
     }
 
     private var console: Console { Console.standard }
@@ -105,6 +106,10 @@ struct DoctorCommand: DataCommand {
             return
         }
         let progress = ProgressLine("Reading files", unit: "files", console: console)
+        report.findings += MasterKeyInspection(
+            settings: try data.settings(),
+            databases: try StoreLocation.sqlite(directory: directory).databaseKeys()
+        ).findings()
         report.findings += try AssetInspection(
             directory: directory, readsFiles: thorough, onProgress: progress.update
         ).findings()

@@ -38,13 +38,21 @@ enum ServerRunner {
         let logger = Logger(label: "stratus") { label in
             StratusLogHandler(label: label, sink: sink, format: format, level: settings.logLevel)
         }
-        let store = try settings.store.open(keepsRoom: true) {
-            logger.error("store", metadata: ["event": "\($0)"])
-        }
+        let store = settings.sealed(
+            try settings.store.open(keepsRoom: true) {
+                logger.error("store", metadata: ["event": "\($0)"])
+            })
         if settings.publicWrites == .users {
             logger.warning(
                 "'publicWrites' has no effect any more: the grants of the schema decide who may change public records. Add GRANT WRITE TO \"_icloud\" to the types that every user may change, and import the schema.",
                 metadata: ["setting": "\(Settings.publicWrites.key.flag ?? "")"])
+        }
+        if let problem = try await SealedStore.problem(of: store) {
+            logger.error(
+                "Encrypted fields can be neither read nor written, and records that have them neither changed nor deleted.",
+                metadata: [
+                    "code": "\(problem.code)", "event": "\(problem.sentence)", "remedy": "\(problem.remedy)",
+                ])
         }
         do {
             let parts = try ServerParts(settings, on: store, console: console, logger: logger)

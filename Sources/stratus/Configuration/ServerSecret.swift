@@ -50,7 +50,7 @@ enum ServerSecret {
             throw Failure(
                 "The secret \(path) cannot be read or is too short.",
                 remedy:
-                    "Restore it from a backup; or remove it, which ends all continuation markers and sync tokens."
+                    "Restore it from a backup; or remove it, which ends all continuation markers and sync tokens, and loses encrypted fields where no masterKey is set."
             )
         }
         return Array(data)

@@ -67,6 +67,9 @@ struct ServerSettings: Sendable {
     var removedSchemaDays: Int
     /// The text from which the key of markers and tokens is made; nil for the one in the data directory.
     var secret: String?
+    /// The file with the text of the master key of encrypted fields, or the text itself; the file goes before it.
+    var masterKeyFile: String?
+    var masterKey: String?
     /// The server that takes mails; nil where operators give links on.
     var mailServer: String?
     /// A file with the certificates that it is trusted by; nil for those of the system.
@@ -121,6 +124,8 @@ struct ServerSettings: Sendable {
         archiveLifetime = try layers.value(of: Settings.archiveKeep)
         removedSchemaDays = try layers.value(of: Settings.removedSchemaDays)
         secret = try layers.optional(Settings.secret)
+        masterKeyFile = try layers.optional(Settings.masterKeyFile)
+        masterKey = try layers.optional(Settings.masterKey)
         mailServer = try layers.optional(Settings.mailServer)
         mailCertificates = try layers.optional(Settings.mailCertificates)
         mailSender = try layers.optional(Settings.mailFrom)

@@ -223,6 +223,24 @@ extension Settings {
                 "Where webhooks may go: public (addresses of the public internet only) or any (also this machine and private networks, which an operator of the console then reaches through them).",
             valueName: "targets", defaultValue: "public"))
 
+    static let masterKeyFile = Setting(
+        SettingKey(
+            name: "masterKeyFile",
+            help: "A file with the text from which the master key of encrypted fields is made.",
+            valueName: "file", expected: "a file", defaultMeaning: "a key made of the server's secret")
+    ) { $0.isEmpty ? nil : $0 }
+
+    static let masterKey = Setting(
+        SettingKey(
+            name: "masterKey",
+            help:
+                "The text from which the master key of encrypted fields is made; masterKeyFile goes before it.",
+            valueName: "text", expected: "\(MasterKey.shortestText) bytes or more",
+            defaultMeaning: "a key made of the server's secret",
+            remedy: "Make one with 'openssl rand -hex 32', or leave it out.", isSecret: true,
+            places: [.environment, .file])
+    ) { MasterKey(text: $0) == nil ? nil : $0 }
+
     static let secret = Setting(
         SettingKey(
             name: "secret", help: "The text from which the key of markers and sync tokens is made.",

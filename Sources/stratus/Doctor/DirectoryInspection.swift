@@ -77,7 +77,7 @@ struct DirectoryInspection {
                 "secret", .problem,
                 "The secret \(path) has \(size) bytes instead of \(ServerSecret.byteCount): no server starts with it.",
                 remedy:
-                    "Restore it from the backup; or remove it, which ends all continuation markers and sync tokens."
+                    "Restore it from the backup; or remove it, which ends all continuation markers and sync tokens, and loses encrypted fields where no masterKey is set."
             )
         }
         guard mode & 0o077 != 0 else {

@@ -44,7 +44,7 @@ struct DataOptions: ParsableArguments {
     func withStore<Value: Sendable>(_ work: (any RecordStore) async throws -> Value) async throws -> Value {
         let settings = try settings()
         guard case .sqlite(let directory) = settings.store else {
-            return try await Self.with(settings.store.open(), work)
+            return try await Self.with(settings.sealed(settings.store.open()), work)
         }
         // A typing error in --data must not make an empty database that then is filled with tokens.
         var isDirectory: ObjCBool = false
@@ -60,7 +60,7 @@ struct DataOptions: ParsableArguments {
             )
         }
         do {
-            return try await Self.with(settings.store.open(.shared), work)
+            return try await Self.with(settings.sealed(settings.store.open(.shared)), work)
         } catch {
             throw Self.accessFailure(directory) ?? error
         }

@@ -26,6 +26,7 @@ struct ServerOptions: ParsableArguments {
     @Option(Settings.archiveTo) var archiveTo: String?
     @Option(Settings.archiveKeep) var archiveKeep: String?
     @Option(Settings.removedSchemaDays) var removedSchemaDays: String?
+    @Option(Settings.masterKeyFile) var masterKeyFile: String?
     @Option(Settings.mailCertificates) var mailCertificates: String?
     @Option(Settings.mailFrom) var mailFrom: String?
     @Option(Settings.webhookTargets) var webhookTargets: String?
@@ -46,6 +47,7 @@ struct ServerOptions: ParsableArguments {
             Settings.backupEvery.key: backupEvery, Settings.backupKeep.key: backupKeep,
             Settings.archiveTo.key: archiveTo, Settings.archiveKeep.key: archiveKeep,
             Settings.removedSchemaDays.key: removedSchemaDays,
+            Settings.masterKeyFile.key: masterKeyFile,
             Settings.mailCertificates.key: mailCertificates,
             Settings.mailFrom.key: mailFrom,
             Settings.webhookTargets.key: webhookTargets,

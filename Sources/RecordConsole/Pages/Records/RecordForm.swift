@@ -15,15 +15,19 @@ struct RecordForm {
         var type: FieldType
         /// The value that the record has; nil for none.
         var value: JSONValue?
+        /// Whether the value is not shown because the field is encrypted.
+        var isHidden = false
     }
 
     let items: [Item]
 
     /// The fields of a type with a record's values, then fields that only the record has.
-    init(_ type: RecordType, fields: JSONObject?) {
+    init(_ type: RecordType, fields: JSONObject?, hidesEncrypted: Bool = false) {
         items = type.fields.map { field in
             let value = fields?[field.name]?.object?.members.last { $0.key == "value" }?.value
-            return Item(name: field.name, type: field.type, value: value == .null ? nil : value)
+            return Item(
+                name: field.name, type: field.type, value: value == .null ? nil : value,
+                isHidden: hidesEncrypted && field.declaration == .encrypted)
         }
     }
 
@@ -120,7 +124,8 @@ struct RecordForm {
     }
 
     private static func hint(_ item: Item) -> String {
-        switch (item.type.scalar, item.type.isList) {
+        if item.isHidden { return "Encrypted and not shown: the value stays unless you type another one." }
+        return switch (item.type.scalar, item.type.isList) {
         case (.timestamp, false):
             isDate(item) ? "Date and time in UTC; seconds may be left out." : "Milliseconds since 1970, UTC"
         case (.timestamp, true): "One on each line, as 2026-11-21T10:00:00Z; without the Z it is UTC as well"

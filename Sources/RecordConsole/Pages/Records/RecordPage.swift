@@ -35,6 +35,10 @@ struct RecordPage: TemplatePage {
     var jsonHref = ""
     var versionsHref = ""
     var json: String?
+    /// The names of encrypted fields, whether they are shown, and the address that changes it.
+    var encrypted: String?
+    var isRevealed = false
+    var revealHref = ""
     var fields: [RecordFieldModel] = []
 
     // The field to add.

@@ -13,8 +13,8 @@ extension RecordPages {
 
     @Sendable static func save(_ context: ConsoleContext) async throws -> SiteAnswer {
         let (context, refusal) = try await RecordFile.readForm(try RecordsScope(context))
-        let scope = try RecordsScope(context)
         let name = name(context)
+        let scope = try await RecordsScope(context).revealing(name)
         let record: JSONObject
         do {
             record = try await lookup(name, scope)

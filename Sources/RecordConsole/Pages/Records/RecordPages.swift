@@ -19,8 +19,9 @@ enum RecordPages {
     // MARK: Showing
 
     @Sendable static func show(_ context: ConsoleContext) async throws -> SiteAnswer {
-        let scope = try RecordsScope(context)
+        var scope = try RecordsScope(context)
         try await scope.auditLook()
+        scope = try await scope.revealing(name(context))
         let record = try await lookup(name(context), scope)
         return try await page(record, scope, isJSON: context.query["view"] == "json")
     }
@@ -58,9 +59,10 @@ enum RecordPages {
         page.opened = text(.object(fields ?? JSONObject()))
         page.system = try await OperatorStamps(scope, [record], created: true).models(of: record)
         page.references = try await ReferenceCounts(to: name, scope).model(scope)
-        page.action = scope.href(address.recordPath(name, view: isJSON ? "json" : nil))
-        page.formHref = scope.href(address.recordPath(name))
-        page.jsonHref = scope.href(address.recordPath(name, view: "json"))
+        page.action = scope.recordHref(name, view: isJSON ? "json" : nil, reveals: scope.reveals)
+        page.formHref = scope.recordHref(name, reveals: scope.reveals)
+        page.jsonHref = scope.recordHref(name, view: "json", reveals: scope.reveals)
+        page.tellEncryptedFields(of: type, scope)
         page.versionsHref = scope.href(
             "/record-versions" + RecordsAddress.query(address.placeItems + [("name", name)]))
         page.deleteHref = scope.href(
@@ -73,7 +75,7 @@ enum RecordPages {
         if isJSON {
             page.json = attempt.form?.text("json") ?? JSONValue.object(fields ?? JSONObject()).indented()
         } else {
-            page.fields = RecordForm(type, fields: fields).models(
+            page.fields = RecordForm(type, fields: fields, hidesEncrypted: !scope.reveals).models(
                 typed: attempt.form, mistake: attempt.problem?.mistake
             ) { scope.href(address.recordPath($0)) }
         }

@@ -10,6 +10,8 @@ struct RecordsScope: Sendable {
     let tenant: Tenant
     let schema: Schema
     var address: RecordsAddress
+    /// Whether answers have encrypted fields; see ``revealing(_:)``.
+    var reveals = false
 
     init(_ context: ConsoleContext, _ values: FormValues? = nil) throws {
         self.context = context
@@ -43,7 +45,8 @@ struct RecordsScope: Sendable {
     func ask(_ endpoint: Endpoint, _ request: some WireRequest) async throws -> (
         json: JSONObject, trace: ServiceTrace
     ) {
-        try await context.ask(endpoint, request.encoded(), tenant: tenant, owner: address.owner)
+        try await context.ask(
+            endpoint, request.encoded(), tenant: tenant, owner: address.owner, reveals: reveals)
     }
 
     /// Notes that a user's private database was looked at, where it is one.

@@ -104,6 +104,6 @@ extension DataOptions {
                 copying.update(.init(done: Int64(done), total: Int64(total), records: Int(done)))
             }
         copying.finish()
-        return try await Self.with(StoreLocation.sqlite(directory: folder).open(), work)
+        return try await Self.with(settings().sealed(StoreLocation.sqlite(directory: folder).open()), work)
     }
 }
