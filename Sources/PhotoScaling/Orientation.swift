@@ -7,8 +7,8 @@ enum Orientation: Int, CaseIterable {
     var swapsSides: Bool { rawValue >= 5 }
 
     /// Reads the orientation from the TIFF structure that EXIF is; nil where it says none.
-    init?(exif reader: ByteReader) {
-        let order: ByteReader.Order
+    init?(exif reader: ImageByteReader) {
+        let order: ImageByteReader.Order
         switch (reader.has("II"), reader.has("MM")) {
         case (true, _): order = .little
         case (_, true): order = .big

@@ -18,8 +18,8 @@ struct PictureHeader: Equatable {
     ///
     /// - Throws: ``PhotoError``; `unknownFormat` or `damaged`.
     init(_ data: [UInt8]) throws(PhotoError) {
-        let reader = ByteReader(data[...])
-        let found: (format: Format, size: (Int, Int)?, exif: ByteReader?)
+        let reader = ImageByteReader(data[...])
+        let found: (format: Format, size: (Int, Int)?, exif: ImageByteReader?)
         if reader.byte(at: 0) == 0xFF, reader.byte(at: 1) == 0xD8, reader.byte(at: 2) == 0xFF {
             let (size, exif) = Self.jpeg(reader)
             found = (.jpeg, size, exif)
@@ -53,11 +53,11 @@ extension PhotoError {
 }
 
 extension PictureHeader {
-    private typealias Found = (size: (Int, Int)?, exif: ByteReader?)
+    private typealias Found = (size: (Int, Int)?, exif: ImageByteReader?)
 
     /// Goes from marker to marker until the one with the frame's size.
-    private static func jpeg(_ reader: ByteReader) -> Found {
-        var exif: ByteReader?
+    private static func jpeg(_ reader: ImageByteReader) -> Found {
+        var exif: ImageByteReader?
         var offset = 2
         while let marker = reader.byte(at: offset + 1), reader.byte(at: offset) == 0xFF {
             if marker == 0xFF {
@@ -85,7 +85,7 @@ extension PictureHeader {
         return (nil, nil)
     }
 
-    private static func png(_ reader: ByteReader) -> Found {
+    private static func png(_ reader: ImageByteReader) -> Found {
         guard reader.has("IHDR", at: 12), let width = reader.number(at: 16, bytes: 4, .big),
             let height = reader.number(at: 20, bytes: 4, .big)
         else { return (nil, nil) }
@@ -100,7 +100,7 @@ extension PictureHeader {
     }
 
     /// The size of the first picture: the one that is decoded, whatever the screen's size says.
-    private static func gif(_ reader: ByteReader) -> (Int, Int)? {
+    private static func gif(_ reader: ImageByteReader) -> (Int, Int)? {
         guard let flags = reader.byte(at: 10), let screenWidth = reader.number(at: 6, bytes: 2, .little),
             let screenHeight = reader.number(at: 8, bytes: 2, .little)
         else { return nil }
@@ -122,7 +122,7 @@ extension PictureHeader {
         return nil
     }
 
-    private static func webp(_ reader: ByteReader) -> Found {
+    private static func webp(_ reader: ImageByteReader) -> Found {
         if reader.has("VP8X", at: 12) {
             guard let width = reader.number(at: 24, bytes: 3, .little),
                 let height = reader.number(at: 27, bytes: 3, .little)

@@ -41,7 +41,7 @@ struct GenerateCommand {
             module: module, sources: try sources.map { try SourceFile(contentsOf: $0) }, models: files,
             dependencies: try dependencies.map { ($0.name, try swiftFiles(in: $0.folder)) })
         let result = ObjectGenerator.generate(input)
-        result.diagnostics.forEach { Console.report($0.description) }
+        result.diagnostics.forEach { StandardStreams.report($0.description) }
         guard !result.diagnostics.contains(where: { $0.severity == .error }) else { return 1 }
         let folder = URL(fileURLWithPath: output)
         try write(result.classes, to: folder.appendingPathComponent("ManagedObjectClasses.swift"))
@@ -50,7 +50,7 @@ struct GenerateCommand {
         for path in mappings {
             let mapping = MappingModelFile(contentsOf: URL(fileURLWithPath: path))
             let compiled = mapping.compiled(with: files, module: module) { input.declares($0) }
-            compiled.diagnostics.forEach { Console.report($0.description) }
+            compiled.diagnostics.forEach { StandardStreams.report($0.description) }
             try write(compiled.data, to: folder.appendingPathComponent(mapping.name + ".cdm"))
         }
         return 0
@@ -69,7 +69,7 @@ struct GenerateCommand {
     /// What `Bundle.module.url(forResource:withExtension: "momd")` finds: compiled versions, as in an app of Xcode's.
     private func bundle(_ model: ModelFile, in folder: URL) throws {
         let compiled = ModelBundle(model, module: module)
-        compiled.diagnostics.forEach { Console.report($0.description) }
+        compiled.diagnostics.forEach { StandardStreams.report($0.description) }
         let bundle = folder.appendingPathComponent(model.name + ".momd")
         if let old = try? FileManager.default.contentsOfDirectory(atPath: bundle.path) {
             for name in old where compiled.files[name] == nil && isVersion(name) {

@@ -58,7 +58,7 @@ struct PortCommand {
 
     func run() throws -> Int32 {
         if asksForHelp {
-            try Console.say(Self.help)
+            try StandardStreams.say(Self.help)
             return 0
         }
         var unreadable = false
@@ -67,12 +67,12 @@ struct PortCommand {
             do {
                 let data = try Data(contentsOf: URL(fileURLWithPath: path))
                 guard let text = String(data: data, encoding: .utf8) else {
-                    Console.report("\(path): warning: it is not UTF-8 and was left as it is")
+                    StandardStreams.report("\(path): warning: it is not UTF-8 and was left as it is")
                     continue
                 }
                 sources.append((path, text))
             } catch {
-                Console.report("\(path): error: it cannot be read: \(error.localizedDescription)")
+                StandardStreams.report("\(path): error: it cannot be read: \(error.localizedDescription)")
                 unreadable = true
             }
         }
@@ -102,31 +102,33 @@ struct PortCommand {
         let data = Data(PortingSupport.text.utf8)
         if let old = try? Data(contentsOf: url), old == data { return }
         if writes { try data.write(to: url, options: .atomic) }
-        try Console.say("\(url.path): \(writes ? "written" : "to be written"); the closures above need it.")
+        try StandardStreams.say(
+            "\(url.path): \(writes ? "written" : "to be written"); the closures above need it.")
     }
 
     /// What was done, and what a person has to do.
     private func summarize(changed: Int, of count: Int, _ remarks: [GeneratorDiagnostic]) throws {
         let advice = writes || changed == 0 ? "" : " Nothing was written; --write does it."
-        try Console.say("\(changed) of \(count) files \(writes ? "changed" : "to change").\(advice)")
+        try StandardStreams.say("\(changed) of \(count) files \(writes ? "changed" : "to change").\(advice)")
         guard !remarks.isEmpty else { return }
         let files = Set(remarks.map(\.path)).count
-        try Console.say(
+        try StandardStreams.say(
             "Left for you: \(remarks.count) \(remarks.count == 1 ? "place" : "places") in \(files) \(files == 1 ? "file" : "files")."
         )
-        for remark in remarks { try Console.say(remark.description) }
+        for remark in remarks { try StandardStreams.say(remark.description) }
     }
 
     /// A unified diff without context, which `patch` understands.
     private func show(_ changes: [SourcePorter.Result.Change], of path: String) throws {
-        try Console.say("--- \(path)\n+++ \(path)")
+        try StandardStreams.say("--- \(path)\n+++ \(path)")
         var shift = 0
         for change in changes {
             // A hunk without new lines names the line before it.
             let newLine = change.line + shift - (change.new.isEmpty ? 1 : 0)
-            try Console.say("@@ -\(change.line),\(change.old.count) +\(newLine),\(change.new.count) @@")
-            try change.old.forEach { try Console.say("-" + $0) }
-            try change.new.forEach { try Console.say("+" + $0) }
+            try StandardStreams.say(
+                "@@ -\(change.line),\(change.old.count) +\(newLine),\(change.new.count) @@")
+            try change.old.forEach { try StandardStreams.say("-" + $0) }
+            try change.new.forEach { try StandardStreams.say("+" + $0) }
             shift += change.new.count - change.old.count
         }
     }

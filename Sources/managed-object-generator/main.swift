@@ -9,9 +9,9 @@ do {
         throw UsageError(sentence: arguments.first.map { "'\($0)' is no command." } ?? "There is no command.")
     }
 } catch let error as UsageError {
-    Console.report("error: \(error.sentence) \(UsageError.usage)")
+    StandardStreams.report("error: \(error.sentence) \(UsageError.usage)")
     exit(64)
 } catch {
-    Console.report("error: \(error)")
+    StandardStreams.report("error: \(error)")
     exit(1)
 }

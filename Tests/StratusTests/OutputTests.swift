@@ -76,10 +76,10 @@ import Testing
             "tags":{"value":["a","b"],"type":"STRING_LIST"},"home":{"value":{"latitude":1,"longitude":2.5},"type":"LOCATION"}}}
             """
         let record = try #require(try JSONReader.read(Array(json.utf8)).object)
-        let cells = RecordCells(fields: nil, records: [record])
+        let cells = TableCells(fields: nil, records: [record])
         #expect(cells.columns.map(\.title) == ["recordName", "name", "level", "at", "to", "tags", "home"])
         #expect(cells.row(record) == ["p1", "Ada", "7", "1970-01-01T00:00:00Z", "→ q", "a; b", "1.0, 2.5"])
-        #expect(RecordCells(fields: ["level", "missing"], records: [record]).row(record) == ["p1", "7", ""])
+        #expect(TableCells(fields: ["level", "missing"], records: [record]).row(record) == ["p1", "7", ""])
     }
 
     @Test func sortKeysAreRead() throws {

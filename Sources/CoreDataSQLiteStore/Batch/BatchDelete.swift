@@ -13,7 +13,7 @@ final class BatchDelete {
     private var order: [(key: Int64, table: EntityTable)] = []
 
     init(
-        _ request: NSBatchDeleteRequest, _ store: SQLiteStore, _ open: OpenStore,
+        _ request: NSBatchDeleteRequest, _ store: SQLiteObjectStore, _ open: OpenStore,
         _ context: NSManagedObjectContext?
     ) {
         self.request = request

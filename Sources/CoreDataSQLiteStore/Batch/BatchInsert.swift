@@ -11,7 +11,7 @@ struct BatchInsert {
     private let table: EntityTable
 
     init(
-        _ request: NSBatchInsertRequest, _ store: SQLiteStore, _ open: OpenStore,
+        _ request: NSBatchInsertRequest, _ store: SQLiteObjectStore, _ open: OpenStore,
         _ context: NSManagedObjectContext?
     ) throws {
         self.request = request

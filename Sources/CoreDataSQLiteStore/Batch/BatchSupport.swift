@@ -3,7 +3,7 @@ internal import StratusCoreData
 
 /// What the three batch requests share.
 struct BatchSupport {
-    let store: SQLiteStore
+    let store: SQLiteObjectStore
     let open: OpenStore
     let context: NSManagedObjectContext?
 

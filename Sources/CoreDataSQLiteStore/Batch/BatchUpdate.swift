@@ -8,7 +8,7 @@ struct BatchUpdate {
     private let table: EntityTable
 
     init(
-        _ request: NSBatchUpdateRequest, _ store: SQLiteStore, _ open: OpenStore,
+        _ request: NSBatchUpdateRequest, _ store: SQLiteObjectStore, _ open: OpenStore,
         _ context: NSManagedObjectContext?
     ) throws {
         self.request = request
@@ -42,7 +42,7 @@ struct BatchUpdate {
     /// A column and what it gets: a value to be bound, or SQL.
     private enum Assignment {
         case value(PropertyValue, WrittenColumn)
-        case sql(SQLText, String)
+        case sql(SQLPiece, String)
     }
 
     private func update(_ fetch: StoreFetch, _ files: SaveFiles) throws -> [(key: Int64, table: EntityTable)]

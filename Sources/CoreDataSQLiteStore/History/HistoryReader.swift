@@ -48,7 +48,7 @@ struct HistoryReader {
     // MARK: Transactions
 
     /// The transactions for which a condition holds, oldest first.
-    func transactions(_ condition: SQLText, withChanges: Bool) throws -> [NSPersistentHistoryTransaction] {
+    func transactions(_ condition: SQLPiece, withChanges: Bool) throws -> [NSPersistentHistoryTransaction] {
         let names = ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"]
         let columns = names.map { name in
             tables.internsStrings
@@ -128,7 +128,7 @@ struct HistoryReader {
     // MARK: Forgetting
 
     /// Forgets the transactions for which a condition holds, and gives their number.
-    func delete(_ condition: SQLText) throws -> Int {
+    func delete(_ condition: SQLPiece) throws -> Int {
         try connection.transaction {
             let changes = try connection.makeStatement(
                 "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT t.Z_PK FROM ATRANSACTION t WHERE \(condition.sql))"

@@ -22,7 +22,7 @@ struct AutomaticMigration {
     }
 
     func run() throws {
-        let lock = try FolderLock(url.resolvingSymlinksInPath().deletingLastPathComponent().path)
+        let lock = try MigrationLock(url.resolvingSymlinksInPath().deletingLastPathComponent().path)
         try withExtendedLifetime(lock) {
             // Another process may have done it meanwhile.
             guard try isNeeded() else { return }
@@ -60,9 +60,9 @@ struct AutomaticMigration {
 
     /// Makes the new store beside the old one, object by object, and puts it in its place.
     private func run(_ mapping: NSMappingModel, _ source: NSManagedObjectModel) throws {
-        var copy = StoreCopy(url)
+        var copy = MigratingCopy(url)
         copy.progress = request.progress
-        if request.keepsOld { copy.kept = StoreCopy.keptURL(copy.url) }
+        if request.keepsOld { copy.kept = MigratingCopy.keptURL(copy.url) }
         let target = copy.copyURL
         // Its source is read by a coordinator of its own, so it is a copy too.
         let older = copy.url.appendingPathExtension("migrating-from")

@@ -23,7 +23,7 @@ struct StagedMigration {
 
     /// Does a stage with code of the app's on a copy of the whole store, files included.
     private func run(_ stage: NSCustomMigrationStage, _ step: StagedStep) throws {
-        let copy = StoreCopy(url)
+        let copy = MigratingCopy(url)
         let copyURL = copy.copyURL
         try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copyURL))
         defer { try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copyURL)) }

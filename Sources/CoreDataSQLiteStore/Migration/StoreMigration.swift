@@ -13,13 +13,13 @@ struct StoreMigration {
     var keepsOld = false
     var progress: (MigrationProgress) throws -> Void = { _ in }
 
-    /// Migrates the file; see ``StoreCopy``.
+    /// Migrates the file; see ``MigratingCopy``.
     ///
     /// - Throws: `CocoaError`; the store is then as it was.
     func run() throws {
-        var copy = StoreCopy(url)
+        var copy = MigratingCopy(url)
         copy.progress = progress
-        if keepsOld { copy.kept = StoreCopy.keptURL(copy.url) }
+        if keepsOld { copy.kept = MigratingCopy.keptURL(copy.url) }
         try copy.replace { try run(on: $0) }
     }
 

@@ -22,7 +22,7 @@ extension SQLiteConnection {
         try self.init(path: path, options: options) { CoreDataError.sqlite($0).cocoa }
         rollbackFailed = { CoreDataLog.report("A transaction was not rolled back: \($0)") }
         for function in StoreFunctions.affected { try add(function) }
-        try SQLFunctions.install(on: self)
+        try EvaluationFunctions.install(on: self)
     }
 
     /// How many rows of each entity there are, by its number.

@@ -7,7 +7,7 @@ internal import StratusCoreData
 /// Without one it is the file's own header, size and time of change.
 enum StoreFileState {
     /// Nil where the file cannot be read, or changed so lately that the clock may not show a later change.
-    static func read(_ store: SQLiteStore) -> String? {
+    static func read(_ store: SQLiteObjectStore) -> String? {
         guard let coordinator = store.persistentStoreCoordinator else { return nil }
         return coordinator.withLock {
             guard let url = store.url, let connection = store.open?.connection else { return nil }

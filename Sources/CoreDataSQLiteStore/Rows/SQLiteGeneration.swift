@@ -10,7 +10,7 @@ final class SQLiteGeneration: StoreGeneration {
     deinit { connection.close() }
 }
 
-extension SQLiteStore {
+extension SQLiteObjectStore {
     /// Nil for a store in memory, which has one connection, and where the journal is no log: there a reader that
     /// stays would keep all writers out.
     func openGeneration() throws -> (any StoreGeneration)? {

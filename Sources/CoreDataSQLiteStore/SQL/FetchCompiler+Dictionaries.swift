@@ -15,7 +15,7 @@ struct DictionaryStatement {
         var attribute: NSAttributeDescription?
     }
 
-    var text: SQLText
+    var text: SQLPiece
     var columns: [Column]
 }
 
@@ -31,7 +31,7 @@ extension FetchCompiler {
             row.scope.conditions.append(try compiler.condition(predicate, row))
         }
         compiler.allowsAggregates = true
-        var selected: [SQLText] = []
+        var selected: [SQLPiece] = []
         var result: [DictionaryStatement.Column] = []
         var plain: [String] = []
         var plainTexts: [String] = []
@@ -59,7 +59,7 @@ extension FetchCompiler {
                 ).cocoa
             }
         }
-        var having: SQLText = ""
+        var having: SQLPiece = ""
         if let predicate = columns.having {
             guard !groups.isEmpty else {
                 throw CoreDataError(
@@ -70,10 +70,10 @@ extension FetchCompiler {
         }
         let isPlain = !isAggregate && groups.isEmpty && !columns.isDistinct
         let order = try compiler.order(fetch.sort, row, tie: isPlain)
-        var text: SQLText = "SELECT \(columns.isDistinct ? "DISTINCT " : "" as String)"
-        text.append(SQLText.joined(selected, ", "))
+        var text: SQLPiece = "SELECT \(columns.isDistinct ? "DISTINCT " : "" as String)"
+        text.append(SQLPiece.joined(selected, ", "))
         text.append(row.scope.tail)
-        if !groups.isEmpty { text.append(" GROUP BY \(SQLText.joined(groups, ", "))" as SQLText) }
+        if !groups.isEmpty { text.append(" GROUP BY \(SQLPiece.joined(groups, ", "))" as SQLPiece) }
         text.append(having)
         text.append(order)
         text.append(Self.limit(fetch))
@@ -82,7 +82,7 @@ extension FetchCompiler {
 
     private func groups(
         _ columns: StoreColumns, _ compiler: PredicateCompiler, _ row: RowSource
-    ) throws -> [SQLText] {
+    ) throws -> [SQLPiece] {
         try columns.groupBy.map { keys in
             compiler.usedAggregates = false
             let value = try compiler.scalar(try compiler.rootPath(keys, row), "propertiesToGroupBy")
@@ -119,7 +119,7 @@ extension FetchCompiler {
     }
 }
 
-extension SQLText {
+extension SQLPiece {
     /// Whether it is one bound value.
     fileprivate var isConstant: Bool { sql == "?" }
 }

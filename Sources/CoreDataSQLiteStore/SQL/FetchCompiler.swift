@@ -19,24 +19,24 @@ struct FetchCompiler {
     }
 
     /// The rows of the objects: `Z_PK`, `Z_ENT`, `Z_OPT`, then the columns of the shape.
-    func objects(_ fetch: StoreFetch, shape: RowShape) throws -> SQLText {
+    func objects(_ fetch: StoreFetch, shape: RowShape) throws -> SQLPiece {
         try select(fetch) { "\(shape.selectList($0))" }
     }
 
     /// `Z_PK` and `Z_ENT` of the objects.
-    func ids(_ fetch: StoreFetch) throws -> SQLText {
+    func ids(_ fetch: StoreFetch) throws -> SQLPiece {
         try select(fetch) { "\($0).Z_PK, \($0).Z_ENT" }
     }
 
     /// `Z_PK` of the objects, where all of the table are of one entity; an index alone can answer that.
-    func keys(_ fetch: StoreFetch) throws -> SQLText? {
+    func keys(_ fetch: StoreFetch) throws -> SQLPiece? {
         let table = try table(of: fetch.entity)
         guard !table.table.hasSubentities, !layout.isForeign else { return nil }
         return try select(fetch) { "\($0).Z_PK" }
     }
 
     /// The number of objects; limit and offset count.
-    func count(_ fetch: StoreFetch) throws -> SQLText {
+    func count(_ fetch: StoreFetch) throws -> SQLPiece {
         let (compiler, row) = try start(fetch)
         if let predicate = fetch.predicate {
             row.scope.conditions.append(try compiler.condition(predicate, row))
@@ -46,7 +46,7 @@ struct FetchCompiler {
     }
 
     /// A condition over the table of the entity, named by itself, for UPDATE and DELETE.
-    func condition(_ fetch: StoreFetch) throws -> SQLText {
+    func condition(_ fetch: StoreFetch) throws -> SQLPiece {
         "Z_PK IN (\(try select(fetch) { "\($0).Z_PK" }))"
     }
 
@@ -56,7 +56,7 @@ struct FetchCompiler {
     func assignment(
         _ expression: ExpressionTree, to attribute: NSAttributeDescription, of entity: NSEntityDescription,
         alias: String
-    ) throws -> SQLText {
+    ) throws -> SQLPiece {
         let compiler = PredicateCompiler(layout: layout, storeIdentifier: storeIdentifier, now: now)
         let scope = SelectScope(source: "")
         let row = RowSource(
@@ -67,7 +67,7 @@ struct FetchCompiler {
         return scope.joins.isEmpty ? text : "(SELECT \(text)\(scope.tail))"
     }
 
-    private static func converted(_ value: Scalar, to attribute: NSAttributeDescription) throws -> SQLText {
+    private static func converted(_ value: Scalar, to attribute: NSAttributeDescription) throws -> SQLPiece {
         let wanted = SQLKind(attribute.attributeType)
         if attribute.allowsExternalBinaryDataStorage { throw CoreDataError.notInSQL("An update of a file") }
         switch (wanted, value.kind) {
@@ -112,7 +112,7 @@ struct FetchCompiler {
         return (compiler, row)
     }
 
-    private func select(_ fetch: StoreFetch, _ columns: (String) -> SQLText) throws -> SQLText {
+    private func select(_ fetch: StoreFetch, _ columns: (String) -> SQLPiece) throws -> SQLPiece {
         let (compiler, row) = try start(fetch)
         if let predicate = fetch.predicate {
             row.scope.conditions.append(try compiler.condition(predicate, row))
@@ -122,7 +122,7 @@ struct FetchCompiler {
         return "SELECT \(columns("t0"))\(row.scope.tail)\(order)\(Self.limit(fetch))"
     }
 
-    static func limit(_ fetch: StoreFetch) -> SQLText {
+    static func limit(_ fetch: StoreFetch) -> SQLPiece {
         if fetch.limit <= 0, fetch.offset <= 0 { return "" }
         let limit = fetch.limit > 0 ? Int64(fetch.limit) : -1
         guard fetch.offset > 0 else { return " LIMIT \(bind: .int(limit))" }
@@ -137,14 +137,14 @@ extension StoreLayout {
 
 extension PredicateCompiler {
     /// `ORDER BY`, nulls first when ascending; objects with equal keys follow in the order of their primary keys.
-    func order(_ sorts: [StoreSort], _ row: RowSource, tie: Bool) throws -> SQLText {
-        var terms: [SQLText] = []
+    func order(_ sorts: [StoreSort], _ row: RowSource, tie: Bool) throws -> SQLPiece {
+        var terms: [SQLPiece] = []
         for sort in sorts { terms.append(try term(sort, row)) }
-        if tie, !sorts.isEmpty { terms.append(SQLText(row.key)) }
-        return terms.isEmpty ? "" : " ORDER BY \(SQLText.joined(terms, ", "))"
+        if tie, !sorts.isEmpty { terms.append(SQLPiece(row.key)) }
+        return terms.isEmpty ? "" : " ORDER BY \(SQLPiece.joined(terms, ", "))"
     }
 
-    private func term(_ sort: StoreSort, _ row: RowSource) throws -> SQLText {
+    private func term(_ sort: StoreSort, _ row: RowSource) throws -> SQLPiece {
         let direction = sort.ascending ? "" : " DESC"
         let path = sort.path.joined(separator: ".")
         let value: Scalar

@@ -33,7 +33,7 @@ extension PredicateCompiler {
 
     /// The number of elements, in all levels.
     func count(_ collection: RowCollection) throws -> Scalar {
-        var what: SQLText = "*"
+        var what: SQLPiece = "*"
         if collection.isDistinct {
             let value = try scalar(collection.element, "@count")
             what =
@@ -70,9 +70,9 @@ extension PredicateCompiler {
             }
         }
         // In two halves, which no number of rows can make overflow.
-        let whole: SQLText =
+        let whole: SQLPiece =
             "SUM(\(value.text) >> 32) * 4294967296 + SUM(\(value.text) & 4294967295)"
-        let own: SQLText = "stratus_statistic('\(selector)', '\(String(value.kind.letter))', \(value.text))"
+        let own: SQLPiece = "stratus_statistic('\(selector)', '\(String(value.kind.letter))', \(value.text))"
         switch (selector, value.kind) {
         case ("sum:", .real), ("sum:", .bool):
             return Scalar(text: "coalesce(SUM(\(value.text)), 0)", kind: value.kind == .bool ? .int : .number)
@@ -141,8 +141,8 @@ extension PredicateCompiler {
             throw CoreDataError.badArgument(selector, values.map(\.kind.name).joined(separator: " and "))
         }
         let letters = String(values.map(\.kind.letter))
-        var call: SQLText = "stratus_value('\(selector)', '{\(letters)'"
-        for value in values { call.append(", \(value.text)" as SQLText) }
+        var call: SQLPiece = "stratus_value('\(selector)', '{\(letters)'"
+        for value in values { call.append(", \(value.text)" as SQLPiece) }
         call.append(")")
         let kind: SQLKind
         switch selector {

@@ -7,7 +7,7 @@ extension PredicateCompiler {
     /// Whether an operator holds between two operands.
     func compare(
         _ left: Operand, _ comparison: PredicateOperator, _ right: Operand, _ options: PredicateOptions
-    ) throws -> SQLText {
+    ) throws -> SQLPiece {
         if case .constant(let first) = left, case .constant(let second) = right {
             let tree = PredicateTree.compare(
                 .constant(first), comparison, .constant(second), options: options)
@@ -32,13 +32,13 @@ extension PredicateCompiler {
 
     func equal(
         _ left: Operand, _ right: Operand, _ options: PredicateOptions, negated: Bool = false
-    ) throws -> SQLText {
+    ) throws -> SQLPiece {
         switch (left, right) {
         case (.collection(let collection), _), (_, .collection(let collection)):
             throw CoreDataError.toManyKeyNotAllowed(collection.path)
         case (.list(let first), .list(let second)):
             guard first.count == second.count else { return negated ? .yes : .no }
-            let all = SQLText.and(try zip(first, second).map { try equal($0, $1, options) })
+            let all = SQLPiece.and(try zip(first, second).map { try equal($0, $1, options) })
             return negated ? all.negated : all
         case (.list(let elements), .constant(.list(let values))),
             (.constant(.list(let values)), .list(let elements)):
@@ -53,7 +53,7 @@ extension PredicateCompiler {
 
     private func equal(
         _ operand: Operand, to value: PredicateValue, _ options: PredicateOptions, negated: Bool
-    ) throws -> SQLText {
+    ) throws -> SQLPiece {
         let left = try scalar(operand, "==")
         if value == .null {
             if case .object(let row) = operand, !row.isOptional { return negated ? .yes : .no }
@@ -80,7 +80,7 @@ extension PredicateCompiler {
 
     /// Whether there is a value. SQLite uses an index for a range, but not for IS NOT NULL; so it is said as a
     /// range that all values are in, where an index could be.
-    func present(_ value: Scalar) -> SQLText {
+    func present(_ value: Scalar) -> SQLPiece {
         guard value.isColumn else { return "\(value.text) IS NOT NULL" }
         switch value.kind {
         case .bool, .int, .real, .decimal, .date: return "\(value.text) >= -9e999"
@@ -91,7 +91,7 @@ extension PredicateCompiler {
 
     private func equal(
         _ left: Scalar, _ right: Scalar, _ options: PredicateOptions, negated: Bool
-    ) throws -> SQLText {
+    ) throws -> SQLPiece {
         let sign = negated ? "IS NOT" : "IS"
         switch pairing(left.kind, right.kind) {
         case .native where left.kind == .string:
@@ -107,7 +107,7 @@ extension PredicateCompiler {
                 throw CoreDataError.notInSQL("A comparison of a transformable value")
             }
             // Two missing values are equal, whatever they are of.
-            let both: SQLText = "\(left.text) IS NULL AND \(right.text) IS NULL"
+            let both: SQLPiece = "\(left.text) IS NULL AND \(right.text) IS NULL"
             return negated ? "NOT (\(both))" : both
         }
     }
@@ -116,7 +116,7 @@ extension PredicateCompiler {
 
     private func order(
         _ left: Operand, _ comparison: PredicateOperator, _ right: Operand, _ options: PredicateOptions
-    ) throws -> SQLText {
+    ) throws -> SQLPiece {
         switch (left, right) {
         case (.constant(.null), _), (_, .constant(.null)): return .no
         case (.constant(let value), _):
@@ -146,7 +146,7 @@ extension PredicateCompiler {
 
     private func order(
         _ left: Scalar, _ comparison: PredicateOperator, _ value: PredicateValue, _ options: PredicateOptions
-    ) throws -> SQLText {
+    ) throws -> SQLPiece {
         if left.kind == .nothing { return .no }
         let kind = SQLKind(value) ?? .opaque
         guard left.kind.hasOrder, kind.hasOrder else {
@@ -169,7 +169,7 @@ extension PredicateCompiler {
         }
     }
 
-    private func between(_ value: Operand, _ range: Operand, _ options: PredicateOptions) throws -> SQLText {
+    private func between(_ value: Operand, _ range: Operand, _ options: PredicateOptions) throws -> SQLPiece {
         let bounds: [Operand]
         switch range {
         case .constant(.null): return .no
@@ -191,7 +191,7 @@ extension PredicateCompiler {
     /// An operator that our function evaluates as memory does.
     func test(
         _ left: Scalar, _ comparison: PredicateOperator, _ right: Scalar, _ options: PredicateOptions
-    ) -> SQLText {
+    ) -> SQLPiece {
         let letters = String([left.kind.letter, right.kind.letter])
         return
             "stratus_test(\(String(comparison.code)), \(String(options.rawValue)), '\(letters)', \(left.text), \(right.text))"

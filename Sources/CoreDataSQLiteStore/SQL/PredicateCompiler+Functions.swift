@@ -57,8 +57,8 @@ extension PredicateCompiler {
 
     private func call(_ selector: String, _ values: [Scalar], _ kind: SQLKind) -> Scalar {
         let name = selector.hasPrefix("random") ? "stratus_random" : "stratus_value"
-        var text: SQLText = "\(name)('\(selector)', '\(String(values.map(\.kind.letter)))'"
-        for value in values { text.append(", \(value.text)" as SQLText) }
+        var text: SQLPiece = "\(name)('\(selector)', '\(String(values.map(\.kind.letter)))'"
+        for value in values { text.append(", \(value.text)" as SQLPiece) }
         text.append(")")
         return Scalar(text: text, kind: kind)
     }
@@ -172,7 +172,7 @@ extension PredicateCompiler {
         case .object, .entity, .opaque: throw CoreDataError.badArgument("CAST", value.kind.name)
         default: break
         }
-        let text: SQLText =
+        let text: SQLPiece =
             "stratus_value('\(PredicateFunction.cast)', \(bind: .text(name)), '\(String(value.kind.letter))', \(value.text))"
         // A number that is cast to one stays what it is.
         let kind = name == "NSNumber" ? (value.kind.isPlainNumber ? value.kind : .exact) : target

@@ -51,7 +51,7 @@ extension PredicateCompiler {
     private func attribute(_ row: RowSource, _ slot: Int, _ name: String, _ text: String) -> Scalar {
         let attribute = row.entity.layout.attributeDescriptions[slot]
         return Scalar(
-            text: SQLText(row.column(name, self)), kind: kind(of: attribute), isColumn: true, path: text)
+            text: SQLPiece(row.column(name, self)), kind: kind(of: attribute), isColumn: true, path: text)
     }
 
     private func kind(of attribute: NSAttributeDescription?) -> SQLKind {
@@ -69,7 +69,7 @@ extension PredicateCompiler {
             throw CoreDataError.notStored(text, "a composite attribute or no element of one")
         }
         let scalar = Scalar(
-            text: SQLText(row.column(column.column, self)), kind: kind(of: column.attribute), isColumn: true,
+            text: SQLPiece(row.column(column.column, self)), kind: kind(of: column.attribute), isColumn: true,
             path: text)
         return try follow(keys.dropFirst(column.path.count), from: .scalar(scalar), path: text)
     }
@@ -90,12 +90,12 @@ extension PredicateCompiler {
         case "self", "SELF": return try path(rest, from: row, path: text)
         case "objectID" where rest.isEmpty: return .object(row)
         case "entity" where rest.isEmpty:
-            return .scalar(Scalar(text: SQLText(row.column("Z_ENT", self)), kind: .entity, path: text))
+            return .scalar(Scalar(text: SQLPiece(row.column("Z_ENT", self)), kind: .entity, path: text))
         case "entity" where rest == ["name"]:
-            var name: SQLText = "CASE \(row.column("Z_ENT", self))"
+            var name: SQLPiece = "CASE \(row.column("Z_ENT", self))"
             for number in row.entity.family {
                 let entity = layout.entity(number: number)?.entity.name ?? ""
-                name.append(" WHEN \(bind: .int(Int64(number))) THEN \(bind: .text(entity))" as SQLText)
+                name.append(" WHEN \(bind: .int(Int64(number))) THEN \(bind: .text(entity))" as SQLPiece)
             }
             name.append(" END")
             return .scalar(Scalar(text: name, kind: .string, path: text))

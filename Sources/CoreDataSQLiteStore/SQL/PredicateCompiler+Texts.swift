@@ -7,7 +7,7 @@ extension PredicateCompiler {
     /// `element IN container`, and CONTAINS the other way round.
     func member(
         _ element: Operand, of container: Operand, _ word: String, _ options: PredicateOptions
-    ) throws -> SQLText {
+    ) throws -> SQLPiece {
         switch container {
         case .constant(let value): return try member(element, of: value, word, options)
         case .list(let elements): return .or(try elements.map { try equal(element, $0, options) })
@@ -28,7 +28,7 @@ extension PredicateCompiler {
 
     private func member(
         _ element: Operand, of value: PredicateValue, _ word: String, _ options: PredicateOptions
-    ) throws -> SQLText {
+    ) throws -> SQLPiece {
         if value == .null { return .no }
         if case .string = value { return try text(.constant(value), .contains, element, options) }
         guard let values = value.elements else {
@@ -42,7 +42,7 @@ extension PredicateCompiler {
         }
         let left = try scalar(element, word)
         var bindings: [SQLBinding] = []
-        var others: [SQLText] = []
+        var others: [SQLPiece] = []
         for value in values {
             if case .value(let binding) = encoded(value, for: left.kind) {
                 bindings.append(left.kind == .string ? folded(binding, options) : binding)
@@ -63,9 +63,9 @@ extension PredicateCompiler {
     /// is not met.
     private static let placesLimit = 50
 
-    private func among(_ text: SQLText, _ bindings: [SQLBinding]) throws -> SQLText {
+    private func among(_ text: SQLPiece, _ bindings: [SQLBinding]) throws -> SQLPiece {
         if bindings.count == 1 { return "\(text) = \(bind: bindings[0])" }
-        guard bindings.count > Self.placesLimit else { return "\(text) IN \(SQLText.places(bindings))" }
+        guard bindings.count > Self.placesLimit else { return "\(text) IN \(SQLPiece.places(bindings))" }
         if let json = Self.json(bindings) {
             return "\(text) IN (SELECT value FROM json_each(\(bind: .text(json))))"
         }
@@ -73,7 +73,7 @@ extension PredicateCompiler {
             throw CoreDataError.notInSQL(
                 "IN with \(bindings.count) values of this type", "Fetch in parts of \(Self.maximumPlaces).")
         }
-        return "\(text) IN \(SQLText.places(bindings))"
+        return "\(text) IN \(SQLPiece.places(bindings))"
     }
 
     private static let maximumPlaces = 30_000
@@ -109,7 +109,7 @@ extension PredicateCompiler {
 
     func text(
         _ left: Operand, _ comparison: PredicateOperator, _ right: Operand, _ options: PredicateOptions
-    ) throws -> SQLText {
+    ) throws -> SQLPiece {
         if case .constant(.null) = left { return .no }
         if case .constant(.null) = right { return .no }
         let text = try scalar(left, comparison.symbol)
@@ -135,7 +135,7 @@ extension PredicateCompiler {
     }
 
     /// A range of the column, which an index answers.
-    private func prefix(_ column: SQLText, _ start: String) -> SQLText {
+    private func prefix(_ column: SQLPiece, _ start: String) -> SQLPiece {
         if start.isEmpty { return "\(column) IS NOT NULL" }
         guard let end = Self.successor(of: start) else { return "\(column) >= \(bind: .text(start))" }
         return "\(column) >= \(bind: .text(start)) AND \(column) < \(bind: .text(end))"

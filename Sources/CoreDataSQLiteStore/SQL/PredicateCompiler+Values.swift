@@ -94,7 +94,7 @@ extension PredicateCompiler {
             ? [] : options.intersection([.caseInsensitive, .diacriticInsensitive])
     }
 
-    func folded(_ text: SQLText, _ options: PredicateOptions) -> SQLText {
+    func folded(_ text: SQLPiece, _ options: PredicateOptions) -> SQLPiece {
         let folding = folding(options)
         return folding.isEmpty ? text : "stratus_fold(\(text), \(String(folding.rawValue)))"
     }

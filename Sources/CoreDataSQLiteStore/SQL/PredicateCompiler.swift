@@ -54,7 +54,7 @@ final class PredicateCompiler {
     // MARK: Predicates
 
     /// The condition; null counts as false.
-    func condition(_ tree: PredicateTree, _ row: RowSource) throws -> SQLText {
+    func condition(_ tree: PredicateTree, _ row: RowSource) throws -> SQLPiece {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.maximumDepth else {
@@ -69,9 +69,9 @@ final class PredicateCompiler {
         }
     }
 
-    private func condition(_ comparison: PredicateComparison, _ row: RowSource) throws -> SQLText {
+    private func condition(_ comparison: PredicateComparison, _ row: RowSource) throws -> SQLPiece {
         let left = try operand(comparison.left, row)
-        let test = { (element: Operand) throws -> SQLText in
+        let test = { (element: Operand) throws -> SQLPiece in
             try self.compare(
                 element, comparison.operator, try self.operand(comparison.right, row), comparison.options)
         }
@@ -83,7 +83,8 @@ final class PredicateCompiler {
     }
 
     /// Whether a test holds for one of the elements.
-    private func any(_ left: Operand, _ word: String, _ test: (Operand) throws -> SQLText) throws -> SQLText {
+    private func any(_ left: Operand, _ word: String, _ test: (Operand) throws -> SQLPiece) throws -> SQLPiece
+    {
         switch left {
         case .collection(let collection): return try exists(collection, test)
         case .list(let elements): return .or(try Self.flattened(elements).map(test))
@@ -113,7 +114,7 @@ final class PredicateCompiler {
     }
 
     /// Whether a test holds for one of the rows of a collection.
-    func exists(_ collection: RowCollection, _ test: (Operand) throws -> SQLText) throws -> SQLText {
+    func exists(_ collection: RowCollection, _ test: (Operand) throws -> SQLPiece) throws -> SQLPiece {
         let found = try test(collection.element)
         if found.isNo { return .no }
         collection.scope.conditions.append(found)
@@ -175,11 +176,11 @@ final class PredicateCompiler {
         return collection
     }
 
-    private func conditional(_ condition: SQLText, _ first: Operand, _ second: Operand) throws -> Operand {
+    private func conditional(_ condition: SQLPiece, _ first: Operand, _ second: Operand) throws -> Operand {
         if condition.isYes { return first }
         if condition.isNo { return second }
         if case .object(let one) = first, case .object(let other) = second, one.kind == other.kind {
-            let text: SQLText = "CASE WHEN \(condition) THEN \(one.key) ELSE \(other.key) END"
+            let text: SQLPiece = "CASE WHEN \(condition) THEN \(one.key) ELSE \(other.key) END"
             return .scalar(Scalar(text: text, kind: one.kind))
         }
         var left = try scalar(first, "TERNARY")
@@ -210,7 +211,7 @@ final class PredicateCompiler {
             // SQLite has no such number: it would be null.
             if binding == .null, value != .null { throw CoreDataError.notInSQL("NaN") }
             return Scalar(text: "\(bind: binding)", kind: kind)
-        case .object(let object): return Scalar(text: SQLText(object.key), kind: object.kind)
+        case .object(let object): return Scalar(text: SQLPiece(object.key), kind: object.kind)
         case .list: throw CoreDataError.badArgument(purpose, "a list")
         case .collection(let collection): throw CoreDataError.toManyKeyNotAllowed(collection.path)
         }

@@ -6,7 +6,7 @@ final class SelectScope {
     /// What follows `FROM`; empty where only joins to a row outside are needed.
     let source: String
     private(set) var joins = ""
-    var conditions: [SQLText] = []
+    var conditions: [SQLPiece] = []
 
     init(source: String) { self.source = source }
 
@@ -16,11 +16,11 @@ final class SelectScope {
     }
 
     /// Everything from `FROM` on.
-    var tail: SQLText {
-        var text = SQLText(" FROM ")
+    var tail: SQLPiece {
+        var text = SQLPiece(" FROM ")
         text.append(source.isEmpty ? "(SELECT 1)" : source)
         text.append(joins)
-        let condition = SQLText.and(conditions)
+        let condition = SQLPiece.and(conditions)
         if !condition.isYes {
             text.append(" WHERE ")
             text.append(condition)
@@ -99,7 +99,7 @@ indirect enum Operand {
 
 /// An SQL expression with one value.
 struct Scalar {
-    var text: SQLText
+    var text: SQLPiece
     var kind: SQLKind
     /// Whether it is the bare column of a table, which an index may be over.
     var isColumn = false

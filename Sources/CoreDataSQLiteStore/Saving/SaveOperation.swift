@@ -5,7 +5,7 @@ internal import StratusCoreData
 /// One save to one file: everything in one transaction, or nothing.
 final class SaveOperation: OpenSave {
     var store: NSPersistentStore { sqliteStore }
-    private let sqliteStore: SQLiteStore
+    private let sqliteStore: SQLiteObjectStore
     private let open: OpenStore
     private let changes: StoreChanges
     private let files: SaveFiles
@@ -23,7 +23,7 @@ final class SaveOperation: OpenSave {
     /// Ends the transaction because of conflicts.
     private struct Refused: Error {}
 
-    init(_ changes: StoreChanges, _ store: SQLiteStore, _ open: OpenStore) {
+    init(_ changes: StoreChanges, _ store: SQLiteObjectStore, _ open: OpenStore) {
         self.changes = changes
         sqliteStore = store
         self.open = open

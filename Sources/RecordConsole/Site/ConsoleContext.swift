@@ -10,7 +10,7 @@ import RecordWire
 
 /// One request to the console, with what a page needs to answer it.
 struct ConsoleContext: Sendable {
-    let console: Console
+    let console: ConsoleParts
     let request: SiteRequest
     /// What the route's pattern found in the address.
     var parameters: [String: String] = [:]
@@ -19,7 +19,7 @@ struct ConsoleContext: Sendable {
     /// Who is signed in.
     var session: OperatorAccess.Session?
 
-    init(console: Console, request: SiteRequest) {
+    init(console: ConsoleParts, request: SiteRequest) {
         self.console = console
         self.request = request
     }

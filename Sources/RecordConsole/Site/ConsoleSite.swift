@@ -27,7 +27,7 @@ public struct ConsoleSite: Site {
     public let allowsOtherOrigins = false
     public let isForOperators = true
 
-    let console: Console
+    let console: ConsoleParts
 
     /// Makes the console of a service.
     ///
@@ -42,7 +42,7 @@ public struct ConsoleSite: Site {
         service: RecordService, store: any RecordStore, environment: ServiceEnvironment,
         history: RequestHistory, settings: ConsoleSettings = ConsoleSettings()
     ) throws {
-        console = Console(
+        console = ConsoleParts(
             service: service, store: AuditedStore(store), environment: environment, history: history,
             settings: settings,
             templates: try Templates(),
@@ -162,7 +162,7 @@ public struct ConsoleSettings: Sendable {
 }
 
 /// What all pages share.
-struct Console: Sendable {
+struct ConsoleParts: Sendable {
     let service: RecordService
     let store: any RecordStore
     let environment: ServiceEnvironment

@@ -2,7 +2,7 @@ public import RecordModel
 import Synchronization
 
 /// Remembered requests, newest first.
-public struct RequestPage: Sendable {
+public struct HistoryPage: Sendable {
     /// The requests.
     public var requests: [KeptRequest]
     /// Whether there are newer and older ones that pass the filter.
@@ -10,7 +10,7 @@ public struct RequestPage: Sendable {
     public var hasOlder: Bool
 
     /// A page without requests.
-    public static let empty = RequestPage(requests: [], hasNewer: false, hasOlder: false)
+    public static let empty = HistoryPage(requests: [], hasNewer: false, hasOlder: false)
 }
 
 /// Where a page of requests begins or ends.
@@ -30,7 +30,7 @@ extension RequestHistory {
     /// A page of the requests that pass a filter.
     ///
     /// Positions are numbers of requests, so a page stays the same while new requests come.
-    public func page(_ filter: RequestFilter, at place: RequestPlace = .newest, limit: Int) -> RequestPage {
+    public func page(_ filter: RequestFilter, at place: RequestPlace = .newest, limit: Int) -> HistoryPage {
         let limit = max(1, limit)
         let filter = PreparedFilter(filter)
         switch place {
@@ -39,13 +39,13 @@ extension RequestHistory {
             if case .olderThan(let sequence) = place { below = sequence }
             let found = older(than: below, filter, limit + 1)
             let hasNewer = below < .max && !newer(than: below - (below > 0 ? 1 : 0), filter, 1).isEmpty
-            return RequestPage(
+            return HistoryPage(
                 requests: Array(found.prefix(limit)), hasNewer: hasNewer, hasOlder: found.count > limit)
         case .newerThan(let sequence):
             let found = newer(than: sequence, filter, limit + 1)
             let (next, overflow) = sequence.addingReportingOverflow(1)
             let hasOlder = !older(than: overflow ? .max : next, filter, 1).isEmpty
-            return RequestPage(
+            return HistoryPage(
                 requests: found.prefix(limit).reversed(), hasNewer: found.count > limit, hasOlder: hasOlder)
         }
     }

@@ -29,7 +29,7 @@ final class StaticFile: Sendable {
         let parts = [Int(changed.tv_sec), Int(changed.tv_nsec), Int(status.st_size), Int(status.st_ino)]
         entityTag = EntityTag(parts.map { String($0, radix: 36) }.joined(separator: "-"))
         // Only now that all is set: `deinit` closes the file.
-        guard result == 0 else { throw FileError(code: errno) }
+        guard result == 0 else { throw StaticFileError(code: errno) }
         guard isFolder || kind == S_IFREG else { return nil }
     }
 
@@ -40,17 +40,17 @@ final class StaticFile: Sendable {
     /// It goes name by name and follows no symbolic link, so that nothing which changes meanwhile can lead out.
     static func open(_ path: StaticPath, in folder: String) throws -> StaticFile? {
         var directory = Foundation.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { throw FileError(code: errno) }
+        guard directory >= 0 else { throw StaticFileError(code: errno) }
         defer { close(directory) }
         for name in path.names.dropLast() {
             let next = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard next >= 0 else { return try FileError.missing(errno) }
+            guard next >= 0 else { return try StaticFileError.missing(errno) }
             close(directory)
             directory = next
         }
         // Without O_NONBLOCK a pipe would hold the thread until somebody writes.
         let descriptor = openat(directory, path.fileName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return try FileError.missing(errno) }
+        guard descriptor >= 0 else { return try StaticFileError.missing(errno) }
         return try StaticFile(descriptor)
     }
 
@@ -76,13 +76,13 @@ final class StaticFile: Sendable {
         let count = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: length) { bytes in
             max(0, pread(descriptor, bytes.baseAddress, length, off_t(offset)))
         }
-        guard count > 0 else { throw FileError(code: EIO) }
+        guard count > 0 else { throw StaticFileError(code: EIO) }
         return buffer
     }
 }
 
 /// What the system says of a file that cannot be read.
-struct FileError: Error, CustomStringConvertible {
+struct StaticFileError: Error, CustomStringConvertible {
     let code: Int32
 
     var description: String { String(cString: strerror(code)) }
@@ -90,7 +90,7 @@ struct FileError: Error, CustomStringConvertible {
     /// Nil for the codes that mean that there is nothing to show.
     static func missing(_ code: Int32) throws -> StaticFile? {
         guard [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EACCES, ENXIO].contains(code) else {
-            throw FileError(code: code)
+            throw StaticFileError(code: code)
         }
         return nil
     }

@@ -5,7 +5,7 @@
 /// its own choice may not have it, and is told so when it adds a store.
 enum SQLiteStoreClass {
     /// The module's and the class's name.
-    private static let name = "CoreDataSQLiteStore.SQLiteStore"
+    private static let name = "CoreDataSQLiteStore.SQLiteObjectStore"
 
     /// Nil where the program does not link the module.
     static let linked = NSClassFromString(name) as? any FileStore.Type

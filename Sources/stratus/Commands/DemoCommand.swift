@@ -63,7 +63,7 @@ struct DemoCommand: HintingCommand {
             valueName: Settings.store.key.valueName))
     var store: String?
 
-    @OptionGroup var server: ServerOptions
+    @OptionGroup var server: ServerFlags
 
     func validate() throws {
         if let fault = size.fault { throw ValidationError(fault) }

@@ -148,7 +148,7 @@ struct ImportCommand: AsyncParsableCommand {
         if !dryRun {
             let settings = try remote.settings()
             options.destination = settings.destination
-            let transport = HTTPTransport(settings, connections: concurrency)
+            let transport = ServerTransport(settings, connections: concurrency)
             // A wrong address or token is reported at once; later the server may be away for a while.
             _ = try await RemoteClient(transport).send(.usersCaller, EmptyRequest())
             let waits = RepeatedNotes(console)

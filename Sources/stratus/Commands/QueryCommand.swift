@@ -62,7 +62,7 @@ struct QueryCommand: AsyncParsableCommand {
         let request = try request()
         let settings = try remote.settings()
         let console = Console.standard
-        let pages = QueryPages(RemoteClient(HTTPTransport(settings), onWait: { console.note($0) }))
+        let pages = QueryPages(RemoteClient(ServerTransport(settings), onWait: { console.note($0) }))
         if count { return printCount(try await pages.count(request), console) }
         var printer = QueryPrinter(fields: fieldNames, json: output.json, console: console)
         let next = try await pages.forEach(request, limit: all ? nil : limit) { page in

@@ -21,7 +21,7 @@ struct ServeCommand: DataCommand {
             """)
 
     @OptionGroup var data: DataOptions
-    @OptionGroup var server: ServerOptions
+    @OptionGroup var server: ServerFlags
 
     @Flag(help: "Show every setting that counts and where it comes from, and do not start.")
     var printConfig = false

@@ -116,9 +116,9 @@ enum ServerRunner {
     }
 }
 
-extension LogFormat {
+extension LogFormatChoice {
     /// The format of lines, where `auto` looks whether a person is looking.
-    fileprivate func format(isTerminal: Bool) -> RecordServer.LogFormat {
+    fileprivate func format(isTerminal: Bool) -> LogFormat {
         switch self {
         case .text: .text
         case .json: .json

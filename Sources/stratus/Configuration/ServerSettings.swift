@@ -11,7 +11,7 @@ enum FormerWritePolicy: String, Sendable, CaseIterable {
 }
 
 /// How log lines are written.
-enum LogFormat: String, Sendable, CaseIterable {
+enum LogFormatChoice: String, Sendable, CaseIterable {
     /// Text on a terminal, JSON otherwise.
     case auto
     case text
@@ -38,7 +38,7 @@ struct ServerSettings: Sendable {
     /// The least important log lines that are written.
     var logLevel: Logger.Level
     /// How they are written.
-    var logFormat: LogFormat
+    var logFormat: LogFormatChoice
     /// What version 0.1 let everybody change; has no effect.
     var publicWrites: FormerWritePolicy
     /// Which indexes production asks of a schema.

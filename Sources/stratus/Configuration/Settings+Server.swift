@@ -70,7 +70,7 @@ extension Settings {
                 "The least important log lines that are written: trace, debug, info, notice, warning, error or critical.",
             valueName: "level", defaultValue: "info"))
 
-    static let logFormat = Setting<LogFormat>(
+    static let logFormat = Setting<LogFormatChoice>(
         choosing: SettingKey(
             name: "logFormat", help: "How log lines are written: auto, text or json.", valueName: "format",
             defaultValue: "auto", defaultMeaning: "auto, which is text on a terminal and JSON otherwise"))

@@ -1,4 +1,4 @@
-/// All settings. Each is declared here and nowhere else; ``ServerOptions`` and its neighbours name those that have an
+/// All settings. Each is declared here and nowhere else; ``ServerFlags`` and its neighbours name those that have an
 /// option, because the argument parser finds options by reflection.
 enum Settings {
     /// Where the other settings are. It cannot be in the file itself.

@@ -29,7 +29,7 @@ struct SourceClient: SourceService {
         for scope in [DatabaseScope.public, .private] {
             let settings = RemoteSettings(url: url, tenant: tenant, scope: scope)
             clients[scope] = RemoteClient(
-                HTTPTransport(settings, connections, credentials), patience: patience, onWait: onWait)
+                ServerTransport(settings, connections, credentials), patience: patience, onWait: onWait)
         }
         self.clients = clients
     }

@@ -6,7 +6,7 @@ struct QueryPrinter {
     private let fields: [String]?
     private let json: Bool
     private let console: Console
-    private var layout: (cells: RecordCells, table: Table)?
+    private var layout: (cells: TableCells, table: Table)?
     private var count = 0
     /// The fields asked for that no record had so far.
     private var unseen: [String]
@@ -32,7 +32,7 @@ struct QueryPrinter {
             return
         }
         guard !page.records.isEmpty else { return }
-        let cells = layout?.cells ?? RecordCells(fields: fields, records: page.records)
+        let cells = layout?.cells ?? TableCells(fields: fields, records: page.records)
         let rows = page.records.map(cells.row)
         if layout == nil {
             let table = Table(cells.columns, rows: rows, width: console.tableWidth)

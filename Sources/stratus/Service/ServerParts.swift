@@ -87,7 +87,7 @@ struct ServerParts: Sendable {
     ) throws -> StratusServer {
         StratusServer(
             service: service, store: store,
-            options: RecordServer.ServerOptions(
+            options: ServerOptions(
                 host: settings.host, port: settings.port, version: StratusVersion.number,
                 publicURL: settings.publicURL, trustedProxies: settings.trustedProxies,
                 rates: settings.rates, certificates: certificates),

@@ -14,9 +14,9 @@ final class LawStore {
     init(_ random: inout Random, size: Int) throws {
         law = try LawModel()
         database = try SQLiteConnection(path: ":memory:")
-        try SQLFunctions.install(on: database)
+        try EvaluationFunctions.install(on: database)
         makeObjects(&random, size)
-        for text in law.layout.createStatements { try run(SQLText(text)) }
+        for text in law.layout.createStatements { try run(SQLPiece(text)) }
         try insertAll()
     }
 
@@ -28,7 +28,7 @@ final class LawStore {
 
     /// The rows of a statement.
     @discardableResult
-    func run(_ text: SQLText) throws -> [[SQLiteValue]] {
+    func run(_ text: SQLPiece) throws -> [[SQLiteValue]] {
         do { return try database.rows(text.sql, text.bindings) } catch {
             throw SQLFailure(message: "\(error)", sql: text.sql)
         }

@@ -66,7 +66,7 @@ import Testing
             if let text = try? compiler.ids(fetch) { _ = try? store.run(text) }
             return
         }
-        let text: SQLText
+        let text: SQLPiece
         do { text = try compiler.ids(fetch) } catch let error as CocoaError {
             tally.refused[error.userInfo[NSLocalizedDescriptionKey] as? String ?? "?", default: 0] += 1
             return

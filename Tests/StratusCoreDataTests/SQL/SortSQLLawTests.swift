@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    private func keys(_ store: LawStore, _ text: SQLText) throws -> [Int64] {
+    private func keys(_ store: LawStore, _ text: SQLPiece) throws -> [Int64] {
         try store.run(text).map { if case .int(let key) = $0[0] { key } else { -1 } }
     }
 

@@ -32,9 +32,9 @@ final class StoreBench {
 
     func close() throws { for store in coordinator.persistentStores { try coordinator.remove(store) } }
 
-    var store: SQLiteStore {
+    var store: SQLiteObjectStore {
         get throws {
-            guard let store = coordinator.persistentStores.first as? SQLiteStore else {
+            guard let store = coordinator.persistentStores.first as? SQLiteObjectStore else {
                 throw CocoaError(.fileNoSuchFile)
             }
             return store

@@ -2,7 +2,7 @@ internal import CStratusSQLite
 internal import SQLiteAccess
 internal import StratusCoreData
 
-extension SQLiteStore {
+extension SQLiteObjectStore {
     private func compiler(_ open: OpenStore) -> FetchCompiler {
         FetchCompiler(layout: open.layout, storeIdentifier: identifier)
     }

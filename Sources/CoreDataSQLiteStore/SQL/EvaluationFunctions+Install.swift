@@ -8,7 +8,7 @@ extension SQLiteArguments {
     }
 }
 
-extension SQLFunctions {
+extension EvaluationFunctions {
     /// Adds all functions and collations to a connection.
     static func install(on connection: SQLiteConnection) throws {
         for function in all { try connection.add(function) }

@@ -5,7 +5,7 @@ import RecordModel
 import RecordWire
 
 /// Talks to a server over HTTP.
-struct HTTPTransport: RecordTransport {
+struct ServerTransport: RecordTransport {
     private let settings: RemoteSettings
     private let client: CurlClient
     private let credentials: RequestCredentials

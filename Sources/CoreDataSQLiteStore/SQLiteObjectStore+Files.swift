@@ -1,7 +1,7 @@
 internal import SQLiteAccess
 internal import StratusCoreData
 
-extension SQLiteStore: FileStore {
+extension SQLiteObjectStore: FileStore {
     var fileState: String? { StoreFileState.read(self) }
 
     func copyFiles(to destination: URL) throws {
@@ -47,7 +47,7 @@ extension SQLiteStore: FileStore {
         guard StoreFiles.exists(destination) else {
             return try StoreFiles.copy(source, to: destination)
         }
-        let copy = StoreCopy(destination)
+        let copy = MigratingCopy(destination)
         try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copy.copyURL))
         defer { try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copy.copyURL)) }
         try copy.replaceFile { _ in

@@ -9,7 +9,7 @@ struct RemoteState {
     var number: Int64
 }
 
-extension SQLiteStore {
+extension SQLiteObjectStore {
     /// Whether the options ask for notifications of others, and the history says what they did.
     private var followsOthers: Bool {
         let asked = options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber

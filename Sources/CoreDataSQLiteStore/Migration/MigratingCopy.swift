@@ -8,7 +8,7 @@ internal import StratusCoreData
 ///    that is left of the attempt, and the next one removes it.
 /// 3. The copy is changed, then checked: SQLite's own check, the count of every entity's objects, tables and hashes.
 /// 4. The copy is made durable and renamed over the store, in one step of the file system.
-struct StoreCopy {
+struct MigratingCopy {
     /// With links resolved.
     let url: URL
     var timeout: TimeInterval = 10

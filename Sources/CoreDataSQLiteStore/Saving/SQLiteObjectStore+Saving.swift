@@ -2,7 +2,7 @@ internal import CStratusSQLite
 internal import SQLiteAccess
 internal import StratusCoreData
 
-extension SQLiteStore {
+extension SQLiteObjectStore {
     func newObjectIDs(
         for objects: [(NSManagedObjectID, EntityLayout)], from context: NSManagedObjectContext?
     ) throws -> [NSManagedObjectID] {

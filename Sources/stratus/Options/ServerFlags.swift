@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The flags of the server's settings.
-struct ServerOptions: ParsableArguments {
+struct ServerFlags: ParsableArguments {
     @Option(Settings.host) var host: String?
     @Option(Settings.port) var port: String?
     @Option(Settings.publicURL) var publicURL: String?

@@ -1,5 +1,5 @@
 /// Reads numbers from bytes that may end anywhere.
-struct ByteReader {
+struct ImageByteReader {
     enum Order {
         case big, little
     }
@@ -32,7 +32,7 @@ struct ByteReader {
     }
 
     /// The bytes from a position on, at most so many.
-    func part(from offset: Int, length: Int = .max) -> ByteReader {
-        ByteReader(bytes.dropFirst(max(0, offset)).prefix(max(0, length)))
+    func part(from offset: Int, length: Int = .max) -> ImageByteReader {
+        ImageByteReader(bytes.dropFirst(max(0, offset)).prefix(max(0, length)))
     }
 }

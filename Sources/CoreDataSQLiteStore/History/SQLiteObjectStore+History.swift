@@ -1,7 +1,7 @@
 internal import SQLiteAccess
 internal import StratusCoreData
 
-extension SQLiteStore {
+extension SQLiteObjectStore {
     func currentTransactionNumber() throws -> Int64? {
         try HistoryReader(try opened(), storeIdentifier: identifier)?.lastNumber()
     }
@@ -32,7 +32,7 @@ extension SQLiteStore {
     }
 
     private func condition(_ request: NSPersistentHistoryChangeRequest, _ reader: HistoryReader) throws
-        -> SQLText
+        -> SQLPiece
     {
         switch request.span {
         case .afterToken(nil): return "1"
@@ -50,7 +50,7 @@ extension SQLiteStore {
     private func deleteHistory(
         _ request: NSPersistentHistoryChangeRequest, _ reader: HistoryReader
     ) throws -> NSPersistentHistoryResult {
-        let condition: SQLText
+        let condition: SQLPiece
         switch request.span {
         case .afterToken(nil): condition = "1"
         // Only what is older goes: whoever names the last transaction they have read may still need it.
@@ -61,7 +61,7 @@ extension SQLiteStore {
         case .matching(let fetch):
             let found = try apply(fetch, to: try reader.transactions("1", withChanges: true), reader)
             let numbers = found.map { String($0.transactionNumber) }.joined(separator: ", ")
-            condition = SQLText("t.Z_PK IN (\(numbers))")
+            condition = SQLPiece("t.Z_PK IN (\(numbers))")
         }
         let count = try reader.delete(condition)
         let result: Any = request.resultType == .count ? count : true

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The two streams of the tool.
-enum Console {
+enum StandardStreams {
     /// Writes a line for people and build systems.
     static func report(_ line: String) {
         // Where nobody reads, nothing can be said.

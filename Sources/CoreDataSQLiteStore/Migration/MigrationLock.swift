@@ -11,7 +11,7 @@ import Darwin
 /// Keeps two processes from migrating stores of one folder at a time.
 ///
 /// The lock is the folder's own, so that no file is left; the system lets go of it when a process ends, however.
-final class FolderLock {
+final class MigrationLock {
     private let descriptor: Int32
 
     /// Waits for the lock.

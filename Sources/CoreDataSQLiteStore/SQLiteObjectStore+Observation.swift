@@ -20,7 +20,7 @@ private final class TraceBox {
 // What CoreDataTesting sees of a store. Stores of the app's own have nothing to see.
 extension NSPersistentStore {
     private var handle: OpaquePointer? {
-        (self as? SQLiteStore).flatMap { try? $0.opened().connection.handle }
+        (self as? SQLiteObjectStore).flatMap { try? $0.opened().connection.handle }
     }
 
     /// Runs work, and hands out each statement that the store ran meanwhile.
@@ -65,7 +65,7 @@ extension NSPersistentStore {
 
     /// How SQLite would find the rows of a statement: the lines of its plan.
     package func queryPlan(of sql: String) throws -> [String] {
-        guard let store = self as? SQLiteStore else { return [] }
+        guard let store = self as? SQLiteObjectStore else { return [] }
         return try store.opened().connection.stepping("EXPLAIN QUERY PLAN \(sql)") { statement in
             var lines: [String] = []
             while try statement.step() { lines.append(statement.text(3)) }

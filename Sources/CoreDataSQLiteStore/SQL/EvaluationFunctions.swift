@@ -5,8 +5,8 @@ internal import StratusCoreData
 ///
 /// They call the in-memory evaluation of Predicates, so that both ways of answering cannot disagree. Kinds of
 /// values are passed as the letters of ``SQLKind/letter``, operators as ``PredicateOperator/code``.
-enum SQLFunctions {
-    /// All functions; see `SQLFunctions.install(on:)`.
+enum EvaluationFunctions {
+    /// All functions; see `EvaluationFunctions.install(on:)`.
     static let all: [SQLiteFunction] = [
         SQLiteFunction("stratus_fold", 2, fold), SQLiteFunction("stratus_text", 4, text),
         SQLiteFunction("stratus_test", 5, test), SQLiteFunction("stratus_value", -1, call),

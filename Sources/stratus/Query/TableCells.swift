@@ -2,7 +2,7 @@ import RecordModel
 import RecordWire
 
 /// The values of records as cells of a table.
-struct RecordCells: Sendable {
+struct TableCells: Sendable {
     /// The columns: the record name, then fields.
     let columns: [Table.Column]
     private let names: [String]

@@ -2,7 +2,7 @@ internal import CStratusSQLite
 internal import SQLiteAccess
 internal import StratusCoreData
 
-extension SQLiteStore {
+extension SQLiteObjectStore {
     func row(of objectID: NSManagedObjectID, generation: (any StoreGeneration)?) throws -> FetchedRow? {
         try row(of: objectID, try opened(), generation)
     }

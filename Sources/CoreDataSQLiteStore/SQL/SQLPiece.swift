@@ -7,7 +7,7 @@ typealias SQLBinding = SQLiteValue
 /// A piece of SQL with the values of its placeholders: values are always bound, never written.
 ///
 /// Written as a text with `\(piece)` for another piece, `\(bind: value)` for a value and `\(name)` for a name.
-struct SQLText: Equatable, Sendable {
+struct SQLPiece: Equatable, Sendable {
     var sql: String
     var bindings: [SQLBinding]
 
@@ -16,22 +16,22 @@ struct SQLText: Equatable, Sendable {
         self.bindings = bindings
     }
 
-    static let yes = SQLText("1")
-    static let no = SQLText("0")
+    static let yes = SQLPiece("1")
+    static let no = SQLPiece("0")
 
     var isYes: Bool { sql == "1" }
     var isNo: Bool { sql == "0" }
 
     mutating func append(_ text: String) { sql += text }
 
-    mutating func append(_ other: SQLText) {
+    mutating func append(_ other: SQLPiece) {
         sql += other.sql
         bindings += other.bindings
     }
 
     /// The pieces with a word between them.
-    static func joined(_ parts: [SQLText], _ separator: String) -> SQLText {
-        var text = SQLText("")
+    static func joined(_ parts: [SQLPiece], _ separator: String) -> SQLPiece {
+        var text = SQLPiece("")
         for (index, part) in parts.enumerated() {
             if index > 0 { text.append(separator) }
             text.append(part)
@@ -40,14 +40,14 @@ struct SQLText: Equatable, Sendable {
     }
 
     /// A list of placeholders: `(?, ?)`.
-    static func places(_ values: [SQLBinding]) -> SQLText {
-        SQLText("(" + Array(repeating: "?", count: values.count).joined(separator: ", ") + ")", values)
+    static func places(_ values: [SQLBinding]) -> SQLPiece {
+        SQLPiece("(" + Array(repeating: "?", count: values.count).joined(separator: ", ") + ")", values)
     }
 }
 
-extension SQLText: ExpressibleByStringInterpolation {
+extension SQLPiece: ExpressibleByStringInterpolation {
     struct StringInterpolation: StringInterpolationProtocol {
-        fileprivate var text = SQLText("")
+        fileprivate var text = SQLPiece("")
 
         init(literalCapacity: Int, interpolationCount: Int) {
             text.sql.reserveCapacity(literalCapacity + 16 * interpolationCount)
@@ -55,7 +55,7 @@ extension SQLText: ExpressibleByStringInterpolation {
 
         mutating func appendLiteral(_ literal: String) { text.sql += literal }
         mutating func appendInterpolation(_ name: String) { text.sql += name }
-        mutating func appendInterpolation(_ piece: SQLText) { text.append(piece) }
+        mutating func appendInterpolation(_ piece: SQLPiece) { text.append(piece) }
         mutating func appendInterpolation(bind value: SQLBinding) {
             text.sql += "?"
             text.bindings.append(value)
@@ -69,28 +69,28 @@ extension SQLText: ExpressibleByStringInterpolation {
 
 // MARK: Conditions: what they give is true, false or null, and null counts as false.
 
-extension SQLText {
+extension SQLPiece {
     /// The opposite, as the language has it: also where SQL does not know.
-    var negated: SQLText {
+    var negated: SQLPiece {
         if isYes { return .no }
         if isNo { return .yes }
         return "(\(self)) IS NOT TRUE"
     }
 
-    static func and(_ parts: [SQLText]) -> SQLText {
+    static func and(_ parts: [SQLPiece]) -> SQLPiece {
         if parts.contains(where: \.isNo) { return .no }
         let needed = parts.filter { !$0.isYes }
         return needed.isEmpty ? .yes : balanced(needed[...], " AND ")
     }
 
-    static func or(_ parts: [SQLText]) -> SQLText {
+    static func or(_ parts: [SQLPiece]) -> SQLPiece {
         if parts.contains(where: \.isYes) { return .yes }
         let needed = parts.filter { !$0.isNo }
         return needed.isEmpty ? .no : balanced(needed[...], " OR ")
     }
 
     /// SQLite refuses expressions deeper than 1,000, and a chain is as deep as it is long; so long ones become trees.
-    private static func balanced(_ parts: ArraySlice<SQLText>, _ word: String) -> SQLText {
+    private static func balanced(_ parts: ArraySlice<SQLPiece>, _ word: String) -> SQLPiece {
         if parts.count == 1, let only = parts.first { return only }
         guard parts.count > 100 else { return joined(parts.map { "(\($0))" }, word) }
         let middle = parts.startIndex + parts.count / 2

@@ -5,7 +5,7 @@ internal import StratusCoreData
 /// A SQLite file in the layout of Apple's framework, or the same in memory.
 ///
 /// Unchecked sendable as all stores are: used under the coordinator's lock.
-final class SQLiteStore: NSPersistentStore, GraphStore, @unchecked Sendable {
+final class SQLiteObjectStore: NSPersistentStore, GraphStore, @unchecked Sendable {
     /// What is there while the store is open.
     private(set) var open: OpenStore?
     /// Whether the metadata in memory are newer than those in the file.
@@ -131,7 +131,7 @@ final class OpenStore {
         var includesSubentities: Bool
     }
 
-    init(_ result: StoreOpening.Result, store: SQLiteStore) throws {
+    init(_ result: StoreOpening.Result, store: SQLiteObjectStore) throws {
         connection = result.connection
         layout = result.layout
         files = result.files
