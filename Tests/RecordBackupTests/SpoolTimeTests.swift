@@ -41,6 +41,8 @@ import Testing
         let spool = LogSpool(folder: folder, mostBytes: 1 << 30)
         #expect(await second.resumeSpool(spool, chain: "c", number: 1, at: nil))
         try await second.write { _ = try $0.nextSequence() }
+        // The writing thread copies a commit after it has answered.
+        await second.copyLog()
         spool.rotate()
         var times: [Int64] = []
         for name in spool.files { try SpoolFile.read(folder + "/" + name) { times.append($0.time) } }

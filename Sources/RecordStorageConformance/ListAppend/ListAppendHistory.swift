@@ -17,6 +17,15 @@ package struct ListAppendHistory: Sendable {
         func next() -> Int { last.add(1, ordering: .sequentiallyConsistent).newValue }
     }
 
+    private let stored = Counter()
+
+    private final class Counter: Sendable {
+        let value = Atomic(0)
+    }
+
+    /// How many transactions have been stored so far, of all that were run.
+    package var storedCount: Int { stored.value.load(ordering: .relaxed) }
+
     private struct Refusal: Error {}
 
     /// Makes the ground.
@@ -103,6 +112,7 @@ package struct ListAppendHistory: Sendable {
                     if isUndone { throw Refusal() }
                     return steps
                 }
+            stored.value.add(1, ordering: .relaxed)
             return ListTransaction(steps, began: began, ended: moments.next())
         } catch is Refusal {
             return ListTransaction(intended, outcome: .refused, began: began, ended: moments.next())

@@ -1,5 +1,3 @@
-public import RecordModel
-
 /// What somebody is looked up by: one of the three.
 public struct UserLookup: Hashable, Sendable {
     /// A mail address.

@@ -1,5 +1,3 @@
-public import RecordModel
-
 /// Who somebody is, as far as the caller may know: the answer of `users/caller`, and a part of others.
 public struct UserIdentityResponse: WireResponse {
     /// The user's record name in this container.

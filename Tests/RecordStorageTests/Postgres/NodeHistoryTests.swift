@@ -17,7 +17,11 @@ import Testing
                 defer { killer.close() }
                 var random = seed.random
                 while !Task.isCancelled {
-                    try? await Task.sleep(for: .milliseconds(random.int(5...60)))
+                    // By what was done, not by time: on a slow machine nothing would come through.
+                    let next = history.storedCount + random.int(4...20)
+                    while history.storedCount < next, !Task.isCancelled {
+                        try? await Task.sleep(for: .milliseconds(1))
+                    }
                     try killer.run(
                         sql: """
                             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
