@@ -90,6 +90,10 @@ class Live(threading.Thread):
             try:
                 connection.request("GET", self.path, headers={"Last-Event-ID": self.last} if self.last else {})
                 answer = connection.getresponse()
+                if answer.status == 503:
+                    # A node without its database says when to come back.
+                    time.sleep(0.2)
+                    continue
                 if answer.status != 200:
                     self.failure = f"A live query answered {answer.status}: {answer.read()}"
                     return

@@ -11,7 +11,7 @@ from support import ROOT, expect, stratus
 CRYPTO = ["Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims"]
 CLOUDKIT = [
     "CloudKit", "StratusCloudKit", "CurlAccess", "FoundationGaps", "Predicates", "RecordModel", "RecordWire",
-    "TemporaryFiles",
+    "SignInClient", "TemporaryFiles",
     *CRYPTO,
 ]
 COREDATA = [
