@@ -8,7 +8,7 @@ SECONDS ?= 1800
 STRATUS_PORT ?= 8080
 MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite AssetStorageFiles SchemaLanguage \
 	RecordEngine RecordServer RecordConsole PhotoScaling \
-	StratusCloudKit CloudKitTesting DataModel SectionedLists StratusCoreData CoreDataTesting ObjectGenerator
+	StratusCloudKit CloudKitTesting DataModel SectionedLists StratusCoreData CoreDataTesting ManagedObjectGeneration
 SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift Benchmarks/Sources \
 	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources Companions/Package.swift Companions/Sources
 

@@ -174,7 +174,7 @@ let service = [
         "OpenIDConnect", "PasswordStretching", "Predicates", "RecordBackup", "RecordConsole", "RecordEngine",
         "RecordImport", "RecordModel", "RecordServer", "RecordStorage", "RecordStorageOpening",
         "RecordStorageSQLite", "RecordTransfer", "RecordWire", "SchemaLanguage", "SignInClient",
-        "StoreInspection", "TemporaryFiles", "ArgumentParser", "Configuration", "Crypto", "Logging",
+        "CoreDataInspection", "TemporaryFiles", "ArgumentParser", "Configuration", "Crypto", "Logging",
         "NIOCore", "ServiceLifecycle", "UnixSignals"),
 ]
 
@@ -203,12 +203,12 @@ let objectStore = [
     module("CoreData", on: "CoreDataSQLiteStore", "StratusCoreData"),
     // Looks into stores and models for the command line, Core Data beside plain SQL.
     module(
-        "StoreInspection", on: "CoreDataSQLiteStore", "DataModel", "Predicates", "SQLiteAccess",
+        "CoreDataInspection", on: "CoreDataSQLiteStore", "DataModel", "Predicates", "SQLiteAccess",
         "StratusCoreData"),
     module("CoreDataTesting", on: "CoreDataSQLiteStore", "StratusCoreData"),
     // What Xcode and the Objective-C runtime do for managed objects, done while a package builds.
-    module("ObjectGenerator", on: "DataModel"),
-    program("managed-object-generator", on: "ObjectGenerator"),
+    module("ManagedObjectGeneration", on: "DataModel"),
+    program("managed-object-generator", on: "ManagedObjectGeneration"),
     .plugin(
         name: "ManagedObjectGenerator", capability: .buildTool(), dependencies: ["managed-object-generator"]),
     .plugin(
@@ -261,7 +261,7 @@ let testTargets = [
     tests("DemoData", on: "DemoData", "CZlib", "RecordModel", "RecordWire"),
     tests("FoundationGaps", on: "FoundationGaps", "TestSupport"),
     tests(
-        "ObjectGenerator", on: "ObjectGenerator", "CoreData", "DataModel", "TestSeeds",
+        "ManagedObjectGeneration", on: "ManagedObjectGeneration", "CoreData", "DataModel", "TestSeeds",
         excluding: ["Corpus"]),
     tests("ObjectStorage", on: "ObjectStorage", "TestSupport"),
     tests(
@@ -295,13 +295,14 @@ let testTargets = [
     tests("SQLiteAccess", on: "SQLiteAccess", "CStratusSQLite", "TestSupport"),
     tests("SchemaLanguage", on: "SchemaLanguage", "RecordModel", "TestSupport"),
     tests("SectionedLists", on: "SectionedLists", "TestSupport"),
-    tests("StoreInspection", on: "StoreInspection", "SQLiteAccess", "StratusCoreData", "TestSupport"),
+    tests("CoreDataInspection", on: "CoreDataInspection", "SQLiteAccess", "StratusCoreData", "TestSupport"),
     tests(
         "StratusCloudKit", on: "StratusCloudKit", "CloudKit", "DocumentExamples", "Predicates", "RecordModel",
         "RecordWire", "TestSeeds"),
     tests(
         "StratusCoreData", on: "StratusCoreData", "CStratusSQLite", "CoreDataSQLiteStore", "DataModel",
-        "ModelTestSupport", "ObjectGenerator", "Predicates", "SQLiteAccess", "SectionedLists", "TestSupport"),
+        "ModelTestSupport", "ManagedObjectGeneration", "Predicates", "SQLiteAccess", "SectionedLists",
+        "TestSupport"),
     tests("TemporaryFiles", on: "TemporaryFiles"),
     // Code as apps write it, which imports nothing but CoreData.
     tests("CoreDataInterface", on: "CoreData"),

@@ -1,5 +1,5 @@
 import Foundation
-import ObjectGenerator
+import ManagedObjectGeneration
 
 /// Writes the generated files of a target; what the build plugin runs.
 struct GenerateCommand {

@@ -1,5 +1,5 @@
 import Foundation
-import ObjectGenerator
+import ManagedObjectGeneration
 
 /// Shows, or writes, sources without what Linux's compiler rejects.
 struct PortCommand {

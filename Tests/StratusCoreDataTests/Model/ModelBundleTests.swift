@@ -1,7 +1,7 @@
 import DataModel
 import Foundation
+import ManagedObjectGeneration
 import ModelTestSupport
-import ObjectGenerator
 import TestSupport
 import Testing
 

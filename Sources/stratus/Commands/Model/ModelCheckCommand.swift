@@ -1,6 +1,6 @@
 import ArgumentParser
+import CoreDataInspection
 import Foundation
-import StoreInspection
 
 /// `stratus model check`
 struct ModelCheckCommand: ParsableCommand {

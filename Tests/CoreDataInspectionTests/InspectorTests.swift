@@ -3,7 +3,7 @@ import StratusCoreData
 import TestSupport
 import Testing
 
-@testable import StoreInspection
+@testable import CoreDataInspection
 
 @Suite("Inspecting stores and models")
 struct InspectorTests {

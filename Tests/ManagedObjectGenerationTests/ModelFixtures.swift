@@ -1,7 +1,7 @@
 import DataModel
 import Foundation
 
-@testable import ObjectGenerator
+@testable import ManagedObjectGeneration
 
 /// Models as the editor writes them.
 enum ModelFixtures {

@@ -3,7 +3,7 @@ import SQLiteAccess
 import StratusCoreData
 import TestSupport
 
-@testable import StoreInspection
+@testable import CoreDataInspection
 
 /// Changes a store as no app would: by its values, its tables, its lists of properties, its bytes.
 enum StoreMutation {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import StoreInspection
+@testable import CoreDataInspection
 
 @Suite("Stores of random models")
 struct RandomStoreTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSeeds
 import Testing
 
-@testable import ObjectGenerator
+@testable import ManagedObjectGeneration
 
 /// The symbols that generated accessors define are those that the compiler leaves undefined.
 @Suite struct SymbolTests {

@@ -4,7 +4,7 @@ import StratusCoreData
 import TestSupport
 import Testing
 
-@testable import StoreInspection
+@testable import CoreDataInspection
 
 /// A store of others may hold any value of any type in the tables that say what the store is.
 @Suite struct ForeignValueTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ObjectGenerator
+@testable import ManagedObjectGeneration
 
 /// Generated classes, accessors and models, compiled and run.
 @Suite struct GenerationTests {

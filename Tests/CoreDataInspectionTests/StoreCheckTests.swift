@@ -4,7 +4,7 @@ import StratusCoreData
 import TestSupport
 import Testing
 
-@testable import StoreInspection
+@testable import CoreDataInspection
 
 @Suite("Checking stores")
 struct StoreCheckTests {

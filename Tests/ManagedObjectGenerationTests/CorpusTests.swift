@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ObjectGenerator
+@testable import ManagedObjectGeneration
 
 /// Code as apps for Apple's platforms have it, ported and compiled against the module of this package.
 ///
@@ -19,7 +19,7 @@ import Testing
         .deletingLastPathComponent()
 
     static func snippets() throws -> [Snippet] {
-        let folder = root.appending(path: "Tests/ObjectGeneratorTests/Corpus")
+        let folder = root.appending(path: "Tests/ManagedObjectGenerationTests/Corpus")
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().flatMap { file in
             let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
             var snippets: [Snippet] = []

@@ -1,7 +1,7 @@
 import TestSeeds
 import Testing
 
-@testable import ObjectGenerator
+@testable import ManagedObjectGeneration
 
 /// Reading and rewriting source.
 @Suite struct SourceTests {
