@@ -388,4 +388,5 @@ def check():
     print("oidc: people sign in with a provider, and with nobody else's account")
 
 
-main(check)
+if __name__ == "__main__":
+    main(check)
