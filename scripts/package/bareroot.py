@@ -6,17 +6,18 @@ import shutil
 import subprocess
 
 from release import ROOT
+from suites import DEBIAN
 
 ROOTS = ROOT / ".build-package" / "roots"
 
 
-def base(suite, mirror):
+def base(suite):
     """The folder of a minimal system, made the first time."""
-    path = ROOTS / suite
+    path = ROOTS / suite.name
     if not (path / "etc/os-release").exists() or not (path / ".whole").exists():
         shutil.rmtree(path, ignore_errors=True)
         path.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["debootstrap", "--variant=minbase", suite, str(path), mirror], check=True)
+        subprocess.run(suite.debootstrap(path, keyring(suite)), check=True)
         # What any machine has that was used before: lists, so that `apt install` need not fetch them.
         shutil.copy("/etc/resolv.conf", path / "etc/resolv.conf")
         subprocess.run(["chroot", str(path), "apt-get", "-qq", "update"], check=True)
@@ -24,12 +25,25 @@ def base(suite, mirror):
     return path
 
 
+def keyring(suite):
+    """The file of the keys that signed the suite's archive; None for Debian's, which this machine has.
+
+    Debian 13 has Ubuntu's keys as a package, which Debian's keys have signed; Debian 12 has none."""
+    if suite.keys_package is None:
+        return None
+    folder = base(DEBIAN["trixie"])
+    path = folder / "usr/share/keyrings" / suite.keys_file
+    if not path.exists():
+        subprocess.run(["chroot", str(folder), "apt-get", "-qq", "install", "--yes", suite.keys_package], check=True)
+    return path
+
+
 class BareRoot:
     """A copy of a minimal system that is thrown away with all that runs in it."""
 
-    def __init__(self, suite, mirror, name="trial"):
-        self.base = base(suite, mirror)
-        self.path = ROOTS / f"{suite}-{name}"
+    def __init__(self, suite, name="trial"):
+        self.base = base(suite)
+        self.path = ROOTS / f"{suite.name}-{name}"
         self.processes = []
 
     def __enter__(self):

@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import subprocess
 
+from binary import LEAST_GLIBC
 from release import run
 
 SOURCES = pathlib.Path(__file__).with_name("deb")
@@ -66,7 +67,8 @@ def _control(release, program, tree, work):
     (tree / "DEBIAN/control").write_text(
         f"Package: stratus\nVersion: {release.debian_version}\nArchitecture: {release.architecture}\n"
         f"Maintainer: {MAINTAINER}\nInstalled-Size: {kibibytes}\nSection: database\nPriority: optional\n"
-        f"Depends: adduser, debconf (>= 0.5) | debconf-2.0, {shared_libraries(program, work)}\n"
+        # Debian's tool sees which symbols of glibc the program needs, not which relocations.
+        f"Depends: adduser, debconf (>= 0.5) | debconf-2.0, libc6 (>= {LEAST_GLIBC}), {shared_libraries(program, work)}\n"
         f"Recommends: ca-certificates\nSuggests: caddy | nginx\nDescription: {DESCRIPTION}")
     digests = [f"{run('md5sum', path).split()[0]}  {path.relative_to(tree)}\n" for path in files]
     (tree / "DEBIAN/md5sums").write_text("".join(digests))
