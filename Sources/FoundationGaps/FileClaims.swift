@@ -1,6 +1,9 @@
 internal import Foundation
 
 /// The files that coordinators of this process read and write at this moment.
+///
+/// Unchecked sendable: all that changes is touched under the condition's lock only, which the compiler cannot see;
+/// `Mutex` cannot wait for a condition.
 final class FileClaims: @unchecked Sendable {
     /// A file, or a folder with all in it.
     struct Claim {
@@ -17,7 +20,6 @@ final class FileClaims: @unchecked Sendable {
 
     static let shared = FileClaims()
 
-    // Unchecked because all below is touched under the condition's lock only.
     private let condition = NSCondition()
     private var held: [Held] = []
     private var lastID = 0

@@ -13,6 +13,8 @@ public protocol NSFilePresenter: NSObjectProtocol {
 ///
 /// Among the coordinators of this process. Other processes are not waited for, and presenters are not notified: Linux
 /// has no service for either.
+///
+/// Unchecked sendable because the class is open, as Apple's is; what changes is behind a lock or atomic.
 open class NSFileCoordinator: NSObject, @unchecked Sendable {
     /// How a file is read.
     public struct ReadingOptions: OptionSet, Sendable {
@@ -50,7 +52,6 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
         set { purpose.withLock { $0 = newValue } }
     }
 
-    // Unchecked because NSObject's subclasses cannot be checked; both values have locks.
     private let purpose = Mutex(UUID().uuidString)
     private let isCancelled = Atomic(false)
 

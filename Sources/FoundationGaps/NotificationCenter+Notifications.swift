@@ -59,12 +59,11 @@ private struct Posted: @unchecked Sendable {
 }
 
 /// Listens to a center for as long as it exists.
-///
-/// Unchecked because the observer is an opaque object of Foundation's, which is only handed back.
-private final class Listener: @unchecked Sendable {
+private final class Listener: Sendable {
     let stream: AsyncStream<Posted>
     private let center: NotificationCenter
-    private let observer: any NSObjectProtocol
+    // Unsafe as it is an opaque object of Foundation's, which is only handed back.
+    nonisolated(unsafe) private let observer: any NSObjectProtocol
 
     init(center: NotificationCenter, name: Notification.Name, object: (any AnyObject & Sendable)?) {
         let (stream, continuation) = AsyncStream<Posted>.makeStream()

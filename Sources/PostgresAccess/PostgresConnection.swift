@@ -119,10 +119,10 @@ public final class PostgresConnection {
 }
 
 /// Ends the statement that a connection is running.
-public final class PostgresCancellation: @unchecked Sendable {
-    // libpq's function for it may be called from any thread, and changes nothing of what it is given:
-    // https://www.postgresql.org/docs/15/libpq-cancel.html
-    private let handle: OpaquePointer
+public final class PostgresCancellation: Sendable {
+    // Unsafe because it is a pointer: libpq's function for it may be called from any thread, and changes nothing of
+    // what it is given: https://www.postgresql.org/docs/15/libpq-cancel.html
+    nonisolated(unsafe) private let handle: OpaquePointer
 
     init(_ handle: OpaquePointer) { self.handle = handle }
 

@@ -10,10 +10,9 @@ import Musl
 ///
 /// The folder is watched, not the files, since files may go and come back under their names. No file is opened:
 /// closing a second descriptor of a SQLite file would end the locks that SQLite has on it.
-///
-/// Unchecked sendable: a source of Dispatch may be cancelled by any thread, and nothing else is done with it.
-final class FolderWatch: @unchecked Sendable {
-    private let source: any DispatchSourceProtocol
+final class FolderWatch: Sendable {
+    // Unsafe as Dispatch says nothing: a source may be cancelled by any thread, and nothing else is done with it.
+    nonisolated(unsafe) private let source: any DispatchSourceProtocol
 
     private init(_ source: any DispatchSourceProtocol) { self.source = source }
 

@@ -16,12 +16,7 @@ final class RegularExpressionCache: Sendable {
         let options: PredicateOptions
     }
 
-    /// Unchecked: an `NSRegularExpression` does not change after it is made and may be used on any thread.
-    private struct Entry: @unchecked Sendable {
-        let expression: NSRegularExpression
-    }
-
-    private let entries = Mutex<[Key: Entry]>([:])
+    private let entries = Mutex<[Key: NSRegularExpression]>([:])
 
     /// Whether the whole string matches the pattern; an error when the pattern is malformed.
     func matches(
@@ -30,28 +25,26 @@ final class RegularExpressionCache: Sendable {
         let string = StringFolding.fold(
             string, options: options.intersection([.diacriticInsensitive, .normalized]))
         let range = NSRange(location: 0, length: string.utf16.count)
-        let expression = try expression(Key(pattern: pattern, options: options)).expression
+        let expression = try expression(Key(pattern: pattern, options: options))
         return expression.firstMatch(in: string, options: .anchored, range: range)?.range == range
     }
 
-    private func expression(_ key: Key) throws(PredicateEvaluationError) -> Entry {
-        if let entry = entries.withLock({ $0[key] }) { return entry }
+    private func expression(_ key: Key) throws(PredicateEvaluationError) -> NSRegularExpression {
+        if let known = entries.withLock({ $0[key] }) { return known }
         let isCaseInsensitive =
             key.options.contains(.caseInsensitive) && !key.options.contains(.normalized)
-        let entry: Entry
+        let expression: NSRegularExpression
         do {
             // The group makes alternatives at the top level match as a whole: "a|ab" must match "ab".
-            entry = Entry(
-                expression: try NSRegularExpression(
-                    pattern: "(?:" + key.pattern + ")\\z",
-                    options: isCaseInsensitive ? .caseInsensitive : []))
+            expression = try NSRegularExpression(
+                pattern: "(?:" + key.pattern + ")\\z", options: isCaseInsensitive ? .caseInsensitive : [])
         } catch {
             throw PredicateEvaluationError(.badPattern(key.pattern), cause: "\(error)")
         }
         entries.withLock { entries in
             if entries.count >= Self.capacity { entries.removeAll() }
-            entries[key] = entry
+            entries[key] = expression
         }
-        return entry
+        return expression
     }
 }

@@ -91,7 +91,10 @@ struct AssetUpload: Sendable {
     }
 }
 
-/// The files of a database, some at a time. One caller after the other uses it.
+/// The files of a database, some at a time.
+///
+/// Unchecked sendable because a connection belongs to one thread at a time: pages are asked for one after the other, each
+/// on a thread that may block.
 final class LedgerPages: @unchecked Sendable {
     private let ledger: AssetLedger
     private let limit: Int

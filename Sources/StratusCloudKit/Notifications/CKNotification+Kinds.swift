@@ -1,6 +1,8 @@
 internal import Foundation
 
 /// A record that a query subscription matches was made, changed or deleted.
+///
+/// Sendable is unchecked as in ``CKNotification``; it adds nothing that is stored.
 open class CKQueryNotification: CKNotification, @unchecked Sendable {
     /// What happened to a record.
     public enum Reason: Int, Hashable, Sendable {
@@ -32,6 +34,8 @@ open class CKQueryNotification: CKNotification, @unchecked Sendable {
 }
 
 /// Records of a zone changed.
+///
+/// Sendable is unchecked as in ``CKNotification``; it adds nothing that is stored.
 open class CKRecordZoneNotification: CKNotification, @unchecked Sendable {
     /// The zone; nil where the payload was cut.
     open var recordZoneID: CKRecordZone.ID? { payload.zoneID }
@@ -41,6 +45,8 @@ open class CKRecordZoneNotification: CKNotification, @unchecked Sendable {
 }
 
 /// Zones of a database changed.
+///
+/// Sendable is unchecked as in ``CKNotification``; it adds nothing that is stored.
 open class CKDatabaseNotification: CKNotification, @unchecked Sendable {
     /// The database.
     open var databaseScope: CKDatabase.Scope { payload.scope }

@@ -2,6 +2,8 @@ public import Foundation
 internal import Synchronization
 
 /// A subscription to changes of a database's zones; see ``CKSubscription``.
+///
+/// Sendable is unchecked as in ``CKSubscription``: what changes is behind a mutex.
 open class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
     private let type: Mutex<CKRecord.RecordType?>
 

@@ -2,6 +2,8 @@ public import Foundation
 internal import Synchronization
 
 /// A subscription to the creation, change or deletion of records that a query matches; see ``CKSubscription``.
+///
+/// Sendable is unchecked as in ``CKSubscription``: what changes is behind a mutex.
 open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     /// What fires a subscription.
     public struct Options: OptionSet, Hashable, Sendable {

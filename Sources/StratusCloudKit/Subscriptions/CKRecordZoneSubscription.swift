@@ -2,6 +2,8 @@ public import Foundation
 internal import Synchronization
 
 /// A subscription to changes of a zone's records; see ``CKSubscription``.
+///
+/// Sendable is unchecked as in ``CKSubscription``: what changes is behind a mutex.
 open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
     /// The zone.
     open private(set) var zoneID: CKRecordZone.ID

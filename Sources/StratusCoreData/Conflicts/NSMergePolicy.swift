@@ -13,9 +13,9 @@ public enum NSMergePolicyType: UInt, Sendable {
 }
 
 /// The policy by which a context's save settles conflicts; subclass it for one of your own.
+///
+/// Unchecked sendable because the class is open, as Apple's is; nobody but the initializer sets its type.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
-    // Unchecked sendable: immutable.
-
     /// What the policy does.
     open internal(set) var mergeType: NSMergePolicyType
 

@@ -2,8 +2,7 @@
 
 extension NSManagedObjectContext {
     /// What was saved elsewhere, as IDs.
-    package struct RemoteChanges: @unchecked Sendable {
-        // IDs are immutable; the values that are not are URIs, which are replaced when they are read.
+    package struct RemoteChanges: Sendable {
         var inserted: [NSManagedObjectID] = []
         var updated: [NSManagedObjectID] = []
         var deleted: [NSManagedObjectID] = []

@@ -50,7 +50,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// A value that crosses from the queue to the waiting task, and is used by that task only.
+    /// A value that crosses from the queue to the waiting task. Unchecked since Apple's `perform` lets it be anything:
+    /// the queue is done with it, and that task alone uses it.
     private struct Unchecked<Value>: @unchecked Sendable {
         var value: Value
     }

@@ -1,9 +1,9 @@
 /// A lock around values that are no `Sendable`: the system's mutex, without the bookkeeping of `NSLock`.
 ///
 /// `Synchronization.Mutex` lets nothing out of its closure that another thread might share, which objects are.
-final class PlainLock: @unchecked Sendable {
-    // Unchecked sendable: a mutex is made to be shared; its address never changes.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+final class PlainLock: Sendable {
+    // Unsafe because it is a pointer: a mutex is made to be shared, and its address never changes.
+    nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     init() {
         mutex = .allocate(capacity: 1)

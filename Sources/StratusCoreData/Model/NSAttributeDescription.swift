@@ -1,4 +1,6 @@
 /// One attribute of an entity.
+///
+/// Unchecked sendable as in ``NSPropertyDescription``: mutable only until a coordinator uses its model.
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// The type, which also decides the column's.
     open var attributeType: NSAttributeType = .undefinedAttributeType { willSet { freeze.requireMutable() } }

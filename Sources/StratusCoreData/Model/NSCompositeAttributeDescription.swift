@@ -1,4 +1,6 @@
 /// An attribute made of attributes: a dictionary in memory, a column for each element in the store.
+///
+/// Unchecked sendable as in ``NSPropertyDescription``: mutable only until a coordinator uses its model.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// The parts, which may be composite themselves.
     open var elements: [NSAttributeDescription] = [] { willSet { freeze.requireMutable() } }

@@ -7,6 +7,8 @@ public enum NSFetchIndexElementType: UInt, Sendable {
 }
 
 /// An index over properties of an entity.
+///
+/// Unchecked sendable as in ``NSPropertyDescription``: mutable only until a coordinator uses its model.
 open class NSFetchIndexDescription: NSObject, @unchecked Sendable {
     /// The name, unique within the entity.
     open var name: String
@@ -31,6 +33,8 @@ open class NSFetchIndexDescription: NSObject, @unchecked Sendable {
 }
 
 /// One element of an index.
+///
+/// Unchecked sendable as in ``NSPropertyDescription``: mutable only until a coordinator uses its model.
 open class NSFetchIndexElementDescription: NSObject, @unchecked Sendable {
     /// The indexed property; an ``NSExpressionDescription`` for an expression.
     open var property: NSPropertyDescription?

@@ -3,6 +3,8 @@ internal import DataModel
 /// A property whose value is what a fetch request finds.
 ///
 /// The request's predicate may use `$FETCH_SOURCE`, the object, and `$FETCHED_PROPERTY`, this description.
+///
+/// Unchecked sendable as in ``NSPropertyDescription``: mutable only until a coordinator uses its model.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
     /// What is fetched.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
@@ -24,6 +26,8 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
 }
 
 /// A computed column of a fetch with dictionary results, or an indexed expression.
+///
+/// Unchecked sendable as in ``NSPropertyDescription``: mutable only until a coordinator uses its model.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     /// What is computed.
     open var expression: Predicates.NSExpression? { willSet { freeze.requireMutable() } }

@@ -11,6 +11,8 @@ public enum NSDeleteRule: UInt, Sendable, CaseIterable {
 }
 
 /// One relationship of an entity.
+///
+/// Unchecked sendable as in ``NSPropertyDescription``: mutable only until a coordinator uses its model.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
     /// The entity of the objects at the other side.
     open weak var destinationEntity: NSEntityDescription? {

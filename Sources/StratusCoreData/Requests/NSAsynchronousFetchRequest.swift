@@ -1,7 +1,7 @@
 /// A result that may come later.
+///
+/// Unchecked sendable: it is filled in on the context's queue, where the completion block reads it, too.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
-    // Unchecked sendable: filled in on the context's queue before anyone else sees it.
-
     /// The context that fetches.
     open internal(set) var managedObjectContext: NSManagedObjectContext
     /// What went wrong.
@@ -35,6 +35,8 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
 }
 
 /// The results of a fetch that come later.
+///
+/// Unchecked sendable as in ``NSPersistentStoreAsynchronousResult``.
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
     /// The request.
     open internal(set) var fetchRequest: NSAsynchronousFetchRequest<ResultType>

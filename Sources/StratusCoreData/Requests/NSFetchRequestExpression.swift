@@ -2,9 +2,9 @@
 public let NSFetchRequestExpressionType = Predicates.NSExpression.ExpressionType.fetchRequest
 
 /// An expression whose value is what a request finds in a context: `FETCH(request, context, countOnly)`.
+///
+/// Unchecked sendable because the class is open, as Apple's is; like its superclass, it never changes.
 open class NSFetchRequestExpression: Predicates.NSExpression, @unchecked Sendable {
-    // Unchecked sendable: as its superclass, it is immutable.
-
     /// Makes an expression.
     ///
     /// - Parameters:

@@ -25,9 +25,9 @@ public enum NSPersistentHistoryChangeType: Int, Sendable {
 }
 
 /// A position in the history of the stores of a coordinator, from which one reads on.
+///
+/// Unchecked sendable because the class is open, as Apple's is; what it holds itself never changes.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, Codable, @unchecked Sendable {
-    // Unchecked sendable: immutable.
-
     /// The number of the last transaction, for each store by its identifier.
     package let transactions: [String: Int64]
 

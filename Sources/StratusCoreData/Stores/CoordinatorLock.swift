@@ -2,23 +2,23 @@ import Synchronization
 
 /// What makes a coordinator do one thing at a time: a lock that the thread which holds it may take again, and that knows
 /// whether the caller is that thread.
-///
-/// Unchecked sendable: the lock itself guards the depth.
-final class CoordinatorLock: @unchecked Sendable {
+final class CoordinatorLock: Sendable {
     private let lock = NSRecursiveLock()
     private let owner = Atomic<UInt>(0)
-    private var depth = 0
+    /// How often the owner has taken the lock; touched by the owner only, so that no order is needed here either.
+    private let depth = Atomic(0)
 
     /// Whether the calling thread has the lock.
     var isHeldHere: Bool { owner.load(ordering: .relaxed) == Self.thread }
 
     func withLock<Result, Failure: Error>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
         lock.lock()
-        if depth == 0 { owner.store(Self.thread, ordering: .relaxed) }
-        depth += 1
+        let outer = depth.load(ordering: .relaxed)
+        if outer == 0 { owner.store(Self.thread, ordering: .relaxed) }
+        depth.store(outer + 1, ordering: .relaxed)
         defer {
-            depth -= 1
-            if depth == 0 { owner.store(0, ordering: .relaxed) }
+            depth.store(outer, ordering: .relaxed)
+            if outer == 0 { owner.store(0, ordering: .relaxed) }
             lock.unlock()
         }
         return try work()

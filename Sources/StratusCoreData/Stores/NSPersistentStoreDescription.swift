@@ -1,4 +1,6 @@
 /// How a container opens a store.
+///
+/// Unchecked sendable because it has settable properties, as Apple's: set them before the stores are loaded.
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
     /// Where the store is. `/dev/null` with a SQLite store is one in memory.
     open var url: URL?

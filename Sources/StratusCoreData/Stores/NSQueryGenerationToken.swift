@@ -1,7 +1,7 @@
 /// A state of the stores that a context can go on reading while others write.
+///
+/// Unchecked sendable because the class is open, as Apple's is; the generations are used under the coordinator's lock.
 open class NSQueryGenerationToken: NSObject, NSCopying, @unchecked Sendable {
-    // Unchecked sendable: the generations are used under the coordinator's lock.
-
     /// The stores as they are at the first read after it was set.
     public static let current = NSQueryGenerationToken(generations: nil)
 

@@ -19,9 +19,10 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 /// value, and ``reverseTransformedValue(_:)``, and is registered with ``setValueTransformer(_:forName:)``. The
 /// subclasses of ``NSSecureUnarchiveFromDataTransformer`` go the other way round, as they do on Apple's
 /// platforms.
+///
+/// Unchecked sendable because the class is open, as Apple's is: one that is registered is used by whatever thread saves,
+/// and a subclass with state has to guard it.
 open class ValueTransformer: NSObject, @unchecked Sendable {
-    // Unchecked sendable: registered once, and used by whatever thread saves, as it is on Apple's platforms.
-
     private static let registered = Mutex<[NSValueTransformerName: ValueTransformer]>([:])
 
     /// Makes a transformer.
@@ -74,6 +75,8 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
 ///
 /// Values of Foundation's classes work: strings, numbers, dates, data, UUIDs, URLs, and arrays, sets and
 /// dictionaries of them, in Swift's form too. Not decimals, which Foundation on Linux cannot archive.
+///
+/// Unchecked sendable as in ``ValueTransformer``; it has no state.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
     /// The classes that may be at the top of an archive; a subclass adds its own, which conform to
     /// `NSSecureCoding`.

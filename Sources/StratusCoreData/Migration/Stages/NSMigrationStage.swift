@@ -1,4 +1,6 @@
 /// One stage of a staged migration.
+///
+/// Unchecked sendable because it has settable properties, as Apple's: set it up before its manager is used.
 open class NSMigrationStage: NSObject, @unchecked Sendable {
     /// For the developer's eyes.
     open var label: String?
@@ -7,6 +9,8 @@ open class NSMigrationStage: NSObject, @unchecked Sendable {
 }
 
 /// A stage of versions that follow each other by lightweight migration.
+///
+/// Unchecked sendable as in ``NSMigrationStage``.
 open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
     /// The checksums of the versions, the oldest first.
     open internal(set) var versionChecksums: [String]
@@ -22,6 +26,8 @@ open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
 ///
 /// The handlers get a container whose store is a copy of the app's. The copy takes the store's place when both
 /// handlers are done: a stage is done completely or not at all, however the program ends.
+///
+/// Unchecked sendable as in ``NSMigrationStage``: the handlers are called on the thread that migrates.
 open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
     /// The version that the stage begins with.
     open internal(set) var currentModel: NSManagedObjectModelReference

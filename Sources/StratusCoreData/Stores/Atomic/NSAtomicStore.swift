@@ -7,6 +7,8 @@
 ///
 /// Not offered: uniqueness constraints, which are not checked, groups and aggregates in fetches of dictionaries, batch
 /// requests, and the history.
+///
+/// Unchecked sendable as all stores are: used under the coordinator's lock.
 open class NSAtomicStore: NSPersistentStore, GraphStore, @unchecked Sendable {
     private var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
     private let identifierUntilLoaded = UUID().uuidString

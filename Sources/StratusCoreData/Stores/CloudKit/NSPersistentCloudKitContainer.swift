@@ -4,9 +4,9 @@
 /// this version**; version 0.4 will. Nothing is silently kept local: for each store whose description has
 /// ``NSPersistentStoreDescription/cloudKitContainerOptions``, an ``eventChangedNotification`` reports a setup that did
 /// not succeed, with an error that says so, and ``initializeCloudKitSchema(options:)`` throws it.
+///
+/// Unchecked sendable as its superclass is; the events are behind a lock.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
-    // Unchecked sendable: as its superclass; the events are behind a lock.
-
     /// What the mirroring did.
     public enum EventType: Int, Sendable {
         /// It was prepared.
@@ -18,9 +18,9 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     }
 
     /// One piece of work of the mirroring.
+    ///
+    /// Unchecked sendable because the class is open, as Apple's is; what it holds itself never changes.
     open class Event: NSObject, NSCopying, @unchecked Sendable {
-        // Unchecked sendable: immutable.
-
         /// The identity of the event, the same at its begin and its end.
         open var identifier: UUID { ownIdentifier }
         /// The identifier of the store.

@@ -1,7 +1,7 @@
 /// To which container and database a store is to be mirrored.
+///
+/// Unchecked sendable because it has settable properties, as Apple's: set them before the stores are loaded.
 open class NSPersistentCloudKitContainerOptions: NSObject, @unchecked Sendable {
-    // Unchecked sendable: set before the stores are loaded, as the description that holds it.
-
     /// A database of a container, with the names and numbers of `CKDatabase.Scope`, which this module cannot name
     /// without bringing CloudKit along.
     public enum DatabaseScope: Int, Sendable {

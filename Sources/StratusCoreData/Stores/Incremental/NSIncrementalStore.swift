@@ -5,6 +5,8 @@
 /// ``obtainPermanentIDs(for:)``, and is registered with
 /// ``NSPersistentStoreCoordinator/registerStoreClass(_:type:)``. `loadMetadata` sets ``NSPersistentStore/metadata``
 /// with `NSStoreUUIDKey` and `NSStoreTypeKey`. All methods are called under the coordinator's lock.
+///
+/// Unchecked sendable as all stores are: used under the coordinator's lock.
 open class NSIncrementalStore: NSPersistentStore, GraphStore, @unchecked Sendable {
     /// The identifier of a store that is made at an address; a new UUID unless overridden.
     open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }

@@ -53,7 +53,7 @@ struct ShowCommand: AsyncParsableCommand {
         await context.perform { say("\n\(list.list.table)") }
     }
 
-    /// The list belongs to the context's queue, and is used there only.
+    /// Unchecked sendable: the list belongs to the context's queue, and is used there only.
     private struct UncheckedList: @unchecked Sendable {
         let list: ChapterList
     }
