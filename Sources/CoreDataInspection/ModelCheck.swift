@@ -79,9 +79,10 @@ public enum FileSearch {
         return found.sorted { $0.path < $1.path }
     }
 
+    /// Whether a file that is found in a folder is looked at; one that cannot be read is none of them.
     private static func isDatabase(_ url: URL) -> Bool {
         guard !["-wal", "-shm", "-journal"].contains(where: url.path.hasSuffix),
-            let handle = try? FileHandle(forReadingFrom: url)
+            let handle = try? FileHandle(forReadingFrom: url)  // see above
         else { return false }
         defer { try? handle.close() }
         return (try? handle.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)

@@ -50,6 +50,7 @@ final class ReadOnlyCopy {
         do {
             try Self.copy(original, to: folder)
         } catch {
+            // A temporary folder that stays takes space, and nothing else.
             try? FileManager.default.removeItem(at: folder)
             throw InspectionError(.unreadable(error.localizedDescription), path: path, cause: error)
         }
@@ -72,6 +73,7 @@ final class ReadOnlyCopy {
         }
     }
 
+    /// The size of a file; 0 where there is none, or none that may be looked at, which copying then says.
     private static func size(_ path: String) -> Int {
         ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber)?.intValue ?? 0
     }

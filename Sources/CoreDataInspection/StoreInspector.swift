@@ -62,6 +62,7 @@ public enum StoreInspector {
     }
 
     private static func size(_ path: String) -> Int64 {
+        // No log is one of no bytes; the store itself was opened.
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
     }

@@ -104,6 +104,7 @@ struct ValueComparison {
         case 1: return outcome((value as? Data) == data.dropFirst(), "\(data.count - 1) bytes after the mark")
         case 2 where data.count == 38:
             let name = String(decoding: data.dropFirst().prefix(36), as: UTF8.self)
+            // Whatever the reason is, the store cannot have read it either.
             guard let file = try? Data(contentsOf: externalFolder.appendingPathComponent(name)) else {
                 return value == nil
                     ? .odd("the file of an external value is missing")

@@ -48,6 +48,7 @@ extension SQLiteObjectStore: FileStore {
             return try StoreFiles.copy(source, to: destination)
         }
         let copy = MigratingCopy(destination)
+        // What an interrupted one left; where it stays, copying into it fails and says so.
         try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copy.copyURL))
         defer { try? FileManager.default.removeItem(at: StoreFiles.supportFolder(copy.copyURL)) }
         try copy.replaceFile { _ in
@@ -100,6 +101,7 @@ extension SQLiteObjectStore: FileStore {
             migration.progress = progress
             try migration.run()
         } catch {
+            // Why the migration failed is worth more than that its beginning stays.
             try? StoreFiles.remove(destination)
             throw error
         }

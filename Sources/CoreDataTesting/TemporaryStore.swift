@@ -53,6 +53,7 @@ public final class TemporaryStore {
         try self.init(model: try NSManagedObjectModel.named(name), isInMemory: isInMemory)
     }
 
+    // A leftover takes space, and nothing else.
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// A context with a queue of its own, the same at each use.

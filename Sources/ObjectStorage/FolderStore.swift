@@ -124,13 +124,24 @@ public struct FolderStore: ObjectStore {
 
     public func folders(in folder: String) async throws -> [String] {
         try await onThread {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: path(of: folder))) ?? []
-            return names.filter { name in
+            try Self.names(in: path(of: folder)).filter { name in
                 var isFolder: ObjCBool = false
                 return !name.hasPrefix(".")
                     && FileManager.default.fileExists(atPath: path(of: folder + name), isDirectory: &isFolder)
                     && isFolder.boolValue
             }.sorted()
+        }
+    }
+
+    /// What is in a folder; nothing where there is none yet.
+    private static func names(in folder: String) throws -> [String] {
+        guard let opened = opendir(folder) else {
+            if errno == ENOENT { return [] }
+            throw ObjectStorageError.file("listed", folder, errno)
+        }
+        closedir(opened)
+        do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
+            throw ObjectStorageError.file("listed", folder, EIO)
         }
     }
 

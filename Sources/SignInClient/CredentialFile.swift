@@ -141,6 +141,7 @@ public struct CredentialFile: Sendable {
 
     private func change(_ edit: (inout [Login]) -> Void) throws {
         let folder = (path as NSString).deletingLastPathComponent
+        // Where there is no folder, the lock below cannot be made, which is thrown.
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let lock = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)

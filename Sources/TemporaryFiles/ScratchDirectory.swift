@@ -111,6 +111,7 @@ public final class ScratchDirectory: Sendable {
     }
 
     private static func isOlderThanAnHour(_ path: String) -> Bool {
+        // One that cannot be looked at is gone already, or belongs to somebody else.
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard let date = attributes?[.modificationDate] as? Date else { return false }
         return date.timeIntervalSinceNow < -3600
@@ -135,6 +136,7 @@ private enum ExitRemoval {
     static func forget(_ path: String) { paths.withLock { _ = $0.remove(path) } }
 
     private static func removeAll() {
+        // The process ends; what stays is swept by the next one.
         for path in paths.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
     }
 }

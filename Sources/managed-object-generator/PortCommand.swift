@@ -100,6 +100,7 @@ struct PortCommand {
             ?? URL(fileURLWithPath: path).deletingLastPathComponent()
         let url = folder.appendingPathComponent(PortingSupport.fileName)
         let data = Data(PortingSupport.text.utf8)
+        // Where there is none, or another one, it is written.
         if let old = try? Data(contentsOf: url), old == data { return }
         if writes { try data.write(to: url, options: .atomic) }
         try StandardStreams.say(

@@ -30,4 +30,13 @@ import Testing
             ($0 as? ObjectStorageError)?.isMissing == true
         }
     }
+
+    @Test func `A folder that cannot be listed is not an empty one`() async throws {
+        let folder = NSTemporaryDirectory() + "/objects-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = FolderStore(path: folder)
+        try await store.put([1], as: "backups")
+        #expect(try await store.folders(in: "others").isEmpty)
+        await #expect(throws: ObjectStorageError.self) { try await store.folders(in: "backups/") }
+    }
 }

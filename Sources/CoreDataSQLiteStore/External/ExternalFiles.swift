@@ -52,7 +52,16 @@ final class ExternalFiles {
 
     // MARK: Files
 
-    private func read(_ name: String) -> Data? { try? Data(contentsOf: folder.appendingPathComponent(name)) }
+    private func read(_ name: String) -> Data? {
+        do {
+            return try Data(contentsOf: folder.appendingPathComponent(name))
+        } catch {
+            CoreDataLog.report(
+                "The file \(name) of an attribute with external storage cannot be read, so the value is nil: \(error)"
+            )
+            return nil
+        }
+    }
 
     /// Writes a value to a new file, and waits until it is on disk.
     ///

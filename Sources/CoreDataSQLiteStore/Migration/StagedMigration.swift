@@ -54,6 +54,7 @@ struct StagedMigration {
         defer {
             manager.container = nil
             for store in container.persistentStoreCoordinator.persistentStores {
+                // The file is what counts, and it is closed with its coordinator at the latest.
                 try? container.persistentStoreCoordinator.remove(store)
             }
         }

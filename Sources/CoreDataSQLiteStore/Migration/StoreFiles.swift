@@ -34,6 +34,7 @@ enum StoreFiles {
             try copyDatabase(url, to: destination)
             try copyFiles(url, to: destination)
         } catch {
+            // Why the copy failed is worth more than that its beginning stays.
             try? remove(destination)
             throw error
         }
@@ -97,6 +98,7 @@ enum StoreFiles {
     }
 
     static func removeLogs(_ url: URL) {
+        // Where one stays, SQLite sees by its salt that it belongs to another file.
         for suffix in logs { try? FileManager.default.removeItem(atPath: url.path + suffix) }
     }
 }

@@ -92,6 +92,7 @@ struct StoreOpening {
     }
 
     private func hasLog(_ url: URL) -> Bool {
+        // No log, or none that may be looked at, which SQLite could not read either.
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path + "-wal")
         return ((attributes?[.size] as? NSNumber)?.intValue ?? 0) > 0
     }

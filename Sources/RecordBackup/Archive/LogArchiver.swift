@@ -148,10 +148,15 @@ public final class LogArchiver: Sendable {
         var position = wasClosed ? nil : saved.position
         if let last = spool.files.last(where: { $0.hasPrefix(saved.chain + ".") }), !saved.chain.isEmpty {
             saved.number = max(saved.number, (Self.number(last) ?? 0) + 1)
+            // A torn end is where the process was killed: what comes before it counts.
             try? SpoolFile.read(folder + "/" + last) { if !wasClosed { position = $0.position } }
         }
         // Before anything is written that it would be wrong for.
-        try? saved.write(to: folder)
+        do {
+            try saved.write(to: folder)
+        } catch {
+            return report("What is archived could not be noted; a new chain with a new base begins: \(error)")
+        }
         guard !saved.chain.isEmpty, wasClosed || position != nil else { return }
         let isResumed = await store.resumeSpool(
             spool, chain: saved.chain, number: saved.number, at: position)

@@ -32,9 +32,11 @@ struct ObjectBackupReader: Sendable {
         do {
             try await read(into: folder, keepsFiles: false)
         } catch {
+            // A temporary folder that stays takes space, and nothing else.
             try? await onOwnThread { try Files.remove(folder) }
             throw error
         }
+        // A temporary folder that stays takes space, and nothing else.
         try? await onOwnThread { try Files.remove(folder) }
     }
 

@@ -15,5 +15,6 @@ struct WorkFolder {
         try Files.makeFolder(path)
     }
 
+    /// Removes it; where that fails, the next one does before it begins.
     func remove() { try? Files.remove(path) }
 }

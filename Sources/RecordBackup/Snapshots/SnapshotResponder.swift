@@ -51,6 +51,7 @@ public struct SnapshotResponder: Sendable {
             answer.reason = "\(error)"
             report("A copy of the database for a backup failed: \(error)")
         }
+        // Where it stays, the folder that it is in is thrown away as unfinished.
         if answer.state == .failed { try? Files.remove(answer.path) }
         // Where even this fails, the disk is full: the command sees the server's state and gives up after a while.
         do { try files.write(answer) } catch { report("A command could not be told of its copy: \(error)") }

@@ -58,4 +58,6 @@ public protocol AccountPost: Sendable {
     var reachesPeople: Bool { get }
     /// Carries a mail away. A failure is for the operator's log, since nobody waits for it.
     func send(_ mail: AccountMail) async
+    /// Notes for the operator's log why a mail that was asked for could not be written.
+    func noteFailure(_ error: any Error)
 }

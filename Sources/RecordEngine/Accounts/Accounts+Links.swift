@@ -26,10 +26,15 @@ extension Accounts {
             throw ServiceError(.badRequest, "'\(text.prefix(100))' is no mail address.")
         }
         guard mails.admit(from: client.address, now: environment.now()),
-            pending.run({ [self] in try? await mailLink(request, to: address, at: place) })
+            pending.run({ [self] in await noting { try await mailLink(request, to: address, at: place) } })
         else {
             throw ServiceError.tooManyAttempts(milliseconds: 60_000)
         }
+    }
+
+    /// Does what nobody waits for; a failure is for the operator's log.
+    private func noting(_ work: () async throws -> Void) async {
+        do { try await work() } catch { post.noteFailure(error) }
     }
 
     /// Mails a link where there is a reason to.
@@ -66,6 +71,7 @@ extension Accounts {
     ) async {
         guard address.isReachable else { return }
         let tenant = place.tenant
+        // The mail is worth more than the title in it.
         let title = try? await store.read(.short) { try SignInPolicies.policy(of: tenant, in: $0).title }
         let name = title.flatMap { $0.isEmpty ? nil : $0 } ?? tenant.container.rawValue
         await post.send(
@@ -175,7 +181,9 @@ extension Accounts {
         }
         try await prove(password, of: account, client: client)
         guard mails.admit(from: client.address, now: environment.now()),
-            pending.run({ [self] in try? await mailAddressLink(to: address, for: account, at: place) })
+            pending.run({ [self] in
+                await noting { try await mailAddressLink(to: address, for: account, at: place) }
+            })
         else { throw ServiceError.tooManyAttempts(milliseconds: 60_000) }
     }
 

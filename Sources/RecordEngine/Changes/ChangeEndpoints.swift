@@ -143,7 +143,7 @@ extension RecordService {
                 .badRequest, "The default zone has no change feed.",
                 remedy: "Keep records to be synced in a custom zone.")
         }
-        let schema = reader.schemaTypes(context.tenant)
+        let schema = try reader.schemaTypes(context.tenant)
         var (after, quietUntil) = try SyncToken.place(wish.syncToken, for: .zone(zone.id), secret: secret)
         // Deletions that the client has to learn of are forgotten; those of before its first fetch are none of its.
         if after > 0, max(after, quietUntil) < zone.forgottenUntil { throw SyncToken.unknown }
@@ -214,8 +214,10 @@ extension RecordService {
 
 extension StoreReader {
     /// The numbers of a tenant's types by name, and the other way around.
-    fileprivate func schemaTypes(_ tenant: Tenant) -> (numbers: [String: Int64], names: [Int64: String]) {
-        let types = (try? schema(of: tenant))?.types.values.map { ($0.name, $0.id) } ?? []
+    fileprivate func schemaTypes(
+        _ tenant: Tenant
+    ) throws -> (numbers: [String: Int64], names: [Int64: String]) {
+        let types = try schema(of: tenant).types.values.map { ($0.name, $0.id) }
         return (
             Dictionary(types, uniquingKeysWith: { first, _ in first }),
             Dictionary(types.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })

@@ -48,6 +48,7 @@ public struct LiveQuery: Sendable {
             try await query.follow(send)
         } catch let error as ServiceError {
             let json = error.json(uuid: context.requestID)
+            // The last event: a client that is gone needs none.
             try? await send(LiveEvent(name: .error, id: id(of: 0), json: json))
         } catch {
             await close()

@@ -118,8 +118,9 @@ extension RecordService {
     /// - Parameters:
     ///   - transport: what carries them.
     ///   - contact: the address by which the service is reached, for who runs a push service; nil where there is none.
-    public func runPushes(over transport: any PushTransport, contact: String?) async {
-        guard let channels = try? pushChannels(contact: contact) else { return }
+    /// - Throws: `CryptoKitError` where no key can be made of the service's secret, which happens by a chance of one in 2^8192.
+    public func runPushes(over transport: any PushTransport, contact: String?) async throws {
+        let channels = try pushChannels(contact: contact)
         await PushDesk(service: self, transport: transport, channels: channels).run()
     }
 

@@ -134,6 +134,7 @@ enum WebhookSending {
         let now = environment.now()
         let headers = WebhookSignature.headers(
             id: delivery.id, body: delivery.body, secrets: plan.definition.secrets, now: now)
+        // It throws only where the task is cancelled; why nothing was reached is an answer, too.
         let answer = try? await transport.send(
             WebhookRequest(url: plan.definition.url, headers: headers, body: delivery.body))
         let attempt = WebhookState.Attempt(

@@ -57,6 +57,7 @@ public struct RedirectServer: Service {
         onRunning(channel.localAddress?.port ?? port)
         await withGracefulShutdownHandler {
             await withTaskCancellationHandler {
+                // However it was closed, it is.
                 try? await channel.closeFuture.get()
             } onCancel: {
                 channel.close(promise: nil)

@@ -88,6 +88,7 @@ enum ChangeLogRules {
             let pages = try await store.read(.short) { reader in
                 var place = SubscriptionPlace.start
                 var pages: [String] = []
+                // What cannot be read is missing from the pages, which are compared below.
                 while let rows = try? reader.subscriptions(of: tenant, after: place, limit: 2),
                     let last = rows.last
                 {

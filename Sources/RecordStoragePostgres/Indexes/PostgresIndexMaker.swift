@@ -62,6 +62,7 @@ final class PostgresIndexMaker: Sendable {
                     wish, reason,
                     refusedFor: isTooWide ? .seconds(Limits.automaticIndexIdleSeconds) : Self.pause)
             }
+            // A lease that is not given back ends by itself.
             try? await pool.run { [leases] in try leases.giveBack(Self.job, isDone: true, $0) }
         }
     }

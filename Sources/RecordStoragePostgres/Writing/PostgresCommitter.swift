@@ -176,6 +176,7 @@ final class PostgresCommitter: Sendable {
                 // It is tried again with the write.
             }
         } else if attempt % Self.triesBesideIndexes == 0 {
+            // The write is tried again all the same, and says then what is wrong.
             _ = try? connection.run([AutomaticIndex.stopMaking])
         }
     }

@@ -164,6 +164,7 @@ public final class LogSpool: Sendable {
     }
 
     private var waitingBytes: Int {
+        // A number for the limit of the spool; where the folder cannot be read, writing into it fails and says so.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.reduce(0) { sum, name in
             var info = stat()

@@ -62,6 +62,7 @@ public final class StratusAccount: Sendable {
             case .memory: nil
             }
         guard container.tokens.current == nil, var keeper = keeper() else { return }
+        // A file that cannot be read is like none: somebody signs in again, and saving then says why it cannot.
         let kept = try? keeper.load()
         begin(kept, keeper)
         if kept != nil { container.tellAccountChange() }

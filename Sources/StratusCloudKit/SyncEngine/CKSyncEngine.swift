@@ -171,6 +171,7 @@ extension CKSyncEngine {
         let task = calls.start {
             await Self.$caller.withValue(ObjectIdentifier(self)) { await body(delegate, self) }
         }
+        // Nil where the engine ended before the delegate was asked.
         return try? await task.value
     }
 

@@ -41,6 +41,7 @@ extension HTTPTransport {
                 return try response(answer, data, exchange)
             }
             let (file, answer) = try await session.download(for: request)
+            // It was moved, or it is a temporary file of the session's.
             defer { try? FileManager.default.removeItem(at: file) }
             return try keep(file, at: target, answer, exchange)
         } catch let error as URLError {

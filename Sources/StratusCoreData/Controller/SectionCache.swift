@@ -110,6 +110,7 @@ struct SectionCache {
         }
         var content = Content(fingerprint: fingerprint, state: state, names: names, runs: runs, checksum: 0)
         content.checksum = content.expectedChecksum
+        // Without the file the sections are counted again, which takes longer.
         guard let data = try? JSONEncoder().encode(content) else { return }
         try? FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -133,12 +134,15 @@ enum SectionCacheFiles {
         return directory.appendingPathComponent("\(safe).sections.json")
     }
 
+    /// Removes the cache of a name, or all. One that stays is passed over once its store has changed.
     static func delete(_ name: String?) {
         let manager = FileManager.default
         if let name {
+            // See above.
             try? manager.removeItem(at: file(name))
             return
         }
+        // Where there is no folder, there is no cache.
         let files = (try? manager.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
         for file in files where file.lastPathComponent.hasSuffix(".sections.json") {
             try? manager.removeItem(at: file)

@@ -76,6 +76,7 @@ extension NSPersistentStoreCoordinator {
             !flag(NSReadOnlyPersistentStoreOption)
         else {
             throw migration.mismatch(
+                // Who wrote it is a word in the error; the error is thrown without it, too.
                 try? files.writer(of: migration), isReadOnly: flag(NSReadOnlyPersistentStoreOption))
         }
         migration.infers = flag(NSInferMappingModelAutomaticallyOption)

@@ -59,6 +59,7 @@ struct ModelSource {
         guard ["xcdatamodeld", "momd"].contains(url.pathExtension) else {
             return [ModelSource(name: name, version: name, isCurrent: true, content: .file(url))]
         }
+        // A folder without versions has none; loading a model by its name says that it is not found.
         guard let versions = try? ModelVersions(contentsOf: url) else { return [] }
         return versions.names.compactMap { version in
             versions.urls[version].map {

@@ -38,7 +38,12 @@ extension NSManagedObjectModel {
     static func merged(
         from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {
-        let models = ModelLibrary.sources(in: bundles).compactMap { try? $0.load() }
+        let models = ModelLibrary.sources(in: bundles).compactMap { source in
+            do { return try source.load() } catch {
+                CoreDataLog.report(error.localizedDescription)
+                return nil
+            }
+        }
         return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
     }
 

@@ -115,6 +115,7 @@ extension NSManagedObject {
         }
         if case .unknown = relation(slot), let relationship = layout.relationshipDescriptions[slot],
             !isInserted, let context = managedObjectContext,
+            // What cannot be read is read again below, as the values of the relationship, which reports why not.
             let objectIDs = try? context.destinations(of: relationship, from: objectID)
         {
             return objectIDs

@@ -43,6 +43,7 @@ open class NSFetchRequestExpression: Predicates.NSExpression, @unchecked Sendabl
         }
         guard let request = parts[0] as? AnyFetchRequest, let context = parts[1] as? NSManagedObjectContext
         else { return nil }
+        // Nothing here can throw, on Apple's platforms either: a predicate that fetches in vain does not hold.
         if isCountOnlyRequest { return try? NSNumber(value: context.count(for: request)) }
         return try? context.results(of: request)
     }

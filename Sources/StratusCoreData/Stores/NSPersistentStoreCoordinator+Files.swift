@@ -55,6 +55,7 @@ extension NSPersistentStoreCoordinator {
                     type: type, configuration: isDefault ? nil : configuration, at: url,
                     options: options ?? store.options)
             } catch {
+                // Why the store could not be moved is worth more than that the copy stays.
                 try? Swift.type(of: file).removeFiles(at: url)
                 throw error
             }

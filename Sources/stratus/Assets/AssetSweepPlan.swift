@@ -72,6 +72,7 @@ struct AssetSweepPlan {
             }
         }
         for name in paths.unfinished {
+            // One that was finished meanwhile is none of them any more.
             let attributes = try? FileManager.default.attributesOfItem(atPath: paths.uploads + "/" + name)
             unfinished.add((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
         }

@@ -34,6 +34,7 @@ struct DirectoryInspection {
     }
 
     private var accessFinding: StoreFinding {
+        // A directory that cannot be listed is looked at itself, which finds that it may not be read.
         let files = ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
         let paths = [directory] + files.filter { $0.hasPrefix("stratus.") }.map { directory + "/" + $0 }
         let locked = paths.filter { access($0, R_OK | W_OK) != 0 }
@@ -47,6 +48,7 @@ struct DirectoryInspection {
     }
 
     private var spaceFinding: StoreFinding {
+        // What cannot be read is a finding.
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: directory)
         guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else {
             return StoreFinding("disk-space", .warning, "The free space of the disk cannot be read.")
@@ -67,6 +69,7 @@ struct DirectoryInspection {
 
     private var secretFinding: StoreFinding {
         let path = directory + "/" + ServerSecret.fileName
+        // What cannot be read is a finding.
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue else {
             return missingSecretFinding(path)
@@ -127,6 +130,7 @@ struct DirectoryInspection {
 
     private var fileFinding: StoreFinding {
         let path = directory + "/" + SQLiteStore.fileName
+        // What cannot be read is a finding.
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard let size = (attributes?[.size] as? NSNumber)?.int64Value else {
             return StoreFinding(

@@ -6,7 +6,7 @@ import RecordEngine
 import RecordModel
 
 /// Hands mails in at a server for them; one that is not taken is tried again twice.
-struct SMTPPost: AccountPost {
+struct SMTPPost: AccountPost, LoggingPost {
     let server: CurlMail.Server
     let sender: MailSender
     let logger: Logger
@@ -38,8 +38,19 @@ struct SMTPPost: AccountPost {
     }
 }
 
+extension AccountPost where Self: LoggingPost {
+    func noteFailure(_ error: any Error) {
+        logger.error("A mail that was asked for could not be written.", metadata: ["error": "\(error)"])
+    }
+}
+
+/// Has a log.
+protocol LoggingPost {
+    var logger: Logger { get }
+}
+
 /// Gives links to operators, where no server for mails is set: to their log and to the console.
-struct OperatorPost: AccountPost {
+struct OperatorPost: AccountPost, LoggingPost {
     let links: KeptLinks
     let logger: Logger
 

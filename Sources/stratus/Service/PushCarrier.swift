@@ -48,6 +48,6 @@ struct PushDeliveries: Service {
     let contact: String?
 
     func run() async throws {
-        await cancelWhenGracefulShutdown { await service.runPushes(over: carrier, contact: contact) }
+        try await cancelWhenGracefulShutdown { try await service.runPushes(over: carrier, contact: contact) }
     }
 }

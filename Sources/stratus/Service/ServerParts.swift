@@ -137,7 +137,12 @@ struct ServerParts: Sendable {
         let known = settings.publicURL ?? address
         ServerAddress.write(known, in: settings.dataDirectory)
         if console.openOperator == nil {
-            try? await FirstOperator.welcome(address: known, store: store, hints: hints)
+            do {
+                try await FirstOperator.welcome(address: known, store: store, hints: hints)
+            } catch {
+                logger.error(
+                    "Nobody could be told how to sign in to the console.", metadata: ["error": "\(error)"])
+            }
         }
         logger.info(
             "listening",

@@ -27,6 +27,10 @@ struct AccountGround {
         var mails: [AccountMail] { kept.withLock { $0 } }
         func send(_ mail: AccountMail) async { kept.withLock { $0.append(mail) } }
 
+        private let noted = Mutex<[String]>([])
+        var failures: [String] { noted.withLock { $0 } }
+        func noteFailure(_ error: any Error) { noted.withLock { $0.append("\(error)") } }
+
         /// The code of the last link to an address.
         func code(to address: String) -> String? {
             mails.last { $0.address.text == address && $0.link != nil }?.link.flatMap { link in

@@ -31,6 +31,19 @@ import Testing
         }
     }
 
+    @Test func `A mail that cannot be written is noted, since nobody waits for it`() async throws {
+        try await TestCloud.run { cloud in
+            let ground = Ground(cloud)
+            try await ground.open()
+            await cloud.close()
+            try ground.accounts.requestLink(
+                .signUp, to: "ada@example.org", at: ground.place(), client: Ground.client)
+            #expect(try await eventually { ground.post.failures.count == 1 })
+            #expect(ground.post.mails.isEmpty)
+            #expect(ground.post.failures.first?.contains("ada@") == false)
+        }
+    }
+
     @Test func `A container knows an account by a name that tells nothing of its other names`() async throws {
         try await TestCloud.run { cloud in
             let ground = Ground(cloud)

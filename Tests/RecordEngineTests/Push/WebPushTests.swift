@@ -56,16 +56,18 @@ extension TestCloud {
     /// Sends pushes while a test does something.
     func pushing(to receiver: PushReceiver, _ body: () async throws -> Void) async throws {
         let service = service
-        let task = Task { await service.runPushes(over: receiver, contact: "https://records.example.org") }
+        let task = Task {
+            try await service.runPushes(over: receiver, contact: "https://records.example.org")
+        }
         do {
             try await body()
         } catch {
             task.cancel()
-            await task.value
+            try await task.value
             throw error
         }
         task.cancel()
-        await task.value
+        try await task.value
         await service.desk.save()
     }
 

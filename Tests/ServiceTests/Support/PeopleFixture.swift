@@ -19,6 +19,7 @@ struct PeopleFixture {
     private struct Post: AccountPost {
         let reachesPeople = false
         func send(_ mail: AccountMail) async {}
+        func noteFailure(_ error: any Error) {}
     }
 
     static let address = "ada@example.org"

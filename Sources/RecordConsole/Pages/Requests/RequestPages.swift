@@ -77,6 +77,7 @@ enum RequestPages {
             let environment = request.environment
         else { return nil }
         let tenant = Tenant(container: container, environment: environment)
+        // The page shows a request also while the store is not there; the user is a link less.
         let row = try? await context.store.read(.short) { try $0.user(named: user, of: tenant) }
         guard let name = row?.label else { return nil }
         return RequestPage.User(href: base + "/users", name: name)

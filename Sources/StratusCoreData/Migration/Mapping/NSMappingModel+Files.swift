@@ -117,6 +117,7 @@ enum MappingFile {
         }
         let name = ((parts.last ?? "") as NSString).deletingPathExtension
         let known = ModelLibrary.sources(in: nil).filter { $0.version == name }
+        // A model that cannot be read is one that was not found, which is thrown below.
         if known.count == 1, let model = try? known[0].load() { return model.document }
         throw ModelDocumentError.missingModel(path, of: url.path)
     }

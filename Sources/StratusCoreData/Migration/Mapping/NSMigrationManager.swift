@@ -82,6 +82,7 @@ open class NSMigrationManager: NSObject {
             sourceContext.runAndWait { sourceContext.reset() }
             destinationContext.runAndWait { destinationContext.reset() }
             for coordinator in [source, destination] {
+                // What was written is saved already, and a store is closed with its coordinator at the latest.
                 for store in coordinator.persistentStores { try? coordinator.remove(store) }
             }
         }

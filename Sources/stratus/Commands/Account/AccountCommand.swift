@@ -87,6 +87,7 @@ private struct NoStretcher: PasswordStretcher {
 private struct NoPost: AccountPost {
     var reachesPeople: Bool { false }
     func send(_ mail: AccountMail) async {}
+    func noteFailure(_ error: any Error) {}
 }
 
 /// `stratus account list`

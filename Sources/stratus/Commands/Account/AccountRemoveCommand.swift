@@ -86,6 +86,7 @@ struct AccountExportCommand: DataCommand {
                 try handle.synchronize()
                 try handle.close()
             } catch {
+                // Why the archive failed is worth more than that its beginning stays.
                 try? FileManager.default.removeItem(atPath: file)
                 throw error
             }

@@ -43,9 +43,11 @@ struct ContainerExportCommand: DataCommand {
         }
         let settings = try data.settings()
         let partial = folder + ".partial"
+        // Of an export that was interrupted; where it stays, its files are in the way and that is said.
         try? FileManager.default.removeItem(atPath: partial)
         let made = partial + "/container"
         try FileManager.default.createDirectory(atPath: made, withIntermediateDirectories: true)
+        // Where it stays, the next export of this name removes it.
         defer { try? FileManager.default.removeItem(atPath: partial) }
         let progress = ProgressLine("Exporting", console: console)
         let counter = RecordCounter(progress)

@@ -49,6 +49,7 @@ struct KeyCreateCommand: DataCommand {
     func run() async throws {
         let tenant = try tenant.tenant(data)
         let text = try publicKey.map { path in
+            // Whatever the reason is, the sentence names the file.
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
                 throw Failure.usage("The file \(path) cannot be read.", remedy: "Name a file with PEM text.")
             }

@@ -40,6 +40,7 @@ struct KeySignCommand: AsyncParsableCommand {
                 "There is no endpoint '\(endpoint)'.",
                 remedy: "It is one of \(Endpoint.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
+        // Whatever the reason is, the sentence names the file.
         guard let pem = try? String(contentsOfFile: privateKey, encoding: .utf8),
             let key = try? P256.Signing.PrivateKey(pemRepresentation: pem)
         else {

@@ -65,6 +65,7 @@ final class CoreDataContentStore: ContentStore {
         request.predicate = predicate
         request.sortDescriptors = descriptors
         if let limit { request.fetchLimit = limit }
+        // The store was opened before: what cannot be fetched is a fault of the request, and the screen stays empty.
         return (try? context.fetch(request)) ?? []
     }
 
@@ -72,6 +73,7 @@ final class CoreDataContentStore: ContentStore {
         let request = NSFetchRequest<NSNumber>(entityName: "Content")
         request.predicate = predicate
         request.resultType = .countResultType
+        // As above.
         return (try? context.fetch(request).first?.intValue) ?? 0
     }
 }
