@@ -65,9 +65,9 @@ public struct ObjectStorageError: Error, Sendable, CustomStringConvertible {
 extension ObjectStorageError {
     static func location(_ text: String, _ what: String) -> ObjectStorageError {
         ObjectStorageError(
-            "S3_ADDRESS", "'\(text)' is no address of a bucket: \(what)",
+            "S3_ADDRESS", "'\(text)' is not the address of a bucket: \(what)",
             remedy:
-                "Write s3://BUCKET/PREFIX, with ?endpoint=https://HOST&region=REGION behind it for a store that is not AWS."
+                "Write s3://BUCKET/PREFIX, with ?endpoint=https://HOST&region=REGION after it, for a store that is not AWS."
         )
     }
 
@@ -118,7 +118,7 @@ extension ObjectStorageError {
         case (_, "AuthorizationHeaderMalformed"), (_, "PermanentRedirect"), (301, _), (307, _):
             return ObjectStorageError(
                 "S3_WRONG_REGION", "\(location) is not in the region '\(region)'.",
-                remedy: "Name the bucket's region: ?region=REGION behind the address, or AWS_REGION.")
+                remedy: "Name the bucket's region: ?region=REGION after the address, or AWS_REGION.")
         case (403, _):
             return ObjectStorageError(
                 "S3_DENIED", "The key may not do this in \(location) (\(code.isEmpty ? "403" : code)).",

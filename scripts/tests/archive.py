@@ -221,7 +221,7 @@ def moments(options):
             early = run("restore", scene.place, "--at", iso(first - 4_000), "--data", str(scene.data) + "-never", check=False)
             expect("first moment is" in early.stderr, f"A moment before the archive: {early.stderr!r}")
             wrong = run("restore", scene.place, "--at", "yesterday", "--data", str(scene.data) + "-never", check=False)
-            expect("is no time" in wrong.stderr, f"No time: {wrong.stderr!r}")
+            expect("is not a time" in wrong.stderr, f"No time: {wrong.stderr!r}")
             count = sum(len(writer.requests) for writer in scene.writers)
             print(f"{scene.restored} moments of {count} requests restored through {options.kills} kills, a restart and an archive that was away: all of them right")
         finally:

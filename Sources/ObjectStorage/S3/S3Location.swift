@@ -59,7 +59,7 @@ public struct S3Location: Sendable, Equatable {
         guard let url = URLComponents(string: endpoint), ["http", "https"].contains(url.scheme),
             url.host?.isEmpty == false,
             url.path.isEmpty, url.user == nil, url.query == nil
-        else { throw .location(text, "the endpoint '\(endpoint)' is no address like https://HOST:PORT.") }
+        else { throw .location(text, "the endpoint '\(endpoint)' is not an address like https://HOST:PORT.") }
         if let word = options["addressing"] {
             guard let addressing = Addressing(rawValue: word) else {
                 throw .location(text, "addressing is 'path' or 'virtual'.")

@@ -112,7 +112,7 @@ public struct BackupManifest: Sendable, Equatable {
     init(json bytes: [UInt8], of folder: String) throws {
         do {
             guard let object = try JSONReader.read(Data(bytes)).object else {
-                throw JSONError.shape("It is no object.")
+                throw JSONError.shape("It is not an object.")
             }
             self = try Self(object)
         } catch let error as JSONError {

@@ -158,7 +158,8 @@ final class Authenticator: Sendable {
         case .new: break
         case .used:
             throw SignatureHead.failure(
-                "The signature was used before.", "Sign each request anew, with the time at which it is sent."
+                "The signature was used before.",
+                "Sign each request by itself, with the time at which it is sent."
             )
         case .tooOld:
             throw SignatureHead.failure(

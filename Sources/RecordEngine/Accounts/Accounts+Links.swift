@@ -23,7 +23,7 @@ extension Accounts {
         _ request: LinkRequest, to text: String, at place: Place, client: Client
     ) throws(ServiceError) {
         guard let address = MailAddress(text) else {
-            throw ServiceError(.badRequest, "'\(text.prefix(100))' is no mail address.")
+            throw ServiceError(.badRequest, "'\(text.prefix(100))' is not a mail address.")
         }
         guard mails.admit(from: client.address, now: environment.now()),
             pending.run({ [self] in await noting { try await mailLink(request, to: address, at: place) } })
@@ -88,7 +88,7 @@ extension Accounts {
     /// - Throws: `BAD_REQUEST` for what is no address.
     public func invite(_ text: String, to tenant: Tenant, language: String = "en") async throws -> String? {
         guard let address = MailAddress(text) else {
-            throw ServiceError(.badRequest, "'\(text.prefix(100))' is no mail address.")
+            throw ServiceError(.badRequest, "'\(text.prefix(100))' is not a mail address.")
         }
         let now = environment.now()
         let code = AccessToken.make(random: environment.random(32))
@@ -108,6 +108,8 @@ extension Accounts {
     }
 
     /// What a link is for; nil for one that is unknown, used or too old. Looking does not use it up.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read.
     public func link(_ code: String) async throws -> AccountLinkRow? {
         guard code.utf8.count == 64 else { return nil }
         let now = environment.now()
@@ -177,7 +179,7 @@ extension Accounts {
         _ text: String, for account: AccountRow, password: String, at place: Place, client: Client
     ) async throws {
         guard let address = MailAddress(text) else {
-            throw ServiceError(.badRequest, "'\(text.prefix(100))' is no mail address.")
+            throw ServiceError(.badRequest, "'\(text.prefix(100))' is not a mail address.")
         }
         try await prove(password, of: account, client: client)
         guard mails.admit(from: client.address, now: environment.now()),
@@ -209,6 +211,7 @@ extension Accounts {
     /// Gives an account the address that a link was mailed to. The link is used up; the address before is told.
     ///
     /// - Returns: false where the link is not good any more, or somebody else has the address by now.
+    /// - Throws: `StorageError` where the store cannot be written.
     public func confirmAddress(by code: String, at place: Place) async throws -> Bool {
         let digest = AccessToken.digest(code)
         let now = environment.now()

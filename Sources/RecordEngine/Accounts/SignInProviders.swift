@@ -30,6 +30,8 @@ public enum SignInProviders {
     }
 
     /// The providers of a container, by name.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read.
     public static func list(of tenant: Tenant, store: any RecordStore) async throws -> [SignInProviderRow] {
         try await store.read(.short) { try $0.signInProviders(of: tenant) }
     }
@@ -56,12 +58,12 @@ public enum SignInProviders {
     private static func check(_ row: SignInProviderRow) throws(ServiceError) {
         guard row.name.wholeMatch(of: /[a-z0-9][a-z0-9\-]{0,31}/) != nil else {
             throw ServiceError(
-                .badRequest, "'\(row.name.prefix(100))' is no name of a provider.",
+                .badRequest, "'\(row.name.prefix(100))' is not a name for a provider.",
                 remedy: "Use up to 32 small letters, digits and '-'.")
         }
         guard isIssuer(row.issuer) else {
             throw ServiceError(
-                .badRequest, "'\(row.issuer.prefix(100))' is no issuer.",
+                .badRequest, "'\(row.issuer.prefix(100))' is not an issuer.",
                 remedy: "Write it as the provider does: https://accounts.example.org, without a query.")
         }
         guard isLine(row.title), isLine(row.clientID), !row.scopes.contains(where: \.isNewline),

@@ -16,7 +16,7 @@ enum SignInTargets {
         }
         for origin in origins where !isOrigin(origin) {
             throw ServiceError(
-                .badRequest, "'\(origin.prefix(100))' is no origin.",
+                .badRequest, "'\(origin.prefix(100))' is not an origin.",
                 remedy:
                     "Write it as browsers do: https://app.example.org, with a port where it is not the usual one."
             )
@@ -38,7 +38,7 @@ enum SignInTargets {
         else {
             throw ServiceError(
                 .badRequest,
-                "'\(callback.prefix(100))' is no address that the sign-in page can send people to.",
+                "'\(callback.prefix(100))' is not an address that the sign-in page can send people to.",
                 remedy:
                     "Give an https address, or one with a scheme of the app: cloudkit-icloud.com.example.app://"
             )

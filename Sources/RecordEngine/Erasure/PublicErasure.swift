@@ -48,7 +48,7 @@ struct PublicErasure {
 
     private func takeOutName(of stored: RecordRow, _ report: inout Erasures.Report) throws {
         guard let object = try JSONReader.read(stored.body + [UInt8(ascii: "}")]).object else {
-            throw StorageError.engine("A record's body is no object.")
+            throw StorageError.engine("A record's body is not an object.")
         }
         var record = try IncomingRecord(json: object)
         let isNamed = [record.created, record.modified].contains { $0.userRecordName == row.user }

@@ -103,7 +103,7 @@ public struct RecordOutlet: Sendable {
 
     private static func record(_ body: [UInt8]) throws -> IncomingRecord {
         guard let object = try JSONReader.read(body + [UInt8(ascii: "}")]).object else {
-            throw StorageError.engine("A record's body is no object.")
+            throw StorageError.engine("A record's body is not an object.")
         }
         return try IncomingRecord(json: object)
     }

@@ -27,7 +27,7 @@ public struct PushKey: Sendable {
     ) throws(ServiceError) {
         guard (try? P256.Signing.PrivateKey(pemRepresentation: pem)) != nil else {
             throw ServiceError(
-                .badRequest, "This is no private key of P-256 in PEM.",
+                .badRequest, "This is not a private key of P-256 in PEM.",
                 remedy: "Give the file AuthKey_….p8 that the developer account offered for download.")
         }
         func isName(_ text: String, _ length: Int) -> Bool {

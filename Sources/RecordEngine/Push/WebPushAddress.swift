@@ -23,7 +23,7 @@ struct WebPushAddress {
             endpoint.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
             throw ServiceError(
-                .badRequest, "'endpoint' is no address of a push service.",
+                .badRequest, "'endpoint' is not the address of a push service.",
                 remedy: "Send the browser's PushSubscription as its toJSON() gives it.")
         }
         guard let point = Base64.decode(key), let auth = Base64.decode(auth),

@@ -74,7 +74,7 @@ struct UserAudience: Audience {
         guard row.cursor >= horizon else {
             return (
                 .forgotten,
-                "The receiver was away for longer than the log remembers. It is told to start again when it comes back."
+                "The receiver was away for longer than the log remembers. When it comes back, it has to start again."
             )
         }
         if state.tries > 0 {

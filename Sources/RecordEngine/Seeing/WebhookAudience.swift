@@ -52,7 +52,9 @@ struct WebhookAudience: Audience {
         }
         if hook.definition.isPaused { return (.paused, "The hook is paused, at change \(cursor).") }
         guard cursor >= horizon else {
-            return (.forgotten, "It was held back for longer than the log remembers: 'startAgain' is told.")
+            return (
+                .forgotten, "It was held back for longer than the log remembers, so it gets 'startAgain'."
+            )
         }
         guard let held, held.attempts > 0 else {
             return (.waiting, "It waits to be sent. The hook is at change \(cursor).")

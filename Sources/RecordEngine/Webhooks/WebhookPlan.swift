@@ -99,15 +99,15 @@ struct WebhookPlan: Sendable {
     /// Why the hook hears nothing of some types any more, in sentences.
     func problems(_ schema: Schema) -> [String] {
         let broken = subscriptions.compactMap { subscription in
-            subscription.problem.map { "It is told of no '\(subscription.row.name)': \($0)" }
+            subscription.problem.map { "It hears of no '\(subscription.row.name)': \($0)" }
         }
         let missing = definition.recordTypes.filter { schema.types[$0] == nil }.map {
-            "It is told of no '\($0)': there is no such record type any more."
+            "It hears of no '\($0)': there is no such record type any more."
         }
         let hasNoZone = subscriptions.isEmpty && missing.isEmpty
         return broken + missing
             + (hasNoZone
-                ? ["It is told of nothing: the zone '\(definition.zoneName ?? "")' is not there any more."]
+                ? ["It hears of nothing: the zone '\(definition.zoneName ?? "")' is not there any more."]
                 : [])
     }
 

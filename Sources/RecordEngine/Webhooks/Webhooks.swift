@@ -55,6 +55,8 @@ public enum Webhooks {
     }
 
     /// The webhooks of a tenant, the oldest first.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read, or holds a webhook that is damaged.
     public static func list(of tenant: Tenant, _ reader: any StoreReader) throws -> [Listed] {
         try reader.webhooks().filter { $0.tenant == tenant }.map { try listed($0, reader) }
     }
@@ -235,7 +237,8 @@ public enum Webhooks {
             definition.url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
             throw ServiceError(
-                .badRequest, "'\(definition.url.prefix(100))' is no address that a webhook can be sent to.",
+                .badRequest,
+                "'\(definition.url.prefix(100))' is not an address that a webhook can be sent to.",
                 remedy: "Give it as https://example.org/hook, without a user and a password.")
         }
         guard definition.label.utf8.count <= longestLabel, definition.recordTypes.count <= mostTypes,

@@ -86,7 +86,7 @@ public enum Limits {
     public static let heldAnswerBytes = 33_554_432
     /// How long a client may take for a large answer before it is cut off where others need room, in seconds.
     public static let answerGraceSeconds = 5
-    /// How long a request waits for room among bodies or answers before it is told to try again, in seconds.
+    /// How long a request waits for room among bodies or answers before it has to try again, in seconds.
     public static let roomSeconds = 10
     /// The most requests that a connection may have sent without an answer; what follows them is thrown away,
     /// and the connection ends with their answers.
@@ -110,7 +110,7 @@ public enum Limits {
     public static let redirectedConnections = 256
     /// The most of them from one address.
     public static let redirectedConnectionsPerAddress = 32
-    /// The most requests of one address that are answered at once; one more is told to wait.
+    /// The most requests of one address that are answered at once; one more has to wait.
     public static let requestsPerAddress = 256
     /// The most requests of one user that are answered at once.
     public static let requestsPerUser = 128
@@ -204,7 +204,7 @@ public enum Limits {
     public static let liveResumeSeconds = 3_600
     /// The longest that a long poll for a notification waits, in seconds.
     public static let notificationPollSeconds = 55
-    /// The most changes that wait for one receiver's connection; a slower one is told to ask again.
+    /// The most changes that wait for one receiver's connection; a slower one has to ask again.
     public static let waitingChanges = 1_000
     /// The most live queries of one user, or of one address where nobody is signed in.
     public static let liveQueriesPerUser = 100

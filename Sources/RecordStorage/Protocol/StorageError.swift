@@ -65,7 +65,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public static func readOnly(reason: String) -> StorageError {
         StorageError(
             .readOnly, "The disk failed, so writes are refused: \(reason)",
-            remedy: "Mend the disk and restart the service; it recovers by itself.")
+            remedy: "Repair the disk and restart the service; it recovers by itself.")
     }
 
     /// Another process uses the files.

@@ -56,7 +56,7 @@ public struct StoreRepair {
         guard finding.severity == .problem else { return [] }
         try connection.execute(UsageSQL.recount)
         if try hasVersions { try connection.execute(UsageSQL.recountVersions) }
-        return ["What databases hold is counted anew by the next server."]
+        return ["What databases hold is counted again by the next server."]
     }
 
     private var hasVersions: Bool {

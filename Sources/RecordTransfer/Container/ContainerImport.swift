@@ -30,7 +30,7 @@ public struct ContainerImport: Sendable {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw TransferError(
                 "EXPORT_INCOMPLETE",
-                "\(folder) has no \(ContainerManifest.fileName), so it is no whole export.",
+                "\(folder) has no \(ContainerManifest.fileName), so it is not a whole export.",
                 remedy: "Export again: an export that was interrupted has none.")
         }
         manifest = try ContainerManifest(json: Array(data))

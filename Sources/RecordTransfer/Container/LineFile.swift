@@ -29,7 +29,8 @@ struct LineFile {
                 pending = pending[(end + 1)...]
                 offset += Int64(line.count) + 1
                 guard let object = try JSONReader.read(line).object else {
-                    throw TransferError("EXPORT_DAMAGED", "The file \(path) has a line that is no object.")
+                    throw TransferError(
+                        "EXPORT_DAMAGED", "The file \(path) has a line that is not an object.")
                 }
                 return object
             }

@@ -59,7 +59,7 @@ extension RecordBody {
         try rewriting(body) { name, field in
             guard field["type"]?.string == WireField.encryptedBytesTag else { return .object(field) }
             guard let sealed = Base64.decode(field["value"]?.string ?? "") else {
-                throw JSONError.shape("A sealed field is no base64.")
+                throw JSONError.shape("A sealed field is not base64.")
             }
             return try open(name, sealed).map { try JSONReader.read($0) }
         } finish: { object in

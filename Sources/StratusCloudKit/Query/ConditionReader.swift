@@ -126,7 +126,7 @@ struct ConditionReader: Sendable {
         case .list(let degrees, _)? where degrees.count == 2:
             guard let latitude = degrees[0].number, let longitude = degrees[1].number else { fallthrough }
             return .distance(selector, Location(latitude: latitude, longitude: longitude))
-        default: throw refusal(comparison, "measures the distance from something that is no place")
+        default: throw refusal(comparison, "measures the distance from something that is not a location")
         }
     }
 

@@ -26,7 +26,7 @@ struct CopyStoreCommand: AsyncParsableCommand {
 
             Not carried over: the indexes that SQLite's store made by itself for queries (they come again with the \
             queries), the console's history of requests, and SQLite's notes of when deletions happened (the time after \
-            which they may be forgotten begins anew). Addresses for uploads end with the old server.
+            which they may be forgotten begins again). Addresses for uploads end with the old server.
 
             EXAMPLES
               stratus copy-store /var/lib/stratus postgres://stratus@db/stratus
@@ -108,7 +108,8 @@ struct CopyStoreCommand: AsyncParsableCommand {
         } catch let error as StorageError where error.code == "STORAGE_UNFINISHED_COPY" {
             throw Failure(
                 "\(side.location) holds a part of a copy that did not come to its end.",
-                remedy: "Remove it (the directory, or the database), make it anew, and copy again.")
+                remedy:
+                    "Remove the directory, or drop the database and create it again; then repeat the copy.")
         }
     }
 

@@ -132,7 +132,7 @@ extension Failure {
     fileprivate static func unfinishedRestore(_ directory: String) -> Failure {
         Failure(
             "\(directory) holds a restore that did not come to its end.",
-            remedy: "Run 'stratus restore' again: it removes what is there, and begins anew.")
+            remedy: "Run 'stratus restore' again: it removes what is there, and begins again.")
     }
 
     /// What a start that failed means to the operator; nil where the error says it itself.

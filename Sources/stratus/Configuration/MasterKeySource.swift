@@ -47,7 +47,7 @@ final class MasterKeySource: Sendable {
             let key = MasterKey(text: text)
         else {
             throw Failure(
-                "The master key \(path) is no text of at least \(MasterKey.shortestText) bytes.",
+                "The master key \(path) is not a text of at least \(MasterKey.shortestText) bytes.",
                 remedy: "Make one: openssl rand -hex 32 > \(path); chmod 600 \(path)")
         }
         return key

@@ -195,7 +195,7 @@ extension Settings {
         SettingKey(
             name: "mailServer",
             help:
-                "The server that takes mails about people's accounts. TLS is a must, except with a server on this machine. Without it, links are in the log and in the console.",
+                "The server that takes mails about people's accounts. TLS is required, except with a server on this machine. Without it, links are in the log and in the console.",
             valueName: "address", expected: "smtps://user:password@host:port or smtp://…",
             defaultMeaning: "none", example: "smtps://stratus:password@mail.example.org:465", isSecret: true,
             places: [.environment, .file])

@@ -20,7 +20,7 @@ struct Eraser: Service {
                 do {
                     try await service.eraseUsers(passing: &done) { row, report in
                         logger.info(
-                            "the records of a user who is gone were removed",
+                            "the records of a removed user were erased",
                             metadata: [
                                 "container": "\(row.tenant)", "user": "\(row.user)",
                                 "removed": "\(report.removed)", "unnamed": "\(report.unnamed)",
@@ -31,7 +31,7 @@ struct Eraser: Service {
                     // The server stops, or another node has the job.
                 } catch {
                     logger.error(
-                        "Removing the records of a user who is gone failed; it is tried again.",
+                        "Erasing the records of a removed user failed; it is tried again.",
                         metadata: ["error": "\(error)"])
                     try? await Task.sleep(for: .seconds(10))
                 }

@@ -55,7 +55,7 @@ enum RecordImportPages {
             try Names.checkIdentifier(typeName, what: "record type")
             guard !SpreadsheetFile.begins(text.utf8), !text.utf8.prefix(1_000).contains(0) else {
                 throw ServiceError(
-                    .badRequest, "This is a spreadsheet or another file that is no text.",
+                    .badRequest, "This is a spreadsheet or another file that is not text.",
                     remedy: SpreadsheetFile.remedy)
             }
             let separator =

@@ -214,7 +214,7 @@ struct RemovalWriter {
 
     private static func body(_ body: [UInt8], withOnly field: String) throws -> [UInt8] {
         guard let object = try JSONReader.read(body + [UInt8(ascii: "}")]).object else {
-            throw StorageError.engine("A record's body is no object.")
+            throw StorageError.engine("A record's body is not an object.")
         }
         var record = try IncomingRecord(json: object)
         record.fields = record.fields.filter { $0.name == field }

@@ -198,7 +198,7 @@ private struct ReturnOfValues {
 
     private static func record(_ body: [UInt8]) throws -> IncomingRecord {
         guard let object = try JSONReader.read(body + [UInt8(ascii: "}")]).object else {
-            throw StorageError.engine("A kept record's body is no object.")
+            throw StorageError.engine("A kept record's body is not an object.")
         }
         return try IncomingRecord(json: object)
     }

@@ -23,7 +23,7 @@ struct BackupCommand: DataCommand {
             backup of that time, and the earlier ones are as they were; the next one removes what was left.
 
             TO may be s3://BUCKET/PREFIX as well, in AWS or in a store that speaks its protocol: then with ?endpoint=URL and, where \
-            it has one, &region=NAME behind it. The key is in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or in the file \
+            it has one, &region=NAME after it. The key is in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or in the file \
             AWS_SHARED_CREDENTIALS_FILE (~/.aws/credentials), never in an argument. The database is copied beside the data \
             first, which needs its room; files that the store has are not sent again; what was sent is read back and compared.
 

@@ -82,7 +82,8 @@ struct RestoreCommand: DataCommand {
     private func restore(_ text: String, _ console: Console) async throws {
         guard let time = try? Date(text, strategy: .iso8601) else {
             throw Failure.usage(
-                "'\(text)' is no time.", remedy: "Write it to the second, in UTC: --at 2026-11-23T06:00:00Z")
+                "'\(text)' is not a time.",
+                remedy: "Write it to the second, in UTC: --at 2026-11-23T06:00:00Z")
         }
         guard time <= Date() else {
             throw Failure.usage("\(text) is in the future.", remedy: "Name a moment of the past, in UTC.")

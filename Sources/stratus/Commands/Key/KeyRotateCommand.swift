@@ -12,7 +12,7 @@ struct KeyRotateCommand: DataCommand {
         discussion: """
             Encrypted fields lie in the database under a key for each database, and these keys under the master key, which is \
             made of the server's secret or of a text of yours (masterKeyFile, STRATUS_MASTER_KEY). This wraps the \
-            keys of all databases anew and touches no field. Stop the server first, on every machine; interrupted, the \
+            keys of all databases again and touches no field. Stop the server first, on every machine; interrupted, the \
             command is simply run again. Start the server with the new key, and keep the former one for as long as you \
             keep backups of before.
 

@@ -20,10 +20,11 @@ struct SubscriptionWhyCommand: DataCommand {
     @Argument(help: "The name of the record.")
     var record: String
 
-    @Option(help: ArgumentHelp("Who was to be told: a user, by name or record name.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Who should have heard of it: a user, by name or record name.", valueName: "name"))
     var user: String?
 
-    @Option(help: ArgumentHelp("Who was to be told: a webhook.", valueName: "id"))
+    @Option(help: ArgumentHelp("Who should have heard of it: a webhook.", valueName: "id"))
     var webhook: String?
 
     @Option(help: ArgumentHelp("The zone of the record. Default: all.", valueName: "name"))
@@ -36,7 +37,8 @@ struct SubscriptionWhyCommand: DataCommand {
     func run() async throws {
         let tenant = try tenant.tenant(data)
         guard (user == nil) != (webhook == nil) else {
-            throw Failure.usage("Say who was to be told.", remedy: "Give either --user or --webhook.")
+            throw Failure.usage(
+                "Say who should have heard of it.", remedy: "Give either --user or --webhook.")
         }
         let (record, user, webhook, zone) = (record, user, webhook, zone)
         let indexes = try ServerSettings.resolve(flags: data.flags).indexes

@@ -6,7 +6,7 @@ import RecordStorage
 struct TokenSetCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Say anew where the users of an app go from the sign-in page.",
+        abstract: "Change where the users of an app go from the sign-in page.",
         discussion: """
             What is not named is as if it had never been.
 

@@ -63,7 +63,7 @@ struct WebhookAddCommand: DataCommand {
         commandName: "add",
         abstract: "Make a webhook and print its secret, this once.",
         discussion: """
-            Without --type it is told of all record types, and of zones that are made and deleted. Standard output \
+            Without --type it hears of all record types, and of zones that are made and deleted. Standard output \
             holds the secret and nothing else.
 
             EXAMPLES
@@ -76,7 +76,7 @@ struct WebhookAddCommand: DataCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The user whose private database it is told of, by name or record name. Default: the public database.",
+            "The user whose private database it hears of, by name or record name. Default: the public database.",
             valueName: "name"))
     var user: String?
 
@@ -102,7 +102,7 @@ struct WebhookAddCommand: DataCommand {
         guard output.json else {
             Console.standard.line(secret)
             return Console.standard.note(
-                "The webhook \(hook.row.id) of \(tenant) is told of changes from now on. Its secret is not shown again."
+                "The webhook \(hook.row.id) of \(tenant) hears of changes from now on. Its secret is not shown again."
             )
         }
         Console.standard.line(
