@@ -23,6 +23,16 @@ def extract(module, folder, *options):
     expect(done.returncode == 0, f"{module} has no symbol graph:\n{(done.stdout + done.stderr)[-4000:]}")
 
 
+def throws(declaration):
+    """Whether what is declared throws: not only a closure that it takes, and not only what that closure throws."""
+    depth, own = 0, ""
+    for letter in declaration:
+        depth += letter in "(["
+        own += letter if depth == 0 else ""
+        depth -= letter in ")]"
+    return re.search(r"\bthrows\b", own.partition(" where ")[0]) is not None
+
+
 class Symbol:
     """One public declaration of ours."""
 
@@ -34,6 +44,11 @@ class Symbol:
         self.is_deprecated = any(
             note.get("isUnconditionallyDeprecated") or "deprecated" in note for note in entry.get("availability", []))
         self.is_in_extension = "swiftExtension" in entry
+        self.comment = "\n".join(line["text"] for line in entry.get("docComment", {}).get("lines", []))
+        # What the compiler derives, a decoder's initializer for example, is written nowhere.
+        self.throws = throws(self.declaration) and "location" in entry
+        position = entry.get("location", {})
+        self.place = f"{position.get('uri', '').rpartition('/Sources/')[2]}:{position.get('position', {}).get('line', 0) + 1}"
 
 
 def symbols(module, folder):

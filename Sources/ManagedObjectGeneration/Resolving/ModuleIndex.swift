@@ -83,7 +83,9 @@ public struct SourceFile: Sendable {
         bytes = Array(text.utf8)
     }
 
-    /// Reads a file; throws what Foundation throws for one that cannot be read.
+    /// Reads a file.
+    ///
+    /// - Throws: what Foundation throws for one that cannot be read.
     public init(contentsOf path: String) throws {
         self.path = path
         bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))

@@ -18,7 +18,9 @@ extension PredicateTree {
 }
 
 extension ExpressionTree {
-    /// The value of the expression for an object; throws for the same reasons as a predicate.
+    /// The value of the expression for an object.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` for the same reasons as a predicate.
     public func value(
         on object: Any?, variables: [String: Any?] = [:], now: Date = Date()
     ) throws(PredicateEvaluationError) -> PredicateValue {

@@ -27,7 +27,9 @@ extension NSPredicate: FactoryInitializable {
         self.init(factory: { Self.adopt(NSPredicate.made(from: tree), format: tree.description) })
     }
 
-    /// Reads a format string; throws what is wrong with it, and never stops the program.
+    /// Reads a format string, and never stops the program.
+    ///
+    /// - Throws: ``PredicateFormatError``, which says what is wrong with the string, and where.
     public static func parsed(
         _ format: String, _ arguments: Any?...
     ) throws(PredicateFormatError) -> NSPredicate {

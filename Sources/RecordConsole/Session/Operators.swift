@@ -40,6 +40,7 @@ public enum Operators {
     /// is made for whoever is known to be the server's owner.
     ///
     /// - Returns: who may be the first to sign in; nil where somebody has.
+    /// - Throws: `StorageError` where the store cannot be read or written.
     public static func makeFirst(
         _ name: String, in store: any RecordStore, environment: ServiceEnvironment
     ) async throws -> String? {
@@ -107,6 +108,8 @@ public enum Operators {
     }
 
     /// Whether nobody who may change things is left without an operator.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read.
     public static func isOnlyOne(_ name: String, in store: any RecordStore) async throws -> Bool {
         try await store.read(.short) { isOnlyOne(name, of: try $0.operators()) }
     }

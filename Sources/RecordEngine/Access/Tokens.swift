@@ -32,6 +32,8 @@ public enum Tokens {
     ///   - asksForPeople: whether an app may ask for names, and for people by their addresses.
     ///   - store: where its digest is kept.
     ///   - environment: the clock and the source of randomness.
+    /// - Throws: `BAD_REQUEST` for a callback or an origin that is no address; `StorageError` where the store cannot be
+    ///   written.
     public static func create(
         tenant: Tenant, user: UserRow?, label: String, lifetimeMilliseconds: Int64?, callback: String? = nil,
         origins: [String] = [], asksForPeople: Bool = false, store: any RecordStore,

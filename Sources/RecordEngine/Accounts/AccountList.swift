@@ -17,6 +17,8 @@ public enum AccountList {
     }
 
     /// Shuts an account, whose sessions end, or opens it again.
+    ///
+    /// - Throws: `NOT_FOUND` for an address without an account; `StorageError` where the store cannot be written.
     public static func setDisabled(_ isDisabled: Bool, _ address: String, store: any RecordStore) async throws
     {
         let account = try await find(address, store: store)

@@ -17,6 +17,8 @@ extension Accounts {
     }
 
     /// The session of the page's cookie; nil where it has ended.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read or written.
     public func pageSession(_ token: String, in tenant: Tenant) async throws -> PageSession? {
         guard token.utf8.count == 43 else { return nil }
         let now = environment.now()
@@ -42,6 +44,8 @@ extension Accounts {
     public func newFormCookie() -> String { environment.random(32).hex }
 
     /// The app of an API token, with where its users go; nil for a token that is not good here.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read.
     public func app(of apiToken: String, in tenant: Tenant) async throws -> TokenRow? {
         guard apiToken.utf8.count <= 512 else { return nil }
         let now = environment.now()
@@ -54,11 +58,15 @@ extension Accounts {
     }
 
     /// Who may come into a container, and how its page looks.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read.
     public func policy(of tenant: Tenant) async throws -> SignInPolicyRow {
         try await SignInPolicies.policy(of: tenant, store: store)
     }
 
     /// Where an account is signed in to a container, the newest first.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read.
     public func sessions(of account: AccountRow, in tenant: Tenant) async throws -> [SessionRow] {
         try await store.read(.short) { store in
             try store.sessions(of: account.id).filter { $0.tenant == tenant }
@@ -72,6 +80,7 @@ extension Accounts {
     ///   - account: whose.
     ///   - tenant: of which container.
     ///   - kept: the session that stays.
+    /// - Throws: `StorageError` where the store cannot be written; the session goes on then.
     public func endSession(
         _ id: String?, of account: AccountRow, in tenant: Tenant, but kept: String? = nil
     ) async throws {

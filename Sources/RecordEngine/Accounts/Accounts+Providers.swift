@@ -35,6 +35,8 @@ extension Accounts {
     private static let longestCode = 4_096
 
     /// The providers of a container, by name.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read.
     public func providers(of tenant: Tenant) async throws -> [SignInProviderRow] {
         try await store.read(.short) { try $0.signInProviders(of: tenant) }
     }
@@ -179,6 +181,8 @@ extension Accounts {
     }
 
     /// How somebody can sign in to an account.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read.
     public func ways(into account: AccountRow) async throws -> Ways {
         let rows = try await store.read(.short) { try $0.credentials(of: account.id) }
         return Ways(

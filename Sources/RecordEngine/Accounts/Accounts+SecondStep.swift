@@ -26,6 +26,8 @@ extension Accounts {
     private static let ticketMilliseconds: Int64 = 10 * 60_000
 
     /// What an account has.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read.
     public func secondStep(of account: AccountRow) async throws -> SecondStep {
         let rows = try await store.read(.short) { try $0.credentials(of: account.id) }
         return SecondStep(
@@ -78,6 +80,7 @@ extension Accounts {
     /// Turns the second step on, for whoever shows that the app has the key.
     ///
     /// - Returns: the recovery codes, which are shown once; nil for a wrong code.
+    /// - Throws: `StorageError` where the store cannot be written; the second step stays as it was then.
     public func turnOnSecondStep(
         of account: AccountRow, sealed: String, code: String, at place: Place
     ) async throws -> [String]? {
@@ -110,6 +113,9 @@ extension Accounts {
     }
 
     /// Turns the second step off, for whoever knows the password.
+    ///
+    /// - Throws: `AUTHENTICATION_FAILED` for another password, `THROTTLED` after very many of them; `StorageError`
+    ///   where the store cannot be written.
     public func turnOffSecondStep(
         of account: AccountRow, password: String, at place: Place, client: Client
     ) async throws {

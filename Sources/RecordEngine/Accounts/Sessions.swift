@@ -57,6 +57,8 @@ public final class Sessions: Sendable {
     ///   - duration: how long the session may last.
     ///   - label: what lists call it, the program for example.
     /// - Returns: the token, in letters that no address escapes.
+    /// - Throws: `AUTHENTICATION_FAILED` for an account that is shut; `StorageError` where the store cannot be
+    ///   written.
     public func begin(
         _ kind: TokenRow.Kind, for account: AccountRow, as user: UserRow, lasting duration: Duration,
         label: String
@@ -96,12 +98,16 @@ public final class Sessions: Sendable {
     }
 
     /// Ends a session: at once in this process, within five seconds in others.
+    ///
+    /// - Throws: `StorageError` where the store cannot be written; the session goes on then.
     public func end(_ id: String) async throws {
         try await store.write { try $0.deleteSession(id) }
         forget()
     }
 
     /// Ends all sessions of an account but one.
+    ///
+    /// - Throws: `StorageError` where the store cannot be written; the sessions go on then.
     public func endAll(of account: String, but kept: String? = nil) async throws {
         try await store.write { try $0.endSessions(of: account) { $0.id != kept } }
         forget()

@@ -9,6 +9,8 @@ public enum SignInPolicies {
     static let longestTitle = 100
 
     /// What holds for a tenant; where nobody has said anything, operators make accounts.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read.
     public static func policy(of tenant: Tenant, store: any RecordStore) async throws -> SignInPolicyRow {
         try await store.read(.short) { try policy(of: tenant, in: $0) }
     }

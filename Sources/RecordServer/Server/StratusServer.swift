@@ -126,6 +126,8 @@ public struct StratusServer: Service {
     }
 
     /// Listens until a graceful shutdown or a cancellation.
+    ///
+    /// - Throws: what the system says of an address that cannot be listened at: it is in use, or needs rights.
     public func run() async throws {
         let deadlines = state.deadlines
         let bodies = state.bodies

@@ -34,6 +34,8 @@ public struct RedirectServer: Service {
     }
 
     /// Listens until a graceful shutdown or a cancellation.
+    ///
+    /// - Throws: what the system says of a port that cannot be listened at: it is in use, or needs rights.
     public func run() async throws {
         let target = target
         let securePort = securePort

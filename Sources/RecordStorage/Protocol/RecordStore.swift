@@ -129,6 +129,8 @@ public struct ReadParty: Hashable, Sendable {
 
 extension RecordStore {
     /// Runs a closure on one snapshot of the store, for the service itself.
+    ///
+    /// - Throws: ``StorageError``, and what the closure throws.
     public func read<Value: Sendable>(
         _ effort: ReadEffort, _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {

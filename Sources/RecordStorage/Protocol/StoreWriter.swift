@@ -3,8 +3,10 @@ public import RecordModel
 /// What can be done in one write.
 ///
 /// What is written is seen at once by the same writer, and by readers after the commit. A method checks nothing that the
-/// rules of the service say; it throws ``StorageError`` as readers do, and `full` when the disk has no room. After an
-/// error the closure must throw too, so that its write is undone.
+/// rules of the service say.
+///
+/// Every method throws ``StorageError`` as readers do, and `full` when the disk has no room. After an error the closure
+/// must throw too, so that its write is undone.
 public protocol StoreWriter: StoreReader {
     /// The next sequence number: a change's position in the log, given once and never again.
     func nextSequence() throws -> Int64

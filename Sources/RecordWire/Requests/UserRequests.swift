@@ -15,6 +15,8 @@ public struct UserLookup: Hashable, Sendable {
     }
 
     /// Reads a lookup.
+    ///
+    /// - Throws: ``JSONError`` where a member is no string.
     public init(json: JSONObject) throws(JSONError) {
         emailAddress = try json.string("emailAddress")
         phoneNumber = try json.string("phoneNumber")

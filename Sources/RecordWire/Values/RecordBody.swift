@@ -203,6 +203,8 @@ public enum RecordBody {
     }
 
     /// A body without some of its fields; nil where it has none of them.
+    ///
+    /// - Throws: ``JSONError`` where the body is damaged.
     public static func removing(_ names: Set<String>, from body: [UInt8]) throws(JSONError) -> [UInt8]? {
         var object = try JSONReader.read(body + [UInt8(ascii: "}")]).object ?? JSONObject()
         var isChanged = false

@@ -33,6 +33,8 @@ extension CKSyncEngine.State {
         }
 
         /// Writes the state.
+        ///
+        /// - Throws: what the encoder throws.
         public func encode(to encoder: any Encoder) throws { try StoredState(values).encode(to: encoder) }
     }
 }

@@ -37,6 +37,8 @@ public struct HTTPTransport: Transport {
     }
 
     /// Posts a file; see ``Transport/upload(_:by:progress:)``.
+    ///
+    /// - Throws: ``TransportError`` where no answer came, or why the file cannot be read.
     public func upload(
         _ file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ sent: Int64) -> Void
     ) async throws -> TransportResponse {
@@ -44,6 +46,8 @@ public struct HTTPTransport: Transport {
     }
 
     /// Gets a file; see ``Transport/download(to:by:progress:)``.
+    ///
+    /// - Throws: ``TransportError`` where no answer came, or why the file cannot be written.
     public func download(
         to file: URL, by request: TransferRequest, progress: @escaping @Sendable (_ received: Int64) -> Void
     ) async throws -> TransportResponse {

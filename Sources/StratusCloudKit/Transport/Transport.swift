@@ -50,6 +50,8 @@ public protocol Transport: Sendable {
 
 extension Transport {
     /// Refuses: live queries need a transport that streams.
+    ///
+    /// - Throws: ``TransportError``, always.
     public func stream(
         _ request: TransportRequest, take: @escaping @Sendable (_ bytes: [UInt8]) -> Void
     ) async throws -> TransportResponse {

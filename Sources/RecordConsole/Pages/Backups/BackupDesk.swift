@@ -11,6 +11,7 @@ public protocol BackupDesk: Sendable {
     /// Has a backup read and compared as a restore would, soon.
     ///
     /// - Returns: false where there is none of this name.
+    /// - Throws: `BackupError` where the backups cannot be listed.
     func tryRestore(_ name: String) async throws -> Bool
 }
 

@@ -81,6 +81,8 @@ public enum ServerKeys {
     }
 
     /// The keys of a tenant, the newest first.
+    ///
+    /// - Throws: `StorageError` where the store cannot be read.
     public static func all(of tenant: Tenant, store: any RecordStore) async throws -> [IdentifiedToken] {
         try await store.read(.short) { try $0.identifiedTokens(of: tenant) }.filter { $0.row.kind == .key }
     }
