@@ -13,7 +13,7 @@ SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift 
 	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources Companions/Package.swift Companions/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build package package-test demo screenshots test bench bench-service bench-store bench-assets soak soak-bounds format lint docs map clean
+.PHONY: help setup build package package-test demo screenshots test bench bench-service bench-store bench-assets soak soak-bounds sanitizers api format lint docs map clean
 
 help:
 	@echo "Stratus: a record service that speaks CloudKit's web protocol, on your own ground."
@@ -32,7 +32,11 @@ help:
 	@echo "                 then the object store against SQLite's functions and GRDB (make bench-store)"
 	@echo "  make bench-assets   1,000 photos up and down, beside nginx"
 	@echo "  make soak      kill the server $(ROUNDS) times under load and compare   ROUNDS=10 for fewer;"
-	@echo "                 then every law with random seeds, $(SOAK) times as many as make test   SOAK=1000 for a night"
+	@echo "                 then every law with random seeds, $(SOAK) times as many as make test   SOAK=1000 for a night;"
+	@echo "                 then make sanitizers"
+	@echo "  make sanitizers   the suites with threads and C under the thread and the address sanitizer"
+	@echo "                 ARGS=thread or ARGS=address for one; a build of its own each"
+	@echo "  make api       what is gone or changed in the public API since the last release   ARGS=COMMIT for another"
 	@echo "  make soak-bounds   half an hour of every attack and load: memory, log, waiting; prints asked and seen"
 	@echo "  make format    bring all Swift into the checked-in style"
 	@echo "  make lint      say where it is not; check the scripts"
@@ -94,6 +98,15 @@ soak:
 	swift build --build-tests
 	@STRATUS=.build/debug/stratus scripts/tests/simulation.sh $$(($(SOAK) * 500)) $$(date +%s)
 	@STRATUS_SOAK=$(SOAK) scripts/laws.sh
+	@scripts/sanitizers.sh
+
+sanitizers:
+	@scripts/setup.sh build test
+	@scripts/sanitizers.sh $(ARGS)
+
+api:
+	@scripts/setup.sh build
+	@scripts/api.sh $(ARGS)
 
 soak-bounds:
 	@scripts/setup.sh build test
@@ -121,4 +134,4 @@ map:
 	@scripts/module_map.py
 
 clean:
-	rm -rf .build .build-foreign .build-package dist docs-build Benchmarks/.build Benchmarks/results
+	rm -rf .build .build-foreign .build-package .build-tsan .build-asan dist docs-build Benchmarks/.build Benchmarks/results
