@@ -1,8 +1,11 @@
+import Foundation
 import RecordEngine
 import RecordModel
 import Synchronization
 
 /// How many requests are worked on for each address, user and API token, so that none of them takes all there is.
+///
+/// Beside others, a user with many requests under way gets only a part of the processors for them (``PartyExecutor``).
 final class RequestShares: Sendable {
     /// Who has a share.
     enum Party: Hashable, Sendable {
@@ -31,42 +34,64 @@ final class RequestShares: Sendable {
     /// as much again as it did to find it.
     fileprivate final class Share: Sendable {
         let count = Atomic<Int>(0)
+        private let executor = Mutex<PartyExecutor?>(nil)
+
+        /// Where requests run beyond those that run as they come; made with the first of them.
+        func executor(width: Int) -> PartyExecutor {
+            executor.withLock { executor in
+                if let executor { return executor }
+                let new = PartyExecutor(width: width)
+                executor = new
+                return new
+            }
+        }
     }
 
     fileprivate struct State {
         var shares: [Party: Share] = [:]
         /// How many there may be before those that nobody uses are removed.
         var most = RequestShares.fewest
+        /// Whose request came last, and when one came that was somebody else's than the one before.
+        var last: Party?
+        var mixed: ContinuousClock.Instant?
     }
 
     fileprivate static let fewest = 4_096
     private let state = Mutex(State())
+    /// How many requests of a crowd run as they come beside others, and how many more run in turn: half of the processors.
+    private let width = max(1, ProcessInfo.processInfo.activeProcessorCount / 4)
+    /// For how long somebody counts as being there after a request.
+    fileprivate static let presence = Duration.seconds(1)
 
     /// Does work for parties that are counted meanwhile.
     ///
     /// - Throws: `THROTTLED` when one of them has too much under way; what the work throws.
     func with<Result>(_ parties: [Party], _ work: () async throws -> Result) async throws -> Result {
-        let shares = try enter(parties)
+        let (shares, isAlone) = try enter(parties)
         defer {
             for share in shares {
                 let left = share.count.subtract(1, ordering: .relaxed).newValue
                 assert(left >= 0, "a request that ends has begun")
             }
         }
-        return try await work()
+        guard !isAlone, let own = parties.runner.map({ shares[$0] }),
+            own.count.load(ordering: .relaxed) > width
+        else { return try await work() }
+        return try await withTaskExecutorPreference(own.executor(width: width)) { try await work() }
     }
 
-    private func enter(_ parties: [Party]) throws(ServiceError) -> [Share] {
+    private func enter(_ parties: [Party]) throws(ServiceError) -> (shares: [Share], isAlone: Bool) {
         var full: Party?
-        let shares = state.withLock { state in
+        let now = ContinuousClock.now
+        let (shares, isAlone) = state.withLock { state in
             let shares = parties.map { state.share(of: $0) }
             // Only this adds to a count, so that what is seen here can but become less.
             full = zip(parties, shares).first { $1.count.load(ordering: .relaxed) >= $0.share }?.0
-            guard full == nil else { return [Share]() }
+            guard full == nil else { return ([Share](), false) }
             for share in shares { share.count.add(1, ordering: .relaxed) }
-            return shares
+            return (shares, state.isAlone(parties.runner.map { parties[$0] }, now))
         }
-        guard let full else { return shares }
+        guard let full else { return (shares, isAlone) }
         var error = ServiceError(
             .throttled, "\(full.share) requests of \(full.name) are being answered already.",
             remedy: "Wait for answers before you send more; GET /limits says how many may be under way.")
@@ -76,6 +101,15 @@ final class RequestShares: Sendable {
 }
 
 extension RequestShares.State {
+    /// Notes whose request came, and says whether nobody else has sent any of late.
+    fileprivate mutating func isAlone(_ party: RequestShares.Party?, _ now: ContinuousClock.Instant) -> Bool {
+        if let party, party != last {
+            if last != nil { mixed = now }
+            last = party
+        }
+        return mixed.map { now - $0 > RequestShares.presence } ?? true
+    }
+
     /// The count of a party, which is made where there is none.
     fileprivate mutating func share(of party: RequestShares.Party) -> RequestShares.Share {
         if let share = shares[party] { return share }
@@ -90,6 +124,11 @@ extension RequestShares.State {
 }
 
 extension [RequestShares.Party] {
+    /// The place of the one whose requests take turns with each other: the user, or the address where nobody is signed in.
+    fileprivate var runner: Int? {
+        firstIndex { if case .user = $0 { true } else { false } } ?? indices.first
+    }
+
     /// The one of them that is asked to take its answers: the user, or the API token where nobody is signed in.
     var taker: RequestShares.Party? {
         first { if case .user = $0 { true } else { false } }
