@@ -58,14 +58,39 @@ public enum Tokens {
         callback: String?, origins: [String], of text: String, tenant: Tenant, store: any RecordStore
     ) async throws {
         try SignInTargets.check(callback: callback, origins: origins)
+        try await change(text, of: tenant, store: store) { row in
+            row.callback = callback
+            row.origins = origins
+        }
+    }
+
+    /// Says anew whether an app may ask for the names of people who agreed, and find them by their addresses. Servers may go by
+    /// the old answer for five more seconds.
+    ///
+    /// - Parameters:
+    ///   - isAllowed: whether it may.
+    ///   - text: the API token, or the short name that lists show.
+    ///   - tenant: the token's container and environment.
+    ///   - store: where its digest is kept.
+    /// - Throws: `NOT_FOUND` for a token that is none of an app's.
+    public static func setAsksForPeople(
+        _ isAllowed: Bool, of text: String, tenant: Tenant, store: any RecordStore
+    ) async throws {
+        try await change(text, of: tenant, store: store) { $0.asksForPeople = isAllowed }
+    }
+
+    /// Changes what an app's token allows; its text stays.
+    private static func change(
+        _ text: String, of tenant: Tenant, store: any RecordStore,
+        _ change: @escaping @Sendable (inout TokenRow) -> Void
+    ) async throws {
         guard let found = try await find(text, of: tenant, store: store), found.row.kind == .api else {
             throw ServiceError(
                 .notFound, "\(tenant) has no such API token.", remedy: "'stratus token list' shows them.")
         }
         try await store.write { store in
             guard var row = try store.token(digest: found.digest) else { return }
-            row.callback = callback
-            row.origins = origins
+            change(&row)
             try store.deleteToken(digest: found.digest)
             try store.insert(row, digest: found.digest)
         }

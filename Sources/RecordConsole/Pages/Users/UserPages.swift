@@ -12,6 +12,7 @@ enum UserPages {
         .post("/c/:container/:environment/roles/take", takeRole),
         .post("/c/:container/:environment/tokens", makeToken),
         .post("/c/:container/:environment/tokens/:id/revoke", revokeToken),
+        .post("/c/:container/:environment/tokens/:id/people", setPeople),
         .post("/c/:container/:environment/keys", makeKey),
         .post("/c/:container/:environment/keys/:id/revoke", revokeKey),
     ]
@@ -68,7 +69,8 @@ enum UserPages {
                 id: Tokens.identifier(of: token.digest), kind: kind(of: token.row),
                 user: token.row.user.map { names[$0] ?? $0 } ?? "", label: token.row.label,
                 made: TimeModel(token.row.createdAt), expires: token.row.expiresAt.map(TimeModel.init),
-                isExpired: token.row.expiresAt.map { $0 <= now } ?? false)
+                isExpired: token.row.expiresAt.map { $0 <= now } ?? false,
+                people: peopleSwitch(of: token))
         }
         return context.page(
             UsersPage(
@@ -144,12 +146,14 @@ enum UserPages {
         let label = String((context.form["label"] ?? "").prefix(200))
         let kind = user == nil ? TokenRow.Kind.api : .web
         let holder = user
+        let asksForPeople = user == nil && context.form["people"] != nil
         let created = try await context.doing(
             "token.make", "\(kind.rawValue) \(user?.label ?? label)", tenant: tenant
         ) {
             try await Tokens.create(
                 tenant: tenant, user: holder, label: label,
-                lifetimeMilliseconds: try lifetime(context.form["days"]), store: context.store,
+                lifetimeMilliseconds: try lifetime(context.form["days"]), asksForPeople: asksForPeople,
+                store: context.store,
                 environment: context.console.environment)
         }
         // The text itself travels in no address.

@@ -33,6 +33,15 @@ struct UsersPage: TemplatePage {
         let made: TimeModel
         let expires: TimeModel?
         let isExpired: Bool
+        let people: PeopleSwitch?
+    }
+
+    /// Whether an app may ask for people, and the button that changes it.
+    struct PeopleSwitch: TemplateModel {
+        /// What the button sends: `yes` to allow it, nothing to stop it.
+        let wanted: String
+        let words: String
+        let button: String
     }
 
     /// A server-to-server key.

@@ -43,13 +43,17 @@ struct TokenListCommand: DataCommand {
             let row = token.row
             let end = row.expiresAt.map { ($0 <= now ? "expired " : "until ") + Format.time($0) } ?? "no end"
             return [
-                Tokens.identifier(of: token.digest), row.kind == .api ? "api" : "web auth",
+                Tokens.identifier(of: token.digest), kind(of: row),
                 row.user.map { names[$0] ?? $0 } ?? "", Format.time(row.createdAt), end, row.label,
             ]
         }
         let titles = ["ID", "KIND", "USER", "MADE", "GOOD", "LABEL"]
         console.line(
             Table.text(titles.map { Table.Column(title: $0) }, rows: rows, width: console.tableWidth))
+    }
+
+    private func kind(of row: TokenRow) -> String {
+        row.kind == .api ? row.asksForPeople ? "api, people" : "api" : "web auth"
     }
 
     private func json(_ tokens: [IdentifiedToken]) -> [UInt8] {
