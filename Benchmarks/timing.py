@@ -10,6 +10,7 @@ beyond the noise is marked. Passwords are stretched on purpose, so there are few
 
 import argparse
 import http.client
+import json
 import pathlib
 import random
 import statistics
@@ -130,10 +131,33 @@ def tokens(port, token, web, tries, chance):
     def other(text):
         return "".join(chance.choice("0123456789abcdef") for _ in text)
 
-    compare("Wrong API tokens", ("another one", lambda: ask((401,), other(token))),
+    # The same text again and again, as the other kind is.
+    stranger, strange_web = other(token), other(web)
+    compare("Wrong API tokens", ("another one", lambda: ask((401,), stranger)),
             ("all but the last letter", lambda: ask((401,), altered(token))), tries, chance)
-    compare("Wrong web auth tokens", ("another one", lambda: ask((401, 421), token, other(web))),
+    compare("Wrong web auth tokens", ("another one", lambda: ask((401, 421), token, strange_web)),
             ("all but the last letter", lambda: ask((401, 421), token, altered(web))), tries, chance)
+
+
+def people(port, data, tries, chance):
+    """Whether finding people tells an account that does not want to be found from none; person0 has never answered."""
+    line = Line(port)
+    app = make_token(data, CONTAINER, "--people")
+    askers = []
+    # Each may look up a thousand in an hour (lookupsPerHour of /limits).
+    for number in range(-(-(2 * tries + 40) // 900)):
+        run("user", "add", f"asker{number}", "--data", data, "--container", CONTAINER)
+        askers.append(make_token(data, CONTAINER, "--user", f"asker{number}"))
+    path = f"/database/1/{CONTAINER}/development/public/users/discover?"
+
+    def ask(address):
+        web = askers[line.count % len(askers)]
+        return line.ask(
+            "POST", path + urllib.parse.urlencode({"ckAPIToken": app, "ckWebAuthToken": web}),
+            json.dumps({"lookupInfos": [{"emailAddress": address}]}), {"Content-Type": "application/json"}, (200,))
+
+    compare("Finding people by an address", ("unknown address", lambda: ask("nobody0@example.org")),
+            ("who has not agreed", lambda: ask("person0@example.org")), tries, chance)
 
 
 def main():
@@ -157,6 +181,7 @@ def main():
         passwords(port, LoggedLinks(server), options.passwords, chance)
         links_by_mail(port, options.tries, chance)
         tokens(port, token, web.stdout.strip(), options.tries, chance)
+        people(port, data, options.tries, chance)
 
 
 if __name__ == "__main__":
