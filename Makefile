@@ -5,6 +5,7 @@ ARGS ?=
 ROUNDS ?= 100
 SOAK ?= 10
 SECONDS ?= 1800
+INPUTS ?= 1000000
 STRATUS_PORT ?= 8080
 MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite AssetStorageFiles SchemaLanguage \
 	RecordEngine RecordServer RecordConsole PhotoScaling \
@@ -13,7 +14,7 @@ SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift 
 	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources Companions/Package.swift Companions/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build package package-test demo screenshots test bench bench-service bench-store bench-assets soak soak-bounds sanitizers api format lint docs map clean
+.PHONY: help setup build package package-test demo screenshots test bench bench-service bench-store bench-assets soak soak-bounds fuzz sanitizers api format lint docs map clean
 
 help:
 	@echo "Stratus: a record service that speaks CloudKit's web protocol, on your own ground."
@@ -38,6 +39,7 @@ help:
 	@echo "                 ARGS=thread or ARGS=address for one; a build of its own each"
 	@echo "  make api       what is gone or changed in the public API since the last release   ARGS=COMMIT for another"
 	@echo "  make soak-bounds   half an hour of every attack and load: memory, log, waiting; prints asked and seen"
+	@echo "  make fuzz      $(INPUTS) broken tokens, signatures, ID tokens, mail headers and addresses each   INPUTS=1000 for a glance"
 	@echo "  make format    bring all Swift into the checked-in style"
 	@echo "  make lint      say where it is not; check the scripts"
 	@echo "  make docs      write the modules' documentation to docs-build/"
@@ -112,6 +114,11 @@ soak-bounds:
 	@scripts/setup.sh build test
 	swift build -c $(CONFIGURATION) --product stratus
 	@STRATUS=$(CURDIR)/.build/$(CONFIGURATION)/stratus python3 scripts/tests/bounds.py --each --seconds $(SECONDS) $(ARGS)
+
+fuzz:
+	@scripts/setup.sh build test
+	swift build --build-tests
+	@scripts/fuzz.sh $(INPUTS)
 
 format:
 	swift format --in-place --parallel --recursive $(wildcard $(SOURCES))
