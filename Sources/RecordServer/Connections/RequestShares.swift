@@ -59,7 +59,7 @@ final class RequestShares: Sendable {
     fileprivate static let fewest = 4_096
     private let state = Mutex(State())
     /// How many requests of a crowd run as they come beside others, and how many more run in turn: half of the processors.
-    private let width = max(1, ProcessInfo.processInfo.activeProcessorCount / 4)
+    let width = max(1, ProcessInfo.processInfo.activeProcessorCount / 4)
     /// For how long somebody counts as being there after a request.
     fileprivate static let presence = Duration.seconds(1)
 

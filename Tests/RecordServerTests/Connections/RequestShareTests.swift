@@ -1,5 +1,6 @@
 import RecordEngine
 import RecordModel
+import Synchronization
 import Testing
 
 @testable import RecordServer
@@ -30,6 +31,31 @@ import Testing
             try await group.waitForAll()
         }
         try await shares.with([busy]) {}
+    }
+
+    @Test func `Beside somebody else, a crowd gets half of the processors`() async throws {
+        let shares = RequestShares()
+        let tenant = Tenant(container: try ContainerID("iCloud.test"), environment: .development)
+        let (busy, other) = (RequestShares.Party.user(tenant, "_a"), RequestShares.Party.user(tenant, "_b"))
+        let (running, most, done) = (Atomic<Int>(0), Atomic<Int>(0), Atomic<Int>(0))
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<Limits.requestsPerUser {
+                group.addTask {
+                    // Whoever comes here shows that the crowd is not alone.
+                    try await shares.with([other]) {}
+                    try await shares.with([busy]) {
+                        most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+                        let end = ContinuousClock.now + .microseconds(200)
+                        while ContinuousClock.now < end {}
+                        running.subtract(1, ordering: .relaxed)
+                        done.add(1, ordering: .relaxed)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(done.load(ordering: .relaxed) == Limits.requestsPerUser)
+        #expect(most.load(ordering: .relaxed) <= 2 * shares.width)
     }
 
     @Test(arguments: [
