@@ -3,28 +3,28 @@ import Testing
 
 @testable import RecordServer
 
+/// What was seen of the steps of a crowd.
+final class StepSight: Sendable {
+    let running = Atomic<Int>(0)
+    let most = Atomic<Int>(0)
+    let begun = Atomic<Int>(0)
+
+    /// A step that keeps its thread busy for a while.
+    func step() {
+        begun.add(1, ordering: .relaxed)
+        most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+        let end = ContinuousClock.now + .microseconds(200)
+        while ContinuousClock.now < end {}
+        running.subtract(1, ordering: .relaxed)
+    }
+}
+
 @Suite struct PartyExecutorTests {
     private static let width = 3
     /// How many steps the largest crowd has.
     private static let all = 5_000
 
-    /// What was seen of the steps of a crowd.
-    private final class Sight: Sendable {
-        let running = Atomic<Int>(0)
-        let most = Atomic<Int>(0)
-        let begun = Atomic<Int>(0)
-
-        /// A step that keeps its thread busy for a while.
-        func step() {
-            begun.add(1, ordering: .relaxed)
-            most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
-            let end = ContinuousClock.now + .microseconds(200)
-            while ContinuousClock.now < end {}
-            running.subtract(1, ordering: .relaxed)
-        }
-    }
-
-    private func crowd(_ executor: PartyExecutor, _ sight: Sight, of count: Int, steps: Int) async {
+    private func crowd(_ executor: PartyExecutor, _ sight: StepSight, of count: Int, steps: Int) async {
         await withTaskGroup { group in
             for _ in 0..<count {
                 group.addTask(executorPreference: executor) {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `All steps of a party run, and only so many at once`() async {
-        let sight = Sight()
+        let sight = StepSight()
         await crowd(PartyExecutor(width: Self.width), sight, of: 64, steps: 20)
         #expect(sight.begun.load(ordering: .relaxed) == 64 * 20)
         #expect(sight.running.load(ordering: .relaxed) == 0)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `Who comes alone waits for a few steps of a crowd, not for all that stand there`() async {
-        let (executor, sight) = (PartyExecutor(width: Self.width), Sight())
+        let (executor, sight) = (PartyExecutor(width: Self.width), StepSight())
         async let done: Void = crowd(executor, sight, of: 500, steps: Self.all / 500)
         await eventuallyBegun(sight, 100)
         var waits: [Int] = []
@@ -79,7 +79,7 @@ import Testing
         #expect(waits.sorted()[waits.count / 2] <= 4 * Self.width, "steps between: \(waits)")
     }
 
-    private func eventuallyBegun(_ sight: Sight, _ count: Int) async {
+    private func eventuallyBegun(_ sight: StepSight, _ count: Int) async {
         while sight.begun.load(ordering: .relaxed) < min(count, Self.all) { await Task.yield() }
     }
 }

@@ -37,25 +37,19 @@ import Testing
         let shares = RequestShares()
         let tenant = Tenant(container: try ContainerID("iCloud.test"), environment: .development)
         let (busy, other) = (RequestShares.Party.user(tenant, "_a"), RequestShares.Party.user(tenant, "_b"))
-        let (running, most, done) = (Atomic<Int>(0), Atomic<Int>(0), Atomic<Int>(0))
+        let sight = StepSight()
         try await withThrowingTaskGroup { group in
             for _ in 0..<Limits.requestsPerUser {
                 group.addTask {
                     // Whoever comes here shows that the crowd is not alone.
                     try await shares.with([other]) {}
-                    try await shares.with([busy]) {
-                        most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
-                        let end = ContinuousClock.now + .microseconds(200)
-                        while ContinuousClock.now < end {}
-                        running.subtract(1, ordering: .relaxed)
-                        done.add(1, ordering: .relaxed)
-                    }
+                    try await shares.with([busy]) { sight.step() }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(done.load(ordering: .relaxed) == Limits.requestsPerUser)
-        #expect(most.load(ordering: .relaxed) <= 2 * shares.width)
+        #expect(sight.begun.load(ordering: .relaxed) == Limits.requestsPerUser)
+        #expect(sight.most.load(ordering: .relaxed) <= 2 * shares.width)
     }
 
     @Test(arguments: [
