@@ -65,7 +65,7 @@ struct InProcessTransport: Transport {
                     endpoint: endpoint, tenant: tenant, scope: scope, credentials: target.credentials,
                     body: Array(query.utf8), requestID: "in-process"),
                 after: target.member("lastEventID"))
-            try await live.run { take($0.text) }
+            try await live.run { for event in $0 { take(event.text) } }
             return TransportResponse(status: 200)
         } catch {
             return Self.response(ServiceError(describing: error))

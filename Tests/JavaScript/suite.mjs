@@ -567,6 +567,26 @@ scenario("follows a live query", { needs: "subscriptions/modify" }, async ({ dat
     await fails(refused.closed, "NOT_FOUND", "a live query of no type");
 });
 
+scenario("follows a number of records", { needs: "subscriptions/modify" }, async ({ database }) => {
+    const recordType = unique("Count");
+    const [first, second] = await fill(database, recordType, 2);
+    const counts = [];
+    const live = database.liveCount({ recordType, predicate: "n < 100" }, (count) => counts.push(count));
+    await until(() => live.count === 2, "the first number");
+    const change = async (recordName, n) => records(await database.newRecordsBatch().forceUpdate(
+        { recordType, recordName, fields: { n: { value: n } } }).commit());
+    await change(first, 50);
+    await change(second, 200);
+    await until(() => live.count === 1, "a record that left");
+    same(counts, [2, 1], "a change within the result is no news");
+    live.close();
+    await live.closed;
+    await change(second, 1);
+    same(counts, [2, 1], "nothing is told after closing");
+    const refused = database.liveCount({ recordType: "NoSuchType" }, () => undefined);
+    await fails(refused.closed, "NOT_FOUND", "a live count of no type");
+});
+
 /**
  * All scenarios, ready to run.
  *

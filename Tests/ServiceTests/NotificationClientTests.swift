@@ -140,4 +140,28 @@ private final class Screen: Sendable {
             }
         }
     }
+
+    @Test("A live count is told when it is another number", arguments: [CloudKind.engine, .live])
+    func liveCount(kind: CloudKind) async throws {
+        try await withCloud(kind) { container in
+            let database = try await container("ada").privateCloudDatabase
+            try await put("a", 10, in: database)
+            let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "n < 100"))
+            let counts = Mutex<[Int]>([])
+            let live = database.liveCount(matching: query)
+            let task = Task { for try await count in live { counts.withLock { $0.append(count) } } }
+            #expect(try await eventually(within: .seconds(30)) { counts.withLock { $0 } == [1] })
+            try await put("b", 20, in: database)
+            #expect(try await eventually(within: .seconds(30)) { counts.withLock { $0 } == [1, 2] })
+            try await put("b", 30, in: database)
+            try await put("a", 100, in: database)
+            #expect(try await eventually(within: .seconds(30)) { counts.withLock { $0 } == [1, 2, 1] })
+            task.cancel()
+            _ = await task.result
+            await #expect(throws: CKError.self) {
+                let nothing = CKQuery(recordType: "NoSuchType", predicate: NSPredicate(value: true))
+                for try await _ in database.liveCount(matching: nothing) { break }
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-/// One event of a live query.
+/// One event of a live query or of a live count.
 public struct LiveEvent: Sendable {
     /// What it tells.
     public enum Name: String, Sendable {
@@ -10,6 +10,8 @@ public struct LiveEvent: Sendable {
         case change
         /// A record does not fulfil it any more.
         case leave
+        /// How many records fulfil the query from now on; of a live count, which has no other news.
+        case count
         /// The client was too slow; it goes on from its last id with another request.
         case behind
         /// The query cannot be answered any more: an error dictionary says why.
@@ -24,11 +26,18 @@ public struct LiveEvent: Sendable {
     public let id: String
     /// A JSON object; empty for a beat.
     public let json: [UInt8]
-
     /// The event in the form of Server-Sent Events (HTML Living Standard, 9.2).
-    public var text: [UInt8] {
-        if name == .beat { return Array(": still here\nid: \(id)\n\n".utf8) }
+    public let text: [UInt8]
+
+    init(name: Name, id: String, json: [UInt8]) {
+        self.name = name
+        self.id = id
+        self.json = json
+        guard name != .beat else {
+            text = Array(": still here\nid: \(id)\n\n".utf8)
+            return
+        }
         // JSON as the service writes it has no line breaks.
-        return Array("event: \(name.rawValue)\nid: \(id)\ndata: ".utf8) + json + Array("\n\n".utf8)
+        text = Array("event: \(name.rawValue)\nid: \(id)\ndata: ".utf8) + json + Array("\n\n".utf8)
     }
 }

@@ -59,17 +59,21 @@ extension LiveQuery {
         LivePlace.text(plan.sort.map { record.value(of: $0.source) }, plan.sort, id: id)
     }
 
-    /// What a change means for the result; nil where it means nothing.
-    ///
-    /// Decided by the record before and after alone: a client that was away gets the same events later.
-    func event(of change: FollowedChange) throws -> (LiveEvent.Name, [UInt8])? {
-        guard change.logged.type == plan.type.id, isInZone(change) else { return nil }
+    /// The record of a change before and after it, where it is in the result.
+    func results(of change: FollowedChange) -> (before: LoggedRecord?, after: LoggedRecord?) {
+        guard change.logged.type == plan.type.id, isInZone(change) else { return (nil, nil) }
         let visibility = ChangeVisibility(rights: context.rights)
         func isInResult(_ record: LoggedRecord?) -> LoggedRecord? {
             record.flatMap { $0.fulfils(plan.condition) && visibility.mayRead($0, of: plan.type) ? $0 : nil }
         }
-        let before = isInResult(change.before)
-        let after = isInResult(change.after)
+        return (isInResult(change.before), isInResult(change.after))
+    }
+
+    /// What a change means for the result; nil where it means nothing.
+    ///
+    /// Decided by the record before and after alone: a client that was away gets the same events later.
+    func event(of change: FollowedChange) throws -> (LiveEvent.Name, [UInt8])? {
+        let (before, after) = results(of: change)
         let id = change.logged.record
         guard before != nil || after != nil else { return nil }
         let json = try ServiceOutput { writer in

@@ -3,12 +3,13 @@ import RecordStorage
 import RecordWire
 
 extension RecordService {
-    /// Opens a live query: the records of a query, and then each change of them as it is committed; our extension.
+    /// Opens a live query: the records of a query, and then each change of them as it is committed; or a live count: their
+    /// number, whenever it is another one. Our extension.
     ///
     /// Nothing is sent before ``LiveQuery/run(_:)``. Whoever opens one runs it or closes it.
     /// - Parameters:
-    ///   - call: a request whose body is that of `records/query`.
-    ///   - last: the id of the last event that the client has, to go on after it; nil for the page first.
+    ///   - call: a request to `records/live` or `records/live/count`, whose body is that of `records/query`.
+    ///   - last: the id of the last event that the client has, to go on after it; nil for the page or the count first.
     ///   - address: who is counted where nobody is signed in.
     /// - Throws: what the query would; `THROTTLED` where there are too many.
     public func openLive(
@@ -36,6 +37,7 @@ extension RecordService {
         let limit = try Self.limit(request.resultsLimit)
         let plan = try QueryPlan(request, schema: store.schema(of: context.tenant), context)
         let database = try await watch(plan.type, context)
+        let isCount = call.endpoint == .recordsLiveCount
         let party =
             switch context.caller {
             case .user(let name), .administrator(let name):
@@ -46,12 +48,13 @@ extension RecordService {
             types: [database: [plan.type.id]], party: party,
             connection: LiveConnection(
                 tenant: context.tenant, owner: context.database.owner, caller: context.caller,
-                address: address, openedAt: context.now, type: plan.type.name, condition: plan.condition))
+                address: address, openedAt: context.now, type: plan.type.name, condition: plan.condition,
+                isCount: isCount))
         try await hub.attach(receiver, as: .live)
         return LiveQuery(
             service: self, call: call, context: context, request: request, plan: plan, limit: limit,
             database: database,
-            cursor: cursor, receiver: receiver)
+            cursor: cursor, receiver: receiver, isCount: isCount)
     }
 
     /// Has changes of a type logged, and gives the number of the database.

@@ -11,6 +11,11 @@ final class FollowedChange: Sendable {
 
     let logged: LoggedChange
     private let records = Mutex<Records?>(nil)
+    private let events = Mutex<[(audience: LiveAudience, event: LiveEvent?)]>([])
+
+    /// For how many audiences a change keeps its event, and the largest one that is kept: a change may wait for a while.
+    private static let audiences = 2
+    private static let keptEventBytes = 16_384
 
     init(_ logged: LoggedChange) { self.logged = logged }
 
@@ -21,6 +26,19 @@ final class FollowedChange: Sendable {
     var before: LoggedRecord? { read().before }
     /// The record as it is since; nil for a deleted one.
     var after: LoggedRecord? { read().after }
+
+    /// What the change says to an audience: as the first of it made it.
+    func event(for audience: LiveAudience, _ make: () throws -> LiveEvent?) rethrows -> LiveEvent? {
+        if let known = events.withLock({ $0.first { $0.audience == audience } }) { return known.event }
+        let event = try make()
+        guard event.map({ $0.text.count <= Self.keptEventBytes }) ?? true else { return event }
+        events.withLock { events in
+            guard !events.contains(where: { $0.audience == audience }) else { return }
+            if events.count == Self.audiences { events.removeFirst() }
+            events.append((audience, event))
+        }
+        return event
+    }
 
     private func read() -> Records {
         records.withLock { records in

@@ -1,7 +1,7 @@
 public import RecordModel
 import RecordStorage
 
-/// A connection that waits for changes, as operators see it: a live query, or the long poll of a receiver.
+/// A connection that waits for changes, as operators see it: a live query, a live count, or the long poll of a receiver.
 public struct LiveConnection: Sendable {
     /// The container and environment.
     public let tenant: Tenant
@@ -13,13 +13,14 @@ public struct LiveConnection: Sendable {
     public let address: String
     /// When it was opened, in milliseconds.
     public let openedAt: Int64
-    /// The record type of a live query; nil for a long poll.
+    /// The record type of a live query or count; nil for a long poll.
     public let type: String?
     private let condition: Condition?
+    private let isCount: Bool
 
     init(
         tenant: Tenant, owner: String?, caller: Caller, address: String, openedAt: Int64, type: String?,
-        condition: Condition?
+        condition: Condition?, isCount: Bool = false
     ) {
         self.tenant = tenant
         self.owner = owner
@@ -31,13 +32,16 @@ public struct LiveConnection: Sendable {
         self.openedAt = openedAt
         self.type = type
         self.condition = condition
+        self.isCount = isCount
     }
 
     /// What it asks for, in words.
     public var query: String {
         guard let type else { return "notifications of all subscriptions" }
-        guard let condition, condition != .constant(true), condition != .and([]) else { return "all \(type)" }
-        return "\(type) where \(condition.words)"
+        guard let condition, condition != .constant(true), condition != .and([]) else {
+            return isCount ? "the number of all \(type)" : "all \(type)"
+        }
+        return "\(isCount ? "the number of " : "")\(type) where \(condition.words)"
     }
 }
 

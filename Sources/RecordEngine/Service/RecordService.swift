@@ -264,9 +264,9 @@ public final class RecordService: Sendable {
         case .subscriptionsModify: return try await modifySubscriptions(decode(call.body), context)
         case .tokensCreate: return try await createToken(decode(call.body), context)
         case .tokensRegister: return try await registerToken(decode(call.body), context)
-        case .recordsLive:
+        case .recordsLive, .recordsLiveCount:
             throw ServiceError(
-                .badRequest, "'records/live' answers with a stream of events.",
+                .badRequest, "'\(call.endpoint.rawValue)' answers with a stream of events.",
                 remedy: "Use GET, with the body of 'records/query' as the member 'query' of the address.")
         }
     }

@@ -132,6 +132,6 @@ extension Endpoint {
     public var allowsGET: Bool {
         self == .zonesList || self == .usersCaller || self == .usersCurrent || self == .usersDiscover
             || self == .storageUsage || self == .subscriptionsList
-            || self == .recordsLive
+            || self == .recordsLive || self == .recordsLiveCount
     }
 }

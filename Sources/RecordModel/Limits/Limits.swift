@@ -206,9 +206,9 @@ public enum Limits {
     public static let notificationPollSeconds = 55
     /// The most changes that wait for one receiver's connection; a slower one has to ask again.
     public static let waitingChanges = 1_000
-    /// The most live queries of one user, or of one address where nobody is signed in.
+    /// The most live queries and live counts of one user, or of one address where nobody is signed in.
     public static let liveQueriesPerUser = 100
-    /// The most live queries at once.
+    /// The most live queries and live counts at once.
     public static let liveQueries = 8_000
     /// The most long polls for notifications of one user.
     public static let notificationPollsPerUser = 20

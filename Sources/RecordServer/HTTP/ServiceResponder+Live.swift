@@ -6,13 +6,15 @@ import RecordModel
 import RecordWire
 
 extension ServiceResponder {
-    /// Answers `records/live` with Server-Sent Events; nil where the request is none.
+    /// Answers `records/live` and `records/live/count` with Server-Sent Events; nil where the request is none.
     func liveAnswer(
         to request: Request, _ target: RequestTarget, from client: ClientAddress?,
         _ standing: inout RateStanding?, _ entry: inout RequestLog.Entry
     ) async -> Response? {
-        guard request.method == .get, target.path.hasSuffix("/\(Endpoint.recordsLive.rawValue)"),
-            let (endpoint, tenant, scope) = try? target.call(), endpoint == .recordsLive
+        guard request.method == .get,
+            target.path.hasSuffix("/live") || target.path.hasSuffix("/live/count"),
+            let (endpoint, tenant, scope) = try? target.call(),
+            endpoint == .recordsLive || endpoint == .recordsLiveCount
         else { return nil }
         entry.route = endpoint.rawValue
         entry.isOfClients = true
@@ -48,7 +50,12 @@ extension ServiceResponder {
             status: .ok, headers: ResponseHeaders.fields(for: reply, requestID: requestID),
             body: ResponseBody { writer in
                 try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
-                try await opened.query.run { try await writer.write(ByteBuffer(bytes: $0.text)) }
+                try await opened.query.run { events in
+                    var buffer = ByteBuffer()
+                    buffer.reserveCapacity(events.reduce(0) { $0 + $1.text.count })
+                    for event in events { buffer.writeBytes(event.text) }
+                    try await writer.write(buffer)
+                }
                 try await writer.finish(nil)
             })
     }

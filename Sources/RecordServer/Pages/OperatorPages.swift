@@ -100,7 +100,11 @@ struct OperatorPages {
             }
             writer.endObject()
             writer.member(
-                "extensions", ["query.predicate", "records/count", "records/live", "serverRecord", "remedy"])
+                "extensions",
+                [
+                    "query.predicate", "records/count", "records/live", "records/live/count", "serverRecord",
+                    "remedy",
+                ])
             writer.member("version", state.version)
             writer.endObject()
         }

@@ -316,10 +316,26 @@ export class Database {
      * @param {object} [options] zoneID, zoneWide, resultsLimit, desiredKeys, numbersAsStrings, signal
      * @returns {LiveQuery} whose `close()` ends it, and whose `closed` is rejected where the server refuses
      */
-    liveQuery(query, callback, { zoneID, signal, ...options } = {}) {
+    liveQuery(query, callback, options) { return this.#live(LiveQuery, "records/live", query, callback, options); }
+
+    /**
+     * (Stratus) Follows how many records match a query: calls back with the number, and again whenever it is another one.
+     *
+     * It connects again by itself. Of numbers that follow each other quickly some may be passed over, never the last.
+     *
+     * @param {object} query as for performQuery
+     * @param {(count: number) => void} callback
+     * @param {object} [options] zoneID, zoneWide, signal
+     * @returns {LiveCount} whose `close()` ends it, and whose `closed` is rejected where the server refuses
+     */
+    liveCount(query, callback, options) {
+        return this.#live(LiveCount, "records/live/count", query, callback, options);
+    }
+
+    #live(Kind, action, query, callback, { zoneID, signal, ...options } = {}) {
         const body = { ...options, query: wireQuery(query), zoneID: zoneIDOf(zoneID) };
         const root = `${this.#session.root}/${this.databaseScope.toLowerCase()}`;
-        return new LiveQuery(this.#session, `${root}/records/live`, bodyText(body), callback, signal);
+        return new Kind(this.#session, `${root}/${action}`, bodyText(body), callback, signal);
     }
 }
 
@@ -347,34 +363,27 @@ const isTemporary = (error) => [
     "NETWORK_ERROR", "SERVICE_UNAVAILABLE", "THROTTLED", "TRY_AGAIN_LATER", "UNEXPECTED_SERVER_RESPONSE",
 ].includes(error?.ckErrorCode) || error?.ckErrorCode === undefined;
 
-/** (Stratus) A query that is followed; Database.liveQuery begins one. */
-export class LiveQuery {
+/** The events of a live query or a live count: it connects again by itself, and goes on after the last one it had. */
+class LiveFeed {
     #session;
     #address;
     #body;
-    #callback;
+    #take;
     #abort = new AbortController();
-    #entries = [];
-    #hasMore = false;
     #lastID;
 
-    constructor(session, address, body, callback, signal) {
+    constructor(session, address, body, take, signal) {
         this.#session = session;
         this.#address = address;
         this.#body = body;
-        this.#callback = callback;
+        this.#take = take;
         signal?.addEventListener("abort", () => this.close(), { once: true });
         if (signal?.aborted) this.close();
-        /** @type {Promise<void>} fulfilled when it was closed, rejected with a CKError where the server refuses */
         this.closed = this.#run();
         // Whoever does not look at it is not told of a rejection that nobody handles.
         this.closed.catch(() => undefined);
     }
 
-    /** The records now, in their order. */
-    get records() { return this.#entries.map(({ record }) => record); }
-
-    /** Ends it: nothing is called back any more. */
     close() { this.#abort.abort(); }
 
     async #run() {
@@ -405,11 +414,11 @@ export class LiveQuery {
             reconnection.reset();
             const events = (rest + value).split("\n\n");
             rest = events.pop();
-            for (const event of events) this.#take(event);
+            for (const event of events) this.#read(event);
         }
     }
 
-    #take(text) {
+    #read(text) {
         const members = Object.fromEntries(text.split("\n").filter((line) => !line.startsWith(":")).map((line) => {
             const colon = line.indexOf(": ");
             return [line.slice(0, colon), line.slice(colon + 2)];
@@ -417,9 +426,30 @@ export class LiveQuery {
         const data = members.data === undefined ? undefined : parseExactly(members.data);
         if (members.event === "error") throw new CKError(data);
         if (members.id) this.#lastID = members.id;
-        const change = data && this.#apply(members.event, data);
-        if (change && !this.#abort.signal.aborted) this.#callback({ records: this.records, change });
+        if (data && !this.#abort.signal.aborted) this.#take(members.event, data);
     }
+}
+
+/** (Stratus) A query that is followed; Database.liveQuery begins one. */
+export class LiveQuery {
+    #feed;
+    #entries = [];
+    #hasMore = false;
+
+    constructor(session, address, body, callback, signal) {
+        this.#feed = new LiveFeed(session, address, body, (name, data) => {
+            const change = this.#apply(name, data);
+            if (change) callback({ records: this.records, change });
+        }, signal);
+        /** @type {Promise<void>} fulfilled when it was closed, rejected with a CKError where the server refuses */
+        this.closed = this.#feed.closed;
+    }
+
+    /** The records now, in their order. */
+    get records() { return this.#entries.map(({ record }) => record); }
+
+    /** Ends it: nothing is called back any more. */
+    close() { this.#feed.close(); }
 
     #apply(name, data) {
         if (name === "page") {
@@ -445,6 +475,28 @@ export class LiveQuery {
         return previousIndex < 0
             ? { type: "inserted", recordName, index } : { type: "changed", recordName, index, previousIndex };
     }
+}
+
+/** (Stratus) A number of records that is followed; Database.liveCount begins one. */
+export class LiveCount {
+    #feed;
+    #count;
+
+    constructor(session, address, body, callback, signal) {
+        this.#feed = new LiveFeed(session, address, body, (name, { count }) => {
+            if (name !== "count" || count === this.#count) return;
+            this.#count = count;
+            callback(count);
+        }, signal);
+        /** @type {Promise<void>} fulfilled when it was closed, rejected with a CKError where the server refuses */
+        this.closed = this.#feed.closed;
+    }
+
+    /** The number now; undefined before the first came. */
+    get count() { return this.#count; }
+
+    /** Ends it: nothing is called back any more. */
+    close() { this.#feed.close(); }
 }
 
 // ----------------------------------------------------------------------------------------------------- Notifications
@@ -857,6 +909,7 @@ export const CloudKit = {
     RecordZoneChangesResponse,
     SubscriptionsResponse,
     LiveQuery,
+    LiveCount,
     Notification,
     QueryNotification,
     RecordZoneNotification,

@@ -478,6 +478,16 @@ export class LiveQuery {
     close(): void;
 }
 
+/** (Stratus) A number of records that is followed; Database.liveCount begins one. */
+export class LiveCount {
+    private constructor();
+    /** Fulfilled when it was closed, rejected with a CKError where the server refuses. */
+    readonly closed: Promise<void>;
+    /** The number now; undefined before the first came. */
+    readonly count: number | undefined;
+    close(): void;
+}
+
 // --------------------------------------------------------------------------------------------- Databases, containers
 
 /** Changes of records that are sent in one request, in this order. */
@@ -541,6 +551,8 @@ export class Database {
     fetchAllSubscriptions(options?: RequestOptions): Promise<SubscriptionsResponse>;
     /** (Stratus) Follows the records that match a query. */
     liveQuery(query: Query, callback: (update: LiveUpdate) => void, options?: QueryOptions): LiveQuery;
+    /** (Stratus) Follows how many records match a query. */
+    liveCount(query: Query, callback: (count: number) => void, options?: QueryOptions): LiveCount;
 }
 
 export class Container {
@@ -628,6 +640,7 @@ export interface CloudKit {
     readonly RecordZoneChangesResponse: typeof RecordZoneChangesResponse;
     readonly SubscriptionsResponse: typeof SubscriptionsResponse;
     readonly LiveQuery: typeof LiveQuery;
+    readonly LiveCount: typeof LiveCount;
     readonly Notification: typeof Notification;
     readonly QueryNotification: typeof QueryNotification;
     readonly RecordZoneNotification: typeof RecordZoneNotification;

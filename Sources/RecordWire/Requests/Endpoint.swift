@@ -28,6 +28,7 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     case tokensCreate = "tokens/create"
     case tokensRegister = "tokens/register"
     case recordsLive = "records/live"
+    case recordsLiveCount = "records/live/count"
 
     /// The path of the endpoint in a database; those of tokens belong to none.
     public func path(container: String, environment: CloudEnvironment, scope: DatabaseScope) -> String {

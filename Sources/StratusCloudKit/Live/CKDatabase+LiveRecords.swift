@@ -61,67 +61,26 @@ public struct CKLiveRecords: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: CKLiveRecords
         private var list = LiveList()
-        private var events = ServerSentEvents()
-        private var waiting: [ServerSentEvents.Event] = []
-        private var stream: AsyncThrowingStream<[UInt8], any Error>.Iterator?
-        private var pause = Reconnection()
+        private var feed: LiveFeed
 
-        init(sequence: CKLiveRecords) { self.sequence = sequence }
+        init(sequence: CKLiveRecords) {
+            self.sequence = sequence
+            feed = LiveFeed(
+                database: sequence.database, endpoint: .recordsLive, query: sequence.query,
+                zoneID: sequence.zoneID, desiredKeys: sequence.desiredKeys, limit: sequence.limit)
+        }
 
         /// The next state of the list; nil when the task was cancelled.
         ///
         /// - Throws: `CKError`.
         public mutating func next() async throws -> Element? {
-            while !Task.isCancelled {
-                if !waiting.isEmpty {
-                    if let element = try take(waiting.removeFirst()) { return element }
-                    continue
-                }
+            while let (name, json) = try await feed.next() {
                 do {
-                    if stream == nil { stream = try open() }
-                    if let bytes = try await stream?.next() {
-                        waiting = events.take(bytes)
-                        pause = Reconnection()
-                        continue
-                    }
-                } catch let error as CKError where !error.isWorthWaiting {
-                    throw error
-                } catch {
-                    if Task.isCancelled { return nil }
-                }
-                // The service ends streams now and then; half an event is thrown away.
-                stream = nil
-                events = events.resumed
-                await pause.wait()
+                    guard let change = try list.apply(name, json, sequence) else { continue }
+                    return Element(records: list.records, change: change)
+                } catch { throw CKError(any: error) }
             }
             return nil
-        }
-
-        private func open() throws(CKError) -> AsyncThrowingStream<[UInt8], any Error>.Iterator {
-            let database = sequence.database
-            let walk = try QueryWalk(
-                sequence.query, in: sequence.zoneID, desiredKeys: sequence.desiredKeys,
-                limit: sequence.limit, isStrict: database.isStrict)
-            return database.client.stream(
-                .recordsLive, in: database.databaseScope.model,
-                query: String(decoding: walk.request.encoded(), as: UTF8.self), lastID: events.lastID,
-                options: database.options
-            ).makeAsyncIterator()
-        }
-
-        private mutating func take(_ event: ServerSentEvents.Event) throws(CKError) -> Element? {
-            let json: JSONObject
-            do {
-                json = try JSONReader.read(Array(event.data.utf8)).object ?? JSONObject()
-            } catch { throw CKError(any: error) }
-            if event.name == "error" {
-                throw ErrorDictionary(json: json).map { CKError($0) }
-                    ?? CKError(.internalError, "The service ended a live query without saying why.")
-            }
-            do {
-                guard let change = try list.apply(event.name, json, sequence) else { return nil }
-                return Element(records: list.records, change: change)
-            } catch { throw CKError(any: error) }
         }
     }
 }
@@ -196,13 +155,5 @@ private struct LiveList: Sendable {
             }
         }
         return low
-    }
-}
-
-extension CKError {
-    /// Whether another attempt may succeed by itself.
-    fileprivate var isWorthWaiting: Bool {
-        [.networkUnavailable, .networkFailure, .serviceUnavailable, .requestRateLimited, .serverResponseLost]
-            .contains(code)
     }
 }

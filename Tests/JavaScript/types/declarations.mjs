@@ -74,11 +74,13 @@ const instances = {
     DatabaseChangesResponse: new module.DatabaseChangesResponse({}),
     SubscriptionsResponse: new module.SubscriptionsResponse([]),
     LiveQuery: container.publicCloudDatabase.liveQuery({ recordType: "A" }, () => undefined),
+    LiveCount: container.publicCloudDatabase.liveCount({ recordType: "A" }, () => undefined),
     Notification: new module.Notification({ ck: { met: { zid: "Z" } } }),
     QueryNotification: new module.QueryNotification({ ck: { qry: { zid: "Z" } } }),
     RecordZoneNotification: new module.RecordZoneNotification({ ck: { fet: { zid: "Z" } } }),
 };
 instances.LiveQuery.close();
+instances.LiveCount.close();
 const classNames = Object.keys(module).filter((name) => /^class\b/.test(String(module[name])));
 
 test("the declarations are without errors", () => {

@@ -3,7 +3,7 @@
 
 import CloudKit, {
     CKError, CloudKit as named, Container, Database, DatabaseChangesResponse, QueryResponse, RecordZoneChangesResponse,
-    LiveQuery, Notification, QueryNotification, RecordZoneNotification, RecordZonesBatchBuilder, RecordZonesResponse,
+    LiveCount, LiveQuery, Notification, QueryNotification, RecordZoneNotification, RecordZonesBatchBuilder, RecordZonesResponse,
     RecordsBatchBuilder, RecordsResponse, SubscriptionsResponse,
 } from "/cloudkit.js";
 import type {
@@ -256,6 +256,14 @@ async function tell(container: Container, recordType: string): Promise<void> {
             live.closed.then(() => resolve(update));
         });
     });
+    const count = await new Promise<number>((resolve) => {
+        const live: LiveCount = database.liveCount({ recordType }, (count) => {
+            check(live.count === count, "the number now");
+            live.close();
+            live.closed.then(() => resolve(count));
+        });
+    });
+    check(count === 1, "the number of records");
     check(first.records.length === 1 && first.change.type === "fetched", "the first page");
     check((await database.deleteSubscriptions("told")).subscriptions[0].deleted, "a deleted subscription");
 }
@@ -285,6 +293,7 @@ const classes = [
     [CloudKit.RecordZoneChangesResponse, RecordZoneChangesResponse],
     [CloudKit.SubscriptionsResponse, SubscriptionsResponse],
     [CloudKit.LiveQuery, LiveQuery],
+    [CloudKit.LiveCount, LiveCount],
     [CloudKit.Notification, Notification],
     [CloudKit.QueryNotification, QueryNotification],
     [CloudKit.RecordZoneNotification, RecordZoneNotification],

@@ -7,13 +7,22 @@ import TestSeeds
 import TestSupport
 import Testing
 
-/// A client of a live query: it keeps the list, and the id to go on with.
+/// A client of a live query or count: it keeps the list or the number, and the id to go on with.
 final class LiveClient: Sendable {
     private struct State {
         var places: [String: String] = [:]
         var events: [String] = []
         var lastID: String?
         var hasMore = false
+        var count: Int64?
+    }
+
+    private let endpoint: Endpoint
+    private let scope: DatabaseScope
+
+    init(_ endpoint: Endpoint = .recordsLive, in scope: DatabaseScope = .private) {
+        self.endpoint = endpoint
+        self.scope = scope
     }
 
     private let state = Mutex(State())
@@ -23,20 +32,23 @@ final class LiveClient: Sendable {
     var names: [String] { state.withLock { $0.places.sorted { $0.value < $1.value }.map(\.key) } }
     var events: [String] { state.withLock { $0.events } }
     var lastID: String? { state.withLock { $0.lastID } }
+    /// The number of a live count.
+    var count: Int64? { state.withLock { $0.count } }
 
     func start(_ cloud: TestCloud, _ body: JSONValue, as sender: TestCloud.Sender = .alice) async throws {
-        let live = try await LiveClient.open(cloud, body, after: lastID, as: sender)
-        task.withLock { $0 = Task { try await live.run { self.take($0) } } }
+        let live = try await LiveClient.open(
+            cloud, body, after: lastID, as: sender, in: scope, at: endpoint)
+        task.withLock { $0 = Task { try await live.run { $0.forEach(self.take) } } }
     }
 
     static func open(
         _ cloud: TestCloud, _ body: JSONValue, after: String? = nil, as sender: TestCloud.Sender = .alice,
-        in scope: DatabaseScope = .private
+        in scope: DatabaseScope = .private, at endpoint: Endpoint = .recordsLive
     ) async throws -> LiveQuery {
         let tenant = Tenant(container: cloud.container, environment: .development)
         return try await cloud.service.openLive(
             ServiceCall(
-                endpoint: .recordsLive, tenant: tenant, scope: scope,
+                endpoint: endpoint, tenant: tenant, scope: scope,
                 credentials: Credentials(
                     apiToken: "\(tenant)-api",
                     webAuthToken: sender == .nobody ? nil : "\(tenant)-\(sender.rawValue)"),
@@ -67,6 +79,9 @@ final class LiveClient: Sendable {
             case .leave:
                 state.places[json["recordName"].string ?? "?"] = nil
                 state.events.append("leave \(json["recordName"].string ?? "?")")
+            case .count:
+                state.count = json["count"].int
+                state.events.append("count \(state.count ?? -1)")
             case .behind, .error: state.events.append(event.name.rawValue)
             case .beat: break
             }
@@ -153,7 +168,7 @@ final class LiveClient: Sendable {
                 cloud, Self.body(), after: "\(Int64(1) << 40)-\(known)")
             let events = Mutex<[String]>([])
             let task = Task {
-                try await future.run { event in events.withLock { $0.append(event.name.rawValue) } }
+                try await future.run { some in events.withLock { $0 += some.map(\.name.rawValue) } }
             }
             #expect(try await eventually { events.withLock { $0 } == ["page"] })
             task.cancel()
@@ -181,7 +196,7 @@ final class LiveClient: Sendable {
             }
             try await Task.sleep(for: .milliseconds(300))
             let events = Mutex<[String]>([])
-            try await slow.run { event in events.withLock { $0.append(event.name.rawValue) } }
+            try await slow.run { some in events.withLock { $0 += some.map(\.name.rawValue) } }
             #expect(events.withLock { $0 } == ["page", "behind"])
         }
     }
@@ -287,8 +302,8 @@ final class LiveClient: Sendable {
                 cloud, ["query": ["recordType": "Note"]], as: .bob, in: .public)
             let texts = Mutex<[String]>([])
             let task = Task {
-                try await live.run { event in
-                    texts.withLock { $0.append(String(decoding: event.text, as: UTF8.self)) }
+                try await live.run { events in
+                    texts.withLock { $0 += events.map { String(decoding: $0.text, as: UTF8.self) } }
                 }
             }
             try await cloud.save("hidden", ["n": ["value": 1]], in: .public)
