@@ -120,7 +120,7 @@ servers='^(CoursesTests|RecordConsoleTests|RecordEngineTests|RecordServerTests|R
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 step "swift test, with servers" 1200 swift test --skip-build --filter "$servers"
 # The engine's laws once more, with the records in a PostgreSQL that the tests start.
-laws='^RecordEngineTests[.](BackwardPaging|Batch|ChangeFeed|ChangeFeedLaw|FilterLaw|ForgottenDeletion|Idempotency|Intake|Limit|MarkerLaw|ParentTag|PredicateLaw|Query|Reference|RemovedPart|SchemaImport|SortLaw|StorageQuota|VersionLaw|Zone)Tests'
+laws='^RecordEngineTests[.](BackwardPaging|Batch|ChangeFeed|ChangeFeedLaw|FilterLaw|ForgottenDeletion|Idempotency|Intake|Limit|MarkerLaw|ParentTag|PredicateLaw|Query|Reference|Removed(ByReset|Part)|SchemaImport|SortLaw|StorageQuota|VersionLaw|Zone)Tests'
 step "swift test, laws on PostgreSQL" 900 env STRATUS_TEST_STORE=postgres swift test --skip-build --filter "$laws"
 step "swift test, the others" 1200 swift test --skip-build --skip "$servers"
 # The scripts wait more than they work, for browsers, for servers that were killed: two go beside each other, the long

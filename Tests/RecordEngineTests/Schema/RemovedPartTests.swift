@@ -9,20 +9,20 @@ import Testing
 
 /// Types and fields that were deleted with their values, and brought back.
 @Suite(.serialized) struct RemovedPartTests {
-    private static let text = """
+    static let text = """
         DEFINE SCHEMA RECORD TYPE Note (title STRING QUERYABLE, size INT64 SORTABLE, secret ENCRYPTED STRING);
         RECORD TYPE Other (a STRING);
         """
-    private static let places =
+    static let places =
         [(nil, ZoneID.defaultName), ("_one", ZoneID.defaultName), ("_one", "Zone")]
         as [(String?, String)]
-    private static let keeping = RemovalKeeping(days: 30, now: { 1_000_000 })
+    static let keeping = RemovalKeeping(days: 30, now: { 1_000_000 })
 
-    private static func tenant() throws -> Tenant {
+    static func tenant() throws -> Tenant {
         Tenant(container: try ContainerID("iCloud.test"), environment: .development)
     }
 
-    private static func record(
+    static func record(
         _ name: String, title: String, size: Int?, at time: Int = 1
     ) throws -> IncomingRecord {
         let stamp = #"{"timestamp":\#(time),"userRecordName":"_ada","deviceID":"d"}"#
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// A store with so many notes in each place.
-    private static func fill(_ store: any RecordStore, _ count: Int) async throws {
+    static func fill(_ store: any RecordStore, _ count: Int) async throws {
         let document = try SchemaDocument(parsing: text)
         _ = try await SchemaText.importSchema(
             document, container: tenant().container, allowsLoss: false, store: store)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    private static func take(
+    static func take(
         _ records: [IncomingRecord], _ owner: String?, _ zone: String, _ store: any RecordStore
     ) async throws {
         let intake = RecordIntake(
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// All notes as texts.
-    private static func notes(_ store: any RecordStore) async throws -> [String: String] {
+    static func notes(_ store: any RecordStore) async throws -> [String: String] {
         var found: [String: String] = [:]
         for (owner, zone) in places {
             let outlet = RecordOutlet(store: store, database: DatabaseID(tenant: try tenant(), owner: owner))
@@ -74,16 +74,18 @@ import Testing
         return found
     }
 
-    private static func schemaText(_ store: any RecordStore) throws -> String {
+    static func schemaText(_ store: any RecordStore) throws -> String {
         SchemaText.document(of: store.schema(of: try tenant())).description
     }
 
-    private static func parts(_ store: any RecordStore) async throws -> [RemovedPart] {
-        let tenant = try tenant()
+    static func parts(
+        _ store: any RecordStore, _ tenant: Tenant? = nil
+    ) async throws -> [RemovedPart] {
+        let tenant = try tenant ?? self.tenant()
         return try await store.read(.short) { try RemovedParts.all(of: tenant, reader: $0) }
     }
 
-    private static func remove(_ field: String?, _ store: any RecordStore) async throws {
+    static func remove(_ field: String?, _ store: any RecordStore) async throws {
         try await SchemaText.edit("Note", container: tenant().container, store: store, keeping: keeping) {
             guard let field else { return nil }
             var type = try #require($0)

@@ -12,6 +12,8 @@ struct RemovalWork {
     let store: any RecordStore
     let tenant: Tenant
     let keeping: RemovalKeeping
+    /// Whether custom zones go, too: then the default zone of their database keeps what they had.
+    var isReset = false
     /// When the deletion was asked for: a part of the hidden types' names.
     let time: Int64
 
@@ -22,10 +24,13 @@ struct RemovalWork {
     private static let fewRecords = 500
     static let recordsPerWrite = 100
 
-    init(_ store: any RecordStore, _ tenant: Tenant, _ keeping: RemovalKeeping) {
+    init(
+        _ store: any RecordStore, _ tenant: Tenant, _ keeping: RemovalKeeping, isReset: Bool = false
+    ) {
         self.store = store
         self.tenant = tenant
         self.keeping = keeping
+        self.isReset = isReset
         time = keeping.now()
     }
 
@@ -38,14 +43,18 @@ struct RemovalWork {
     }
 
     private func keep(_ changes: [SchemaDiff.Change]) async throws -> Prepared {
-        var prepared: Prepared = [:]
-        for target in changes.compactMap(RemovalTarget.init) where keeping.days > 0 {
-            let isLarge = try await store.read(.long) { [tenant] reader in
-                guard let type = try reader.schema(of: tenant).types[target.type] else { return false }
-                return try reader.recordCount(of: type) > Self.fewRecords
+        let targets = keeping.days > 0 ? changes.compactMap(RemovalTarget.init) : []
+        if isReset { try await moveEarlierParts() }
+        // What the write that deletes keeps of all of them is no more than what it keeps of one.
+        let records = try await store.read(.long) { [tenant] reader in
+            let types = try reader.schema(of: tenant).types
+            return try targets.reduce(0) {
+                try $0 + (types[$1.type].map { try reader.recordCount(of: $0) } ?? 0)
             }
-            if isLarge { prepared[target] = try await prepare(target) }
         }
+        guard records > Self.fewRecords else { return [:] }
+        var prepared: Prepared = [:]
+        for target in targets { prepared[target] = try await prepare(target) }
         return prepared
     }
 
@@ -67,8 +76,8 @@ struct RemovalWork {
                 }
                 position = next
                 guard !names.isEmpty else { continue }
-                let seen = try await store.write { [tenant, time, keeping] store in
-                    let writer = try RemovalWriter(target, tenant, time, keeping, store)
+                let seen = try await store.write { [tenant, time, keeping, isReset] store in
+                    let writer = try RemovalWriter(target, tenant, time, keeping, store, isReset: isReset)
                     return try names.compactMap { try writer?.keep(recordNamed: $0, in: zone) }
                 }
                 for one in seen { kept[one.record] = one.sequence }
@@ -84,7 +93,7 @@ struct RemovalWork {
         for target in changes.compactMap(RemovalTarget.init) where keeping.days > 0 {
             guard let type = try store.schema(of: tenant).types[target.type],
                 try store.hasRecords(of: type),
-                let writer = try RemovalWriter(target, tenant, time, keeping, store)
+                let writer = try RemovalWriter(target, tenant, time, keeping, store, isReset: isReset)
             else { continue }
             var hasAny = false
             let known = prepared[target] ?? [:]
@@ -120,15 +129,17 @@ struct RemovalWriter {
     private(set) var hidden: RecordType
     let time: Int64
     let store: any StoreWriter
+    private let isReset: Bool
 
     /// Makes what keeps the values, unless that is there; nil where what is deleted is not there any more.
     ///
     /// - Throws: `QUOTA_EXCEEDED` where too much of that kind is kept already.
     init?(
         _ target: RemovalTarget, _ tenant: Tenant, _ time: Int64, _ keeping: RemovalKeeping,
-        _ store: any StoreWriter
+        _ store: any StoreWriter, isReset: Bool
     ) throws {
         self.target = target
+        self.isReset = isReset
         self.time = time
         self.store = store
         let schema = try store.schema(of: tenant)
@@ -177,8 +188,10 @@ struct RemovalWriter {
         }
         let files = AssetFields.contents(of: fields)
         let version = RecordVersion(
-            id: try store.nextSequence(), sequence: row.sequence, database: zone.database, zone: zone.id,
-            type: hidden.id, record: row.id, name: RemovedPart.prefix(hidden) + name, end: .deleted,
+            id: try store.nextSequence(), sequence: row.sequence, database: zone.database,
+            zone: try home(of: zone).id, type: hidden.id, record: row.id,
+            name: RemovedPart.versionName(hidden, record: name, zone: moves(zone) ? zone.name : nil),
+            end: .deleted,
             endedBy: Caller.administratorRecordName, endedAt: time, createdBy: row.createdBy,
             createdAt: row.createdAt, bytes: Int64(body.count) + files.values.reduce(0, +),
             assets: files.keys.sorted { $0.hex < $1.hex }, body: body)
@@ -209,8 +222,18 @@ struct RemovalWriter {
             for name in stale { _ = try keep(recordNamed: name, in: zone) }
             position = outcome.next
         } while position != nil
-        return try !store.deletedVersions(ofType: hidden.id, in: zone.id, before: nil, limit: 1).isEmpty
+        return try !store.deletedVersions(
+            ofType: hidden.id, in: home(of: zone).id, before: nil, limit: 1
+        ).isEmpty
     }
+
+    /// Where what a zone has is kept.
+    private func home(of zone: ZoneRow) throws -> ZoneRow {
+        guard moves(zone) else { return zone }
+        return try store.defaultZone(of: zone.database)
+    }
+
+    private func moves(_ zone: ZoneRow) -> Bool { isReset && zone.isTracked }
 
     private static func body(_ body: [UInt8], withOnly field: String) throws -> [UInt8] {
         guard let object = try JSONReader.read(body + [UInt8(ascii: "}")]).object else {

@@ -41,7 +41,25 @@ public struct RemovedPart: Hashable, Sendable {
 
     /// What the versions of a hidden type have as names: those of their records behind something that no record's name begins
     /// with, so that they are nobody's history.
-    static func prefix(_ hidden: RecordType) -> String { "\u{1}\(hidden.id)/" }
+    ///
+    /// - Parameters:
+    ///   - record: the record's name.
+    ///   - zone: its zone, where that one has gone and the default zone keeps the version; nil where the version is in its zone.
+    static func versionName(_ hidden: RecordType, record: String, zone: String?) -> String {
+        prefix(hidden) + (zone.map { "\u{2}\($0)\u{2}" } ?? "") + record
+    }
+
+    /// The zone and the record that a version's name tells of; nil for one that is not of the hidden type.
+    static func place(ofVersionNamed name: String, _ hidden: RecordType) -> (zone: String?, record: String)? {
+        let prefix = prefix(hidden)
+        guard name.hasPrefix(prefix) else { return nil }
+        let rest = name.dropFirst(prefix.count)
+        guard rest.first == "\u{2}" else { return (nil, String(rest)) }
+        let parts = rest.dropFirst().split(separator: "\u{2}", maxSplits: 1)
+        return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+    }
+
+    private static func prefix(_ hidden: RecordType) -> String { "\u{1}\(hidden.id)/" }
 }
 
 /// For how long values are kept that are deleted with a type or a field.

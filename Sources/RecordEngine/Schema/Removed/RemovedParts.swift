@@ -39,7 +39,8 @@ public enum RemovedParts {
         return part
     }
 
-    /// Brings a type or a field back, and its values in small writes. What is there by now stays as it is.
+    /// Brings a type or a field back, and its values in small writes. What is there by now stays as it is. Zones that went with
+    /// a reset are made again for the records that were in them.
     ///
     /// When it is interrupted, the same call goes on.
     /// - Parameters:
@@ -134,6 +135,11 @@ public enum RemovedParts {
         _ part: RemovedPart, _ database: DatabaseID, _ zone: ZoneRow, _ store: any RecordStore,
         _ outcome: inout Outcome
     ) async throws {
+        // Most zones have nothing, and a write of each would take as long as a commit.
+        let isKept = try await store.read(.short) { reader in
+            try !reader.deletedVersions(ofType: part.hidden.id, in: zone.id, before: nil, limit: 1).isEmpty
+        }
+        guard isKept else { return }
         var place: Int64?
         repeat {
             try Task.checkCancellation()
@@ -167,11 +173,19 @@ private struct ReturnOfValues {
     /// - Returns: why they could not be put back.
     func run(_ version: RecordVersion, _ outcome: inout RemovedParts.Outcome) throws -> String? {
         let kept = try Self.record(version.body)
-        guard let record = try merged(kept) else {
+        let own = RemovedPart.place(ofVersionNamed: version.name, part.hidden)?.zone
+        let there = try own.map { try store.zone(named: $0, in: zone.database) } ?? zone
+        guard let record = try merged(kept, in: there) else {
             outcome.passedOver += 1
             return nil
         }
         var result = IntakeOutcome()
+        guard let zone = try there ?? own.flatMap({ try makeZone(named: $0) }) else {
+            let sentence =
+                "\(kept.recordName): the database has \(Limits.zonesPerDatabase) zones, so its zone cannot be made again."
+            outcome.refusals.append(sentence)
+            return sentence
+        }
         try IntakeSave(store: store, database: database, zone: zone).run(record, &result)
         if let refusal = result.refusals.first {
             let sentence = "\(refusal.recordName): \(refusal.reason)"
@@ -182,9 +196,15 @@ private struct ReturnOfValues {
         return nil
     }
 
+    /// The zone that went with a reset; nil where there are too many.
+    private func makeZone(named name: String) throws -> ZoneRow? {
+        guard try store.customZoneCount(in: zone.database) < Limits.zonesPerDatabase else { return nil }
+        return try store.makeZone(named: name, in: zone.database)
+    }
+
     /// The record as it is to be; nil where nothing is to be done.
-    private func merged(_ kept: IncomingRecord) throws -> IncomingRecord? {
-        let there = try store.record(named: kept.recordName, in: zone.id)
+    private func merged(_ kept: IncomingRecord, in zone: ZoneRow?) throws -> IncomingRecord? {
+        let there = try zone.flatMap { try store.record(named: kept.recordName, in: $0.id) }
         guard let field = part.field else { return there == nil ? kept : nil }
         guard let there, let type = try store.schema(of: database.tenant).types[part.type],
             there.type == type.id

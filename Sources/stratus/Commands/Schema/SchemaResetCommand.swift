@@ -12,7 +12,8 @@ struct SchemaResetCommand: DataCommand {
         abstract:
             "Set development back to production's schema, and delete all that is stored in development.",
         discussion: """
-            Users and tokens stay. Without --yes the command only says what would go.
+            Users and tokens stay. Without --yes the command only says what would go. With it records are kept for some days all \
+            the same, each type by itself ('stratus schema removed', 'stratus schema restore').
 
             EXAMPLES
               stratus schema reset --container iCloud.com.example.app
@@ -38,19 +39,30 @@ struct SchemaResetCommand: DataCommand {
         guard environment == CloudEnvironment.development.rawValue else {
             throw Failure.usage("Only development can be reset.")
         }
+        let days = try data.settings().removedSchemaDays
         let summary = try await data.withStore { store in
-            if yes, !dryRun { return try await SchemaReset.apply(container: container, store: store) }
+            if yes, !dryRun {
+                return try await SchemaReset.apply(
+                    container: container, store: store,
+                    keeping: RemovalKeeping(days: days, now: { Clock.milliseconds }))
+            }
             return try await store.read(.long) { try SchemaReset.summary(container: container, reader: $0) }
         }
-        output.json ? printJSON(summary, container) : try printText(summary, container)
+        output.json ? printJSON(summary, container) : try printText(summary, container, days)
     }
 
-    private func printText(_ summary: SchemaReset.Summary, _ container: ContainerID) throws {
+    private func printText(
+        _ summary: SchemaReset.Summary, _ container: ContainerID, _ days: Int
+    ) throws {
         let what =
             "\(counted(summary.types, "record type")), \(counted(summary.records, "record")) and \(counted(summary.zones, "custom zone"))"
         if yes, !dryRun {
-            return Console.standard.note(
+            Console.standard.note(
                 "Development of \(container) has production's schema; \(what) were deleted.")
+            guard days > 0, summary.records > 0 else { return }
+            return Console.standard.note(
+                "The records can be brought back for \(days) days: stratus schema removed --container \(container)"
+            )
         }
         guard !dryRun else {
             return Console.standard.line("\(what) of development of \(container) would be deleted.")
