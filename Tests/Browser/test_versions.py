@@ -1,5 +1,6 @@
 """A record is broken and undone, deleted and brought back, in Chromium, served by `stratus demo`."""
 
+import os
 import unittest
 
 from selenium.webdriver.common.by import By
@@ -79,6 +80,30 @@ class VersionsTests(BrowserTestCase):
         self.wait_for_text(page, ".flash", "is what it was then")
         page.get(f"{self.base}/bin?type=Restaurant")
         self.assertIn("No record of this type was deleted here", page.find_element(By.TAG_NAME, "main").text)
+
+    def test_a_deleted_field_comes_back_on_a_phone(self):
+        page = self.console("/schema", size=PHONE)
+        path = "/schema/types/Restaurant/fields/name/delete"
+        page.execute_script(
+            "const form = document.querySelector(`form[action$='${arguments[0]}']`); form.submit()", path)
+        self.wait(page, lambda page: page.find_elements(By.NAME, "confirm"), "Nobody asks for the name.")
+        page.find_element(By.NAME, "confirm").send_keys("name")
+        page.find_element(By.CSS_SELECTOR, "main button.danger").click()
+        self.wait_for_text(page, ".flash", "can be brought back for 30 days")
+        card = page.find_element(By.CSS_SELECTOR, "section[aria-labelledby='removed']")
+        for button in card.find_elements(By.TAG_NAME, "button"):
+            box = button.rect
+            self.assertGreaterEqual(box["x"], 0)
+            self.assertLessEqual(box["x"] + box["width"], PHONE[0], f"'{button.text}' needs a sideways scroll")
+        self.assertFalse(card.find_elements(By.CSS_SELECTOR, ".scroll"))
+        self.assert_fits(page)
+        self.assert_readable(page)
+        self.assert_labelled(page)
+        if picture := os.environ.get("STRATUS_PICTURE"):
+            card.screenshot(picture)
+        card.find_element(By.XPATH, ".//button[contains(., 'Bring back')]").click()
+        self.wait_for_text(page, ".flash", "Restaurant.name")
+        self.assertFalse(page.find_elements(By.CSS_SELECTOR, "section[aria-labelledby='removed']"))
 
     def test_looks_right_on_every_screen(self):
         page = self.console("/schema")
