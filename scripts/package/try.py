@@ -104,6 +104,9 @@ def check_commands(root, service):
     expect(re.fullmatch(r"dev|[0-9a-f]{12}", told["commit"]), f"the version names no commit: {told}")
     settings = json.loads(root.run("stratus", "serve", "--print-config", "--json").stdout)
     expect(settings["data"] == {"value": "/var/lib/stratus", "source": "file"}, f"the settings are {settings}")
+    # As the README has it, while the service runs.
+    root.run("stratus", "backup", "/var/backups/stratus", "--keep", "14")
+    root.run("stratus", "restore", "/var/backups/stratus", "--check")
     service.stop()
     root.run("stratus", "operator", "list")
     root.run("stratus", "doctor")

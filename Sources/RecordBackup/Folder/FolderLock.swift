@@ -8,6 +8,11 @@ final class FolderLock: Sendable {
     init(_ path: String, busy: String) throws {
         descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw BackupError.file("made", path) }
+        // What root makes in the folder of a server's user has to be open to that one, now and later.
+        var folder = stat()
+        if geteuid() == 0, stat((path as NSString).deletingLastPathComponent, &folder) == 0 {
+            _ = fchown(descriptor, folder.st_uid, folder.st_gid)
+        }
         // The kernel lets go when the process ends, however it ends.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw BackupError.busy(busy)
