@@ -97,6 +97,7 @@ soak:
 	@scripts/setup.sh build test
 	swift build -c $(CONFIGURATION) --product stratus
 	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/kill9.py --rounds $(ROUNDS) $(ARGS)
+	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/kill9.py --store postgres --rounds $(ROUNDS) $(ARGS)
 	swift build --build-tests
 	@STRATUS=.build/debug/stratus scripts/tests/simulation.sh $$(($(SOAK) * 500)) $$(date +%s)
 	@STRATUS_SOAK=$(SOAK) scripts/laws.sh

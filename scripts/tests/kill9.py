@@ -11,17 +11,22 @@ moment, starts it again and compares:
 - no change tag was given twice;
 - `stratus doctor` finds nothing wrong, and /readyz turns green.
 
+With `--store postgres` the records are in a PostgreSQL of the test's own, and a round kills the node, all processes of
+PostgreSQL, or both; a node that lives on has to be ready again by itself (kill9_postgres.py is that in `make test`).
+
 Each client writes a journal of what it meant to do before it asks, and of what was acknowledged after; the
 journals lie beside the data directory. Documentation/Durability.md has the fault model.
 """
 
 import http.client
 import json
+import os
 import random
 import threading
 import time
 import uuid
 
+from clusters import Cluster
 from support import (
     Client, Failure, Workplace, check_with_doctor, crash_options, expect, free_port, join_all, main, start_with_user)
 
@@ -66,6 +71,8 @@ class Writer(threading.Thread):
         self.unanswered = None
         self.repeated = 0
         self.failure = None
+        # Whose database was killed may go on as if nothing had been.
+        self.stopping = threading.Event()
 
     def begin(self, port, tokens):
         """The thread of one round; entries live on from round to round."""
@@ -74,6 +81,7 @@ class Writer(threading.Thread):
         self.tags = []
         self.unanswered = None
         self.failure = None
+        self.stopping.clear()
         public = Client(port, CONTAINER, "public", *tokens)
         private = Client(port, CONTAINER, "private", *tokens)
         thread = threading.Thread(target=self.work, args=(public, private), daemon=True)
@@ -82,7 +90,7 @@ class Writer(threading.Thread):
 
     def work(self, public, private):
         try:
-            while True:
+            while not self.stopping.is_set():
                 self.step(public, private)
         except (OSError, http.client.HTTPException, json.JSONDecodeError):
             pass  # The server is gone: what was asked for last stays open.
@@ -161,8 +169,9 @@ class Writer(threading.Thread):
     def post(self, client):
         body, steps, zone = self.unanswered
         status, answer = client.post("records/modify", body)
-        if status == 503:
-            raise OSError("The server is stopping.")
+        if status in (429, 503) or any(
+                record.get("serverErrorCode") == "TRY_AGAIN_LATER" for record in answer.get("records", [])):
+            raise OSError("The server is stopping, or waits for its database.")
         expect(status == 200, f"records/modify answered {status}: {json.dumps(answer)[:500]}")
         for (entry, kind, number), record in zip(steps, answer["records"], strict=True):
             if "serverErrorCode" in record:
@@ -252,55 +261,120 @@ def check_queries(writers, clients):
         expect(found == live, f"A query finds other records than lookups do: {set(found) ^ set(live)}")
 
 
-def test():
-    options = crash_options(__doc__, rounds=5, clients=6)
+class Patient(Client):
+    """Asks again where the answer is to come back later: each connection of a node to its database is lost once."""
+
+    def post(self, endpoint, body):
+        deadline = time.monotonic() + 30
+        while True:
+            status, answer = super().post(endpoint, body)
+            if status != 503 or time.monotonic() > deadline:
+                return status, answer
+            time.sleep(0.1)
+
+
+class Files:
+    """The data directory as the place of the records: whoever kills the server has killed everything."""
+
+    options = ()
+    client = Client
+
+    def __init__(self, _):
+        pass
+
+    def crash(self, server, _):
+        server.kill()
+        return "the server"
+
+    def stop(self):
+        pass
+
+
+class Database:
+    """A PostgreSQL as the place of the records."""
+
+    client = Patient
+
+    def __init__(self, workplace):
+        os.chmod(workplace.path, 0o711)
+        self.cluster = Cluster(workplace.path / "pg", settings="")
+        self.options = ("--store", self.cluster.url)
+
+    def crash(self, server, chance):
+        victims = chance.choice((["node"], ["PostgreSQL"], ["PostgreSQL", "node"]))
+        if "PostgreSQL" in victims:
+            self.cluster.kill()
+        if "node" in victims:
+            time.sleep(chance.uniform(0, 0.2))
+            server.kill()
+        return " and ".join(victims)
+
+    def stop(self):
+        self.cluster.stop()
+
+
+def test(store=None):
+    options = crash_options(__doc__, rounds=5, clients=6, stores=("sqlite", "postgres"))
+    with Workplace("kill9") as workplace:
+        place = (Database if (store or options.store) == "postgres" else Files)(workplace)
+        try:
+            rounds(options, workplace, place)
+        finally:
+            for server in workplace.servers:
+                server.kill()
+            place.stop()
+
+
+def rounds(options, workplace, place):
     chance = random.Random(options.seed)
     port = free_port()
-    with Workplace("kill9") as workplace:
-        data = workplace.path / "data"
-        writers = [Writer(number, options.seed, workplace) for number in range(options.clients)]
-        server, tokens = start_with_user(workplace, CONTAINER, port)
-        zones = Client(port, CONTAINER, "private", *tokens)
-        zones.ask("zones/modify", {"operations": [{"operationType": "create", "zone": {"zoneID": ZONE}}]})
-        zones.close()
-        tags = set()
-        for number in range(1, options.rounds + 1):
-            before = sum(writer.acknowledged for writer in writers)
-            threads = [writer.begin(port, tokens) for writer in writers]
-            moment = chance.uniform(0.3, 2)
-            time.sleep(moment)
-            server.kill()
-            join_all(threads)
-            for writer in writers:
-                if writer.failure:
-                    raise writer.failure
-                for tag in writer.tags:
-                    expect(tag not in tags, f"The change tag {tag} was given twice")
-                    tags.add(tag)
-            check_with_doctor(data)
-            server = workplace.start("serve", "data", port)
-            ready = server.wait_until_ready()
-            clients = {scope: Client(port, CONTAINER, scope, *tokens) for scope in ("public", "private")}
-            for writer in writers:
-                # One without a name is not to be found before its name is known; of the others some stay as they are.
-                if writer.unanswered and (chance.random() < 0.5 or not writer.unanswered[1][0][0].name):
-                    writer.repeat(clients)
-            is_last = number == options.rounds
-            checked = compare(writers, clients, lambda writer: sorted(writer.entries if is_last else writer.touched))
-            if is_last or number % 5 == 0:
-                check_queries(writers, clients)
-            for client in clients.values():
-                client.close()
-            done = sum(writer.acknowledged for writer in writers) - before
-            print(
-                f"round {number}: killed after {moment:.2f} s, {done} writes acknowledged, {checked} records compared, "
-                f"ready again after {ready:.2f} s", flush=True)
-            expect(done > 0, "Nothing was acknowledged, so nothing was tested")
-        total = sum(writer.acknowledged for writer in writers)
-        repeated = sum(writer.repeated for writer in writers)
+    data = workplace.path / "data"
+    writers = [Writer(number, options.seed, workplace) for number in range(options.clients)]
+    server, tokens = start_with_user(workplace, CONTAINER, port, *place.options)
+    zones = Client(port, CONTAINER, "private", *tokens)
+    zones.ask("zones/modify", {"operations": [{"operationType": "create", "zone": {"zoneID": ZONE}}]})
+    zones.close()
+    tags = set()
+    for number in range(1, options.rounds + 1):
+        before = sum(writer.acknowledged for writer in writers)
+        threads = [writer.begin(port, tokens) for writer in writers]
+        moment = chance.uniform(0.3, 2)
+        time.sleep(moment)
+        victims = place.crash(server, chance)
+        for writer in writers:
+            writer.stopping.set()
+        join_all(threads)
+        for writer in writers:
+            if writer.failure:
+                raise writer.failure
+            for tag in writer.tags:
+                expect(tag not in tags, f"The change tag {tag} was given twice")
+                tags.add(tag)
+        check_with_doctor(data, *place.options)
+        if server.process.poll() is not None:
+            server = workplace.start("serve", "data", port, *place.options)
+        ready = server.wait_until_ready()
+        clients = {scope: place.client(port, CONTAINER, scope, *tokens) for scope in ("public", "private")}
+        for writer in writers:
+            # One without a name is not to be found before its name is known; of the others some stay as they are.
+            if writer.unanswered and (chance.random() < 0.5 or not writer.unanswered[1][0][0].name):
+                writer.repeat(clients)
+        is_last = number == options.rounds
+        checked = compare(writers, clients, lambda writer: sorted(writer.entries if is_last else writer.touched))
+        if is_last or number % 5 == 0:
+            check_queries(writers, clients)
+        for client in clients.values():
+            client.close()
+        done = sum(writer.acknowledged for writer in writers) - before
         print(
-            f"{options.rounds} rounds, {total} acknowledged writes: all of them are there; "
-            f"{repeated} requests without an answer were repeated, and took effect once")
+            f"round {number}: {victims} killed after {moment:.2f} s, {done} writes acknowledged, {checked} records compared, "
+            f"ready again after {ready:.2f} s", flush=True)
+        expect(done > 0, "Nothing was acknowledged, so nothing was tested")
+    total = sum(writer.acknowledged for writer in writers)
+    repeated = sum(writer.repeated for writer in writers)
+    print(
+        f"{options.rounds} rounds, {total} acknowledged writes: all of them are there; "
+        f"{repeated} requests without an answer were repeated, and took effect once")
 
 
 if __name__ == "__main__":

@@ -19,42 +19,15 @@ import json
 import os
 import random
 import statistics
-import subprocess
 import threading
 import time
 
+from clusters import Cluster
 from notifications import CONTAINER, TYPE, Live, check, subscribe, wait_until_told
-from support import ROOT, Client, Workplace, crash_options, expect, free_port, join_all, main, make_token, run
+from support import Client, Workplace, crash_options, expect, free_port, join_all, main, make_token, run
 
 # Whoever stopped PostgreSQL may have to wait for it; nobody waits for longer.
 PATIENCE = 60
-
-
-class Cluster:
-    """A PostgreSQL in a folder."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.url = self.control("start")
-
-    def control(self, verb):
-        # To a file: the server would keep a pipe open.
-        output = self.folder.with_suffix(".out")
-        with open(output, "w") as file:
-            subprocess.run(
-                [ROOT / "scripts/postgres.sh", verb, self.folder], check=True, stdout=file, timeout=60,
-                env=os.environ | {"POSTGRES_OPTIONS": "-c fsync=off"})
-        return output.read_text().strip()
-
-    def crash(self):
-        """Stops it as SIGKILL would, but for what it shares with the system, and starts it again."""
-        data = self.folder / "data"
-        os.kill(int((data / "postmaster.pid").read_text().split()[0]), 3)
-        deadline = time.monotonic() + 30
-        while (data / "postmaster.pid").exists():
-            expect(time.monotonic() < deadline, "PostgreSQL does not stop")
-            time.sleep(0.05)
-        self.control("start")
 
 
 class Writer(threading.Thread):
@@ -142,7 +115,7 @@ def test():
         finally:
             for server in workplace.servers:
                 server.kill()
-            subprocess.run([ROOT / "scripts/postgres.sh", "stop", cluster.folder], check=False)
+            cluster.stop()
 
 
 def rounds(options, source, workplace, cluster):

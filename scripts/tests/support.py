@@ -186,14 +186,16 @@ class Workplace:
         return False
 
 
-def crash_options(description, rounds, clients):
-    """The options of a test that kills servers.
+def crash_options(description, rounds, clients, stores=()):
+    """The options of a test that kills servers; with stores, where their records can be.
 
     The seed is the same in each run of `make test`, and a random one in `make soak`; printed, so that a run can be
     repeated."""
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--clients", type=int, default=clients)
+    if stores:
+        parser.add_argument("--store", choices=stores, default=stores[0])
     seed = random.SystemRandom().randrange(1 << 32) if "STRATUS_SOAK" in os.environ else 1
     parser.add_argument("--seed", type=int, default=int(os.environ.get("STRATUS_SEED", seed)))
     options = parser.parse_args()
@@ -201,13 +203,14 @@ def crash_options(description, rounds, clients):
     return options
 
 
-def start_with_user(workplace, container, port):
-    """A server that is ready, and the tokens of the container and of a user in it."""
-    server = workplace.start("serve", "data", port)
+def start_with_user(workplace, container, port, *place):
+    """A server that is ready, and the tokens of the container and of a user in it; the place is its `--store`, or nothing."""
+    server = workplace.start("serve", "data", port, *place)
     server.wait_until_ready()
-    run("user", "add", "ada", "--data", str(server.data), "--container", container)
+    run("user", "add", "ada", "--data", str(server.data), "--container", container, *place)
     return server, (
-        make_token(server.data, container, "--people"), make_token(server.data, container, "--user", "ada"))
+        make_token(server.data, container, "--people", *place),
+        make_token(server.data, container, "--user", "ada", *place))
 
 
 def client_settings(port, container, tokens):

@@ -104,7 +104,7 @@ final class PostgresCommitter: Sendable {
         var connection: PostgresConnection?
         var batch: Int64 = 0
         while true {
-            signal.wait()
+            waitForWork(&connection)
             let (jobs, isStopping) = state.withLock { state in
                 let count = min(state.waiting.count, Self.jobsPerCommit)
                 let jobs = Array(state.waiting.prefix(count))
@@ -120,6 +120,24 @@ final class PostgresCommitter: Sendable {
                 return end.come()
             }
         }
+    }
+
+    /// How long a node whose database cannot be reached waits before it tries again.
+    private static let pauseBetweenTries = DispatchTimeInterval.milliseconds(500)
+
+    /// A node that is not ready gets no writes, so it finds out by itself when the database is there again.
+    private func waitForWork(_ connection: inout PostgresConnection?) {
+        while state.withLock({ $0.failure != nil && !$0.isStopping }) {
+            if signal.wait(timeout: .now() + Self.pauseBetweenTries) == .success { return }
+            do {
+                if connection?.isOpen != true { connection = try connect() }
+                _ = try connection?.run(sql: "SELECT 1")
+                state.withLock { $0.failure = nil }
+            } catch {
+                note(failure: error)
+            }
+        }
+        signal.wait()
     }
 
     private func commit(_ jobs: [Job], batch: Int64, _ connection: inout PostgresConnection?) {
