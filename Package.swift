@@ -308,8 +308,8 @@ let testTargets = [
     tests("CoreDataInterface", on: "CoreData"),
     tests(
         "Service", on: "AssetStorageFiles", "CloudKit", "CloudKitTesting", "CurlAccess", "DocumentExamples",
-        "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage",
-        "RecordStorageSQLite", "RecordWire", "TestSeeds", "TestSupport", "HTTPTypes", "Hummingbird",
+        "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage", "RecordWire",
+        "TestSeeds", "TestSupport", "HTTPTypes", "Hummingbird",
         "HummingbirdCore", "NIOCore", "NIOEmbedded"),
     tests(
         "Stratus", on: "stratus", "AssetStorageFiles", "CurlAccess", "DemoData", "RecordEngine",

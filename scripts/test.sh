@@ -122,6 +122,9 @@ step "swift test, with servers" 1200 swift test --skip-build --filter "$servers"
 # The engine's laws once more, with the records in a PostgreSQL that the tests start.
 laws='^RecordEngineTests[.](BackwardPaging|Batch|ChangeFeed|ChangeFeedLaw|FilterLaw|ForgottenDeletion|Idempotency|Intake|Limit|MarkerLaw|ParentTag|PredicateLaw|Query|Reference|Removed(ByReset|Part)|SchemaImport|SortLaw|StorageQuota|VersionLaw|Zone)Tests'
 step "swift test, laws on PostgreSQL" 900 env STRATUS_TEST_STORE=postgres swift test --skip-build --filter "$laws"
+# What goes through a server to the store; what HTTP itself does with limits and hostile clients knows no engine.
+service='^ServiceTests[.](AccountClient|AppleStyle|AssetClient|Asset|CancelledRequest|Conformance|DiscoveryClient|Document|NotificationClient|RepeatedRequest|Server|StoppedServer|SyncEngine)Tests'
+step "swift test, the service on PostgreSQL" 600 env STRATUS_TEST_STORE=postgres swift test --skip-build --filter "$service"
 step "swift test, the others" 1200 swift test --skip-build --skip "$servers"
 # The scripts wait more than they work, for browsers, for servers that were killed: two go beside each other, the long
 # ones first.

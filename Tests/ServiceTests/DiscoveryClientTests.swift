@@ -4,7 +4,6 @@ import Foundation
 import RecordEngine
 import RecordModel
 import RecordStorage
-import RecordStorageSQLite
 import RecordWire
 import Testing
 

@@ -5,14 +5,17 @@ import RecordEngine
 import RecordModel
 import RecordServer
 import RecordStorage
-import RecordStorageSQLite
 import Synchronization
+import TestSeeds
+import TestSupport
 import Testing
 
-/// A service over a store in a temporary directory, with tokens for a test's users.
+/// A service over a store in a temporary directory, with tokens for a test's users. The engine is the chosen one
+/// (`STRATUS_TEST_STORE`).
 struct ServiceFixture: Sendable {
-    let directory: String
-    let store: SQLiteStore
+    private let home: TemporaryDirectory
+    var directory: String { home.path }
+    let store: any RecordStore
     let service: RecordService
     let tenant: Tenant
     let sink: LogSink
@@ -37,8 +40,7 @@ struct ServiceFixture: Sendable {
     static func with(
         _ body: (ServiceFixture) async throws -> Void
     ) async throws {
-        let directory = NSTemporaryDirectory() + "/stratus-tests-" + UUID().uuidString
-        let fixture = try await ServiceFixture(directory: directory)
+        let fixture = try await ServiceFixture()
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(fixture))
@@ -47,14 +49,13 @@ struct ServiceFixture: Sendable {
         }
         await fixture.store.close()
         fixture.sink.close()
-        try FileManager.default.removeItem(atPath: directory)
         try result.get()
     }
 
-    private init(directory: String) async throws {
-        self.directory = directory
-        store = try SQLiteStore(directory: directory)
-        let assets = try FileAssetStore(directory: directory + "/" + AssetPaths.folderName)
+    private init() async throws {
+        home = try TemporaryDirectory()
+        store = try StoreEngine.chosen.open(home)
+        let assets = try FileAssetStore(directory: home.path + "/" + AssetPaths.folderName)
         tenant = Tenant(container: try ContainerID("iCloud.test"), environment: .development)
         service = RecordService(
             store: store, secret: ServiceSecret(bytes: [UInt8](repeating: 7, count: 32)),
@@ -62,7 +63,7 @@ struct ServiceFixture: Sendable {
                 now: { [clock] in Int64(Date().timeIntervalSince1970 * 1000) + clock.ahead },
                 random: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }),
             assets: assets)
-        logPath = directory + "/requests.log"
+        logPath = home.path + "/requests.log"
         sink = LogSink(descriptor: open(logPath, O_CREAT | O_WRONLY | O_APPEND, 0o600))
         try await addToken(Self.apiToken, user: nil)
     }
