@@ -53,7 +53,10 @@ public struct PostgresFailure: Error, CustomStringConvertible, Sendable {
     public var isTooWide: Bool { code == "54000" || code == "54011" }
 
     /// Whether the same work may succeed when it is begun again at once: another transaction was in its way.
-    public var isConflict: Bool { ["40001", "40P01", "55P03"].contains(code) }
+    public var isConflict: Bool { ["40001", "40P01"].contains(code) || isLockTimeout }
+
+    /// Whether another transaction held a lock for longer than there was time to wait.
+    public var isLockTimeout: Bool { code == "55P03" }
 
     /// Whether the server is on its way down or up, or another one is the primary now: the same work may succeed on
     /// another connection in a while.

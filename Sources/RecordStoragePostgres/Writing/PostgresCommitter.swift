@@ -17,10 +17,13 @@ final class PostgresCommitter: Sendable {
     struct Job: Sendable {
         var run: @Sendable (PostgresWriter) throws -> @Sendable ((any Error)?) -> Void
         var fail: @Sendable (any Error) -> Void
+        /// How often it was begun, and another transaction was in its way.
+        var conflicts = 0
     }
 
     private struct State {
         var waiting: Deque<Job> = []
+        var postponed = PostponedWrites()
         var failure: String?
         var isStopping = false
     }
@@ -37,9 +40,13 @@ final class PostgresCommitter: Sendable {
 
     /// The most writes that one commit gathers: beyond 64 savepoints PostgreSQL keeps them on disk.
     private static let jobsPerCommit = 64
-    /// How often a write is begun again that another transaction was in the way of, and how long it waits for a lock
-    /// each time: waiting for a long reader, a table's change must not hold everybody up.
-    private static let tries = 200
+    /// How often a write is begun that another transaction is in the way of: for some twenty seconds where that one keeps a
+    /// table from being changed.
+    private static let tries = 80
+    /// How long others have the thread before a write is tried again that waited for a lock in vain, or that met with
+    /// another transaction or an index.
+    private static let lockDelay = Duration.milliseconds(250)
+    private static let conflictDelay = Duration.milliseconds(20)
 
     init(
         node: [UInt8], catalog: SharedPostgresCatalog,
@@ -83,7 +90,7 @@ final class PostgresCommitter: Sendable {
     private func submit(_ job: Job) {
         let refusal: StorageError? = state.withLock { state in
             if state.isStopping { return .closed }
-            if state.waiting.count >= Limits.waitingWrites { return .busy }
+            if state.waiting.count + state.postponed.count >= Limits.waitingWrites { return .busy }
             state.waiting.append(job)
             return nil
         }
@@ -105,17 +112,18 @@ final class PostgresCommitter: Sendable {
         var batch: Int64 = 0
         while true {
             waitForWork(&connection)
-            let (jobs, isStopping) = state.withLock { state in
+            let (jobs, isDone) = state.withLock { state in
+                if let job = state.postponed.take() { return ([job], false) }
                 let count = min(state.waiting.count, Self.jobsPerCommit)
                 let jobs = Array(state.waiting.prefix(count))
                 state.waiting.removeFirst(count)
-                return (jobs, state.isStopping)
+                return (jobs, state.isStopping && state.postponed.count == 0)
             }
             // Each job signalled once, and most are gathered by an earlier round.
             if !jobs.isEmpty {
                 batch += 1
                 commit(jobs, batch: batch, &connection)
-            } else if isStopping {
+            } else if isDone {
                 connection?.close()
                 return end.come()
             }
@@ -125,6 +133,8 @@ final class PostgresCommitter: Sendable {
     /// How long a node whose database cannot be reached waits before it tries again.
     private static let pauseBetweenTries = DispatchTimeInterval.milliseconds(500)
 
+    /// Waits for a write, or until one that was postponed may be tried; not where only the end is left.
+    ///
     /// A node that is not ready gets no writes, so it finds out by itself when the database is there again.
     private func waitForWork(_ connection: inout PostgresConnection?) {
         while state.withLock({ $0.failure != nil && !$0.isStopping }) {
@@ -137,7 +147,13 @@ final class PostgresCommitter: Sendable {
                 note(failure: error)
             }
         }
-        signal.wait()
+        let (next, isStopping) = state.withLock { ($0.postponed.nextTry, $0.isStopping) }
+        if let next {
+            let wait = max(.zero, next - .now) / .milliseconds(1)
+            _ = signal.wait(timeout: .now() + .milliseconds(Int(wait.rounded(.up))))
+        } else if !isStopping {
+            signal.wait()
+        }
     }
 
     private func commit(_ jobs: [Job], batch: Int64, _ connection: inout PostgresConnection?) {
@@ -150,15 +166,17 @@ final class PostgresCommitter: Sendable {
         }
         guard let open = connection else { return }
         state.withLock { $0.failure = nil }
-        var left = jobs[...]
+        var left = jobs
         var attempt = 0
         while !left.isEmpty {
             let transaction = PostgresTransaction(
                 connection: open, catalog: catalog, node: node, batch: batch, watched: watched,
                 listener: listener)
-            switch transaction.run(left) {
+            switch transaction.run(left[...]) {
             case .done: return
-            case .conflict(let error):
+            case .conflict(let error, let culprit?):
+                postpone(left.remove(at: culprit), error, open)
+            case .conflict(let error, nil):
                 attempt += 1
                 makeWay(for: error, attempt: attempt, open)
                 if attempt >= Self.tries {
@@ -166,18 +184,24 @@ final class PostgresCommitter: Sendable {
                     return
                 }
                 // Alone from now on, so that one that has to wait for others does not hold them up.
-                if left.count > 1 {
-                    for job in left.dropFirst() { requeue(job) }
-                    left = left.prefix(1)
-                } else {
-                    Thread.sleep(forTimeInterval: 0.02)
-                }
+                for job in left.dropFirst() { requeue(job) }
+                left = Array(left.prefix(1))
             case .lost(let outcomes, let error):
                 note(failure: error)
-                tell(outcomes, left, batch: batch, error, &connection)
+                tell(outcomes, left[...], batch: batch, error, &connection)
                 return
             }
         }
+    }
+
+    /// Tries a write again later, between those of others.
+    private func postpone(_ job: Job, _ error: any Error, _ connection: PostgresConnection) {
+        var job = job
+        job.conflicts += 1
+        makeWay(for: error, attempt: job.conflicts, connection)
+        guard job.conflicts < Self.tries else { return job.fail(StorageError(error)) }
+        let delay = (error as? PostgresFailure)?.isLockTimeout == true ? Self.lockDelay : Self.conflictDelay
+        state.withLock { $0.postponed.add(job, delay: delay) }
     }
 
     /// How often a write is tried beside the making of an index, which keeps tables from being changed.

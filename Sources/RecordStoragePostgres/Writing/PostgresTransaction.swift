@@ -13,8 +13,9 @@ struct PostgresTransaction {
     /// How a transaction ended; all callers but those of `conflict` and `lost` have their answer.
     enum End {
         case done
-        /// Another transaction, or an index, was in the way; nothing was done, and the same may be tried again.
-        case conflict(any Error)
+        /// Another transaction, or an index, was in the way of one of the writes, or of all (nil); nothing was done, and the
+        /// same may be tried again.
+        case conflict(any Error, culprit: Int?)
         /// The connection was lost: before the commit was sent (no outcomes), or after it.
         case lost(outcomes: [@Sendable ((any Error)?) -> Void]?, any Error)
     }
@@ -31,7 +32,7 @@ struct PostgresTransaction {
                 FROM meta WHERE key = 'sequence' FOR UPDATE
                 """
         ),
-        PostgresCommand(sql: "SET LOCAL lock_timeout = '60ms'"),
+        PostgresCommand(sql: "SET LOCAL lock_timeout = '40ms'"),
     ]
     private static let commit = PostgresCommand(sql: "COMMIT")
 
@@ -39,14 +40,20 @@ struct PostgresTransaction {
     func run(_ jobs: ArraySlice<PostgresCommitter.Job>) -> End {
         let writer = PostgresWriter(connection: connection, catalog: catalog.current)
         var outcomes: [@Sendable ((any Error)?) -> Void] = []
+        // What the only write asks for is sent with the commit at the latest.
+        var culprit: Int?
         do {
             try start(writer)
-            for job in jobs { outcomes.append(try run(job, writer, isOnly: jobs.count == 1)) }
+            for (number, job) in jobs.enumerated() {
+                culprit = number
+                outcomes.append(try run(job, writer, isOnly: jobs.count == 1))
+            }
+            if jobs.count > 1 { culprit = nil }
             try prepareCommit(writer)
         } catch {
             connection.rollBackOrClose()
             if !connection.isOpen { return .lost(outcomes: nil, error) }
-            if Self.isInTheWay(error) { return .conflict(error) }
+            if Self.isInTheWay(error) { return .conflict(error, culprit: culprit) }
             for outcome in outcomes { outcome(StorageError(error)) }
             for job in jobs.dropFirst(outcomes.count) { job.fail(StorageError(error)) }
             return .done
@@ -58,7 +65,7 @@ struct PostgresTransaction {
         } catch {
             if !connection.isOpen { return .lost(outcomes: outcomes, error) }
             connection.rollBackOrClose()
-            if Self.isInTheWay(error) { return .conflict(error) }
+            if Self.isInTheWay(error) { return .conflict(error, culprit: culprit) }
             for outcome in outcomes { outcome(StorageError(error)) }
             return .done
         }
