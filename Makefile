@@ -14,7 +14,7 @@ SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift 
 	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources Companions/Package.swift Companions/Sources
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build package package-test demo screenshots test bench bench-service bench-store bench-assets soak soak-bounds fuzz sanitizers api format lint docs map clean
+.PHONY: help setup build package package-test demo screenshots test bench bench-service bench-store bench-assets bench-postgres soak soak-bounds fuzz sanitizers api format lint docs map clean
 
 help:
 	@echo "Stratus: a record service that speaks CloudKit's web protocol, on your own ground."
@@ -32,6 +32,7 @@ help:
 	@echo "                 PocketBase where POCKETBASE_BIN names it      ARGS='--quick' for a glance;"
 	@echo "                 then the object store against SQLite's functions and GRDB (make bench-store)"
 	@echo "  make bench-assets   1,000 photos up and down, beside nginx"
+	@echo "  make bench-postgres   1,000,000 records on a PostgreSQL of its own, beside pgbench   ARGS='--quick'"
 	@echo "  make soak      kill the server $(ROUNDS) times under load and compare   ROUNDS=10 for fewer;"
 	@echo "                 then every law with random seeds, $(SOAK) times as many as make test   SOAK=1000 for a night;"
 	@echo "                 then make sanitizers"
@@ -92,6 +93,11 @@ bench-assets:
 	@scripts/setup.sh build bench
 	swift build -c release --product stratus
 	@STRATUS=.build/release/stratus python3 Benchmarks/assets.py $(ARGS)
+
+bench-postgres:
+	@scripts/setup.sh build bench postgres
+	swift build -c release --product stratus
+	@STRATUS=.build/release/stratus python3 Benchmarks/postgres.py $(ARGS)
 
 soak:
 	@scripts/setup.sh build test

@@ -148,23 +148,27 @@ class Link:
 class Stratus:
     label = "Stratus"
     folder = "stratus"
+    # One user sends all there is, which the rate of users is there to prevent.
+    environment = {"STRATUS_USER_RATE": "0"}
+    database = "public"
+    user = "bench"
+    greatest_depth = 50_000
 
     def __init__(self, binary, work, count):
         self.data = work / self.folder
         port = free_port()
-        # One user sends all there is, which the rate of users is there to prevent.
         self.process = Process(
-            [binary, "serve", "--data", self.data, "--port", str(port)], port, "/readyz", {"STRATUS_USER_RATE": "0"})
+            [binary, "serve", "--data", self.data, "--port", str(port)], port, "/readyz", self.environment)
         def command(*arguments):
             done = subprocess.run(
                 [binary, *arguments, "--data", str(self.data), "--container", CONTAINER],
-                capture_output=True, text=True, check=True)
+                capture_output=True, text=True, check=True, env={**os.environ, **self.environment})
             return re.search(r"\b[0-9a-f]{64}\b", done.stdout)
-        command("user", "add", "bench")
+        command("user", "add", self.user)
         api = command("token", "create").group()
-        web = command("token", "create", "--user", "bench").group()
+        web = command("token", "create", "--user", self.user).group()
         tokens = urllib.parse.urlencode({"ckAPIToken": api, "ckWebAuthToken": web})
-        self.path = lambda endpoint: f"/database/1/{CONTAINER}/development/public/{endpoint}?{tokens}"
+        self.path = lambda endpoint: f"/database/1/{CONTAINER}/development/{self.database}/{endpoint}?{tokens}"
         self.link = Link(port)
         self.load(count)
 
@@ -224,7 +228,7 @@ class Stratus:
                 time.sleep(0.2)
 
     def rows(self, count):
-        depth = min(50_000, count // 2)
+        depth = min(self.greatest_depth, count // 2)
         # The marker is bound to the query, not to the size of the page, so larger pages lead there sooner.
         body = self.query() | {"resultsLimit": 200}
         marker = None
@@ -390,11 +394,11 @@ def wrk_cpu():
     return usage.ru_utime + usage.ru_stime
 
 
-def measure(process, file, seconds):
+def measure(process, file, seconds, connections=CONNECTIONS):
     """One run of wrk against a server."""
     machine, server, driver, start = machine_cpu(), process.cpu_seconds(), wrk_cpu(), time.monotonic()
     done = subprocess.run(
-        ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "10s", "-s", HERE / "requests.lua",
+        ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", HERE / "requests.lua",
          f"http://127.0.0.1:{process.port}", "--", file],
         capture_output=True, text=True, timeout=seconds + 60)
     elapsed = time.monotonic() - start
