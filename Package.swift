@@ -168,7 +168,7 @@ let service = [
         "RecordConsole", on: "Predicates", "RecordEngine", "RecordImport", "RecordModel", "RecordServer",
         "RecordStorage", "RecordTransfer", "RecordWire", "SchemaLanguage", "Crypto", "HTTPTypes",
         "HummingbirdCore", "Mustache", "NIOCore", resources: ["Templates", "Static"]),
-    module("DemoData", on: "CZlib", "RecordModel", "RecordWire"),
+    module("DemoData", on: "RecordModel", "RecordWire"),
     program(
         "stratus", on: "AssetStorageFiles", "CBuildStamp", "CurlAccess", "DemoData", "ObjectStorage",
         "OpenIDConnect", "PasswordStretching", "Predicates", "RecordBackup", "RecordConsole", "RecordEngine",
@@ -258,7 +258,7 @@ let testTargets = [
     tests("Courses", on: "Courses", "CoreData", "TestSupport", "NIOCore"),
     tests("CurlAccess", on: "CurlAccess"),
     tests("DataModel", on: "DataModel", "ModelTestSupport", "Predicates", "TestSeeds"),
-    tests("DemoData", on: "DemoData", "CZlib", "RecordModel", "RecordWire"),
+    tests("DemoData", on: "DemoData", "RecordModel", "RecordWire"),
     tests("FoundationGaps", on: "FoundationGaps", "TestSupport"),
     tests(
         "ManagedObjectGeneration", on: "ManagedObjectGeneration", "CoreData", "DataModel", "TestSeeds",

@@ -4,7 +4,7 @@ import RecordWire
 extension DemoData {
     private static let day: Int64 = 86_400_000
     private static let positions = ["goalkeeper", "defender", "midfielder", "winger", "forward"]
-    /// Prime to the number of cities, so that neighbours are never of one city.
+    /// Prime to the usual number of cities, a hundred, so that neighbours are never of one city.
     private static let cityStep = 37
 
     private func random(_ kind: Kind, _ index: Int) -> SplitMix64 {
@@ -17,7 +17,7 @@ extension DemoData {
         return SplitMix64(seed: seed, stream: stream, index: index)
     }
 
-    private func city(of index: Int) -> City { City.all[index * Self.cityStep % City.all.count] }
+    private func city(of index: Int) -> City { files.cities[index * Self.cityStep % files.cities.count] }
 
     private func slots(_ city: City, _ name: (full: String, given: String, family: String)) -> Slots {
         let year = 1970 + Int(reference / (Self.day * 365))
@@ -27,10 +27,10 @@ extension DemoData {
     func player(_ index: Int) -> RecordInput {
         var random = random(.player, index)
         let city = city(of: index)
-        let culture = city.culture
-        let name = culture.name(&random)
-        let bio = culture.text(
-            culture.bio, length: culture.textLength, slots: slots(city, name), &random)
+        let sentences = city.culture.sentences
+        let name = city.culture.names.name(&random)
+        let bio = sentences.text(
+            sentences.bio, length: sentences.textLength, slots: slots(city, name), &random)
         // Most players are in the middle, few at the top, as the sum of two dice has it.
         let level = 1 + (random.below(50) + random.below(50))
         let rating = Double(10 + (random.below(21) + random.below(20))) / 10
@@ -54,10 +54,11 @@ extension DemoData {
         // Posts of neighbouring numbers are by players of different cities, and every player writes at some time.
         let author = playerCount == 0 ? index : (index * 7_919 + random.below(3) * 100) % playerCount
         let city = city(of: author)
-        let culture = city.culture
-        let slots = slots(city, culture.name(&random))
-        let title = slots.fill(random.pick(culture.titles), &random)
-        let text = culture.text(culture.posts, length: culture.textLength * 2 / 3, slots: slots, &random)
+        let sentences = city.culture.sentences
+        let slots = slots(city, city.culture.names.name(&random))
+        let title = slots.fill(random.pick(sentences.titles), &random)
+        let text = sentences.text(
+            sentences.posts, length: sentences.textLength * 2 / 3, slots: slots, &random)
         let fame = random.unit()
         return record(
             .post, index,
@@ -72,18 +73,18 @@ extension DemoData {
     func restaurant(_ index: Int) -> RecordInput {
         var random = random(.restaurant, index)
         let city = city(of: index)
-        let culture = city.culture
-        let slots = slots(city, culture.name(&random))
-        let name = slots.fill(random.pick(culture.restaurants), &random)
-        let street = random.pick(culture.streets) + " \(1 + random.below(180))"
+        let sentences = city.culture.sentences
+        let slots = slots(city, city.culture.names.name(&random))
+        let name = slots.fill(random.pick(sentences.restaurants), &random)
+        let street = random.pick(sentences.streets) + " \(1 + random.below(180))"
         let phone = "\(city.phone) 555 \(1_000 + random.below(9_000))"
-        let description = culture.text(
-            culture.descriptions, length: culture.textLength * 2 / 3, slots: slots, &random)
-        let summary = slots.fill(random.pick(culture.descriptions), &random)
+        let description = sentences.text(
+            sentences.descriptions, length: sentences.textLength * 2 / 3, slots: slots, &random)
+        let summary = slots.fill(random.pick(sentences.descriptions), &random)
         return record(
             .restaurant, index,
             [
-                ("name", .string(name)), ("type", .string(random.pick(culture.cuisines))),
+                ("name", .string(name)), ("type", .string(random.pick(sentences.cuisines))),
                 ("location", .string("\(street), \(city.localName)")), ("phone", .string(phone)),
                 ("description", .string(description)), ("summary", .string(summary)),
                 ("rating", .double(Double(25 + random.below(26)) / 10)),

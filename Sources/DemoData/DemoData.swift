@@ -4,11 +4,12 @@ public import RecordWire
 /// Records to try the service with: players, what they write, and restaurants, in a hundred cities and twelve
 /// languages.
 ///
-/// Everything follows from the seed: the same values give the same bytes on every machine. Records are made one
-/// by one as they are asked for, so a million of them take no more memory than one.
+/// Everything follows from the files and the seed: the same values give the same bytes on every machine. Records are
+/// made one by one as they are asked for, so a million of them take no more memory than one.
 ///
 /// ```swift
-/// for request in DemoData(playerCount: 1_000).batches(of: 200) { send(request) }
+/// let files = try DemoFiles(folder: "Examples/Demo")
+/// for request in DemoData(files, playerCount: 1_000).batches(of: 200) { send(request) }
 /// ```
 public struct DemoData: Sendable {
     /// The record types, in the order in which records come.
@@ -21,7 +22,9 @@ public struct DemoData: Sendable {
     /// 2026-01-01T00:00:00Z: all dates lie before it, so that the data does not change with the day.
     public static let standardReference: Int64 = 1_767_225_600_000
 
-    /// What everything follows from.
+    /// What records are made of.
+    let files: DemoFiles
+    /// What everything else follows from.
     public let seed: UInt64
     /// How many records of each type there are.
     public let playerCount: Int
@@ -32,9 +35,11 @@ public struct DemoData: Sendable {
 
     /// Sets how much data there is; negative counts become 0.
     public init(
-        playerCount: Int = 20_000, postCount: Int = 30_000, restaurantCount: Int = 500, seed: UInt64 = 2_026,
+        _ files: DemoFiles, playerCount: Int = 20_000, postCount: Int = 30_000, restaurantCount: Int = 500,
+        seed: UInt64 = 2_026,
         reference: Int64 = DemoData.standardReference
     ) {
+        self.files = files
         self.playerCount = max(0, playerCount)
         self.postCount = max(0, postCount)
         self.restaurantCount = max(0, restaurantCount)

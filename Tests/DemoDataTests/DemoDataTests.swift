@@ -4,16 +4,22 @@ import RecordWire
 import Testing
 
 @Suite struct DemoDataTests {
-    private let data = DemoData()
+    private let files: DemoFiles
+    private let data: DemoData
+
+    init() throws {
+        files = try DemoFiles(folder: demoFolder)
+        data = DemoData(files)
+    }
 
     @Test func theSameSeedGivesTheSameBytes() {
-        let small = DemoData(playerCount: 450, postCount: 300, restaurantCount: 50)
+        let small = DemoData(files, playerCount: 450, postCount: 300, restaurantCount: 50)
         let first = small.batches(of: 200).map { $0.encoded() }
-        let second = DemoData(playerCount: 450, postCount: 300, restaurantCount: 50).batches(of: 200)
+        let second = DemoData(files, playerCount: 450, postCount: 300, restaurantCount: 50).batches(of: 200)
             .map { $0.encoded() }
         #expect(first == second)
         #expect(first.count == 3 + 2 + 1)
-        let other = DemoData(playerCount: 450, postCount: 300, restaurantCount: 50, seed: 7)
+        let other = DemoData(files, playerCount: 450, postCount: 300, restaurantCount: 50, seed: 7)
         #expect(other.batches(of: 200).map { $0.encoded() } != first)
     }
 
@@ -39,7 +45,8 @@ import Testing
         }
         #expect(counts == [.player: 20_000, .post: 30_000, .restaurant: 500])
         #expect(
-            DemoData(playerCount: -5, postCount: 0, restaurantCount: 0).batches(of: 200).map { $0 }.isEmpty)
+            DemoData(files, playerCount: -5, postCount: 0, restaurantCount: 0).batches(of: 200).map { $0 }
+                .isEmpty)
     }
 
     @Test func aLaterStartGivesTheRest() {
@@ -94,7 +101,7 @@ import Testing
     }
 
     @Test func authorsArePlayers() throws {
-        let few = DemoData(playerCount: 30, postCount: 500, restaurantCount: 0)
+        let few = DemoData(files, playerCount: 30, postCount: 500, restaurantCount: 0)
         for index in 0..<500 {
             let author = try #require(value(few.record(.post, index), "author").object?["recordName"]?.string)
             let number = try #require(Int(author.dropFirst("player-".count)))

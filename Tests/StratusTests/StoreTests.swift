@@ -48,7 +48,8 @@ import Testing
 
     private func demo() async throws -> LocalTransport {
         let transport = try await LocalTransport(directory: path)
-        let data = DemoData(playerCount: 500, postCount: 300, restaurantCount: 20)
+        let data = try DemoData(
+            DemoFolder.files(named: nil), playerCount: 500, postCount: 300, restaurantCount: 20)
         let seeder = DemoSeeder(service: transport.service, data: data, console: MemoryConsole().console())
         #expect(try await seeder.fill() == 820)
         #expect(try await seeder.fill() == 0)
@@ -78,7 +79,8 @@ import Testing
         _ = try await transport.client().send(
             .recordsModify, RecordsModifyRequest(operations: without, atomic: false))
         #expect(try await transport.records("Restaurant").count { $0.image == nil } == 3)
-        let data = DemoData(playerCount: 500, postCount: 300, restaurantCount: 20)
+        let data = try DemoData(
+            DemoFolder.files(named: nil), playerCount: 500, postCount: 300, restaurantCount: 20)
         try await DemoSeeder(service: transport.service, data: data, console: MemoryConsole().console())
             .fill()
         let after = try await transport.records("Restaurant")

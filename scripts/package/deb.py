@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import subprocess
 
+import demo
 from binary import LEAST_GLIBC
 from release import run
 
@@ -46,7 +47,8 @@ def _files(program, texts):
         ("etc/default/stratus", SOURCES / "stratus.default", 0o600),
         ("usr/share/doc/stratus/copyright", SOURCES / "copyright", 0o644),
         ("DEBIAN/templates", SOURCES / "templates", 0o644),
-    ] + [(f"DEBIAN/{name}", SOURCES / name, 0o755) for name in ("config", "postinst", "prerm", "postrm")]
+    ] + [(f"DEBIAN/{name}", SOURCES / name, 0o755) for name in ("config", "postinst", "prerm", "postrm")] + [
+        (f"usr/{name}", path, 0o644) for name, path in demo.files()]
 
 
 def _install(path, target, mode):

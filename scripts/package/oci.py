@@ -3,8 +3,8 @@ the same to the last byte each time, which the tools that make images do not pro
 
     podman load -i FILE, docker load -i FILE, skopeo copy oci-archive:FILE docker://…
 
-The layer holds the program, the libraries that its loader looks for, certificates and an empty folder for the data.
-There is no shell in it.
+The layer holds the program, the libraries that its loader looks for, the demo's files, certificates and an empty folder
+for the data. There is no shell in it.
 """
 
 import hashlib
@@ -12,6 +12,7 @@ import json
 import pathlib
 import time
 
+import demo
 from archive import Archive, gzipped
 from binary import libraries
 from release import run
@@ -88,6 +89,8 @@ def _layer(release, program, texts):
         archive.file(f"usr/share/doc/{package}/copyright", pathlib.Path(f"/usr/share/doc/{package}/copyright"), 0o644)
     archive.file("usr/share/doc/stratus/LICENSE", texts["licence"], 0o644)
     archive.file("usr/share/doc/stratus/THIRD-PARTY-NOTICES.txt", texts["notices"], 0o644)
+    for name, path in demo.files():
+        archive.file(f"usr/{name}", path, 0o644)
     archive.file("etc/ssl/certs/ca-certificates.crt", CERTIFICATES, 0o644)
     archive.data("etc/passwd", f"root:x:0:0::/:/\nstratus:x:{USER}:{USER}::/data:/\n".encode())
     archive.data("etc/group", f"root:x:0:\nstratus:x:{USER}:\n".encode())

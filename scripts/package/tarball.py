@@ -2,6 +2,7 @@
 
 import pathlib
 
+import demo
 from archive import Archive, xz_compressed
 
 INSTALL = pathlib.Path(__file__).with_name("INSTALL.txt")
@@ -15,6 +16,8 @@ def make(release, program, texts, work, output):
         ("etc/stratus.service", texts["service"], 0o644), ("etc/stratus.json", texts["settings"], 0o644),
     ):
         archive.file(f"{release.name}/{name}", path, mode)
+    for name, path in demo.files():
+        archive.file(f"{release.name}/{name}", path, 0o644)
     path = output / f"{release.name}.tar.xz"
     path.write_bytes(xz_compressed(archive.close()))
     return path

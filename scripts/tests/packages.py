@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What `make package` makes is sound, tried with a small program in the place of the real one, which takes a release build:
 the unit is what systemd takes, without a warning, and closes much; the packages are the same to the last byte when they
-are made twice; dpkg reads the one, and every blob of the image has the digest and size that its manifests name.
+are made twice; dpkg reads the one, and every blob of the image has the digest and size that its manifests name;
+all of them have the files of the demo where the program looks for them, and without them it says where to get them.
 
 `make package-test` tries the real packages in bare systems.
 """
@@ -15,8 +16,9 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import time
 
-from support import ROOT, Workplace, expect, main, run
+from support import ROOT, Workplace, expect, free_port, get, main, run, stratus
 
 PACKAGE = ROOT / "scripts/package"
 # The scale of 'systemd-analyze security': 10 is open, 0 is closed.
@@ -73,7 +75,8 @@ def check_deb(deb):
     listed = ask("dpkg-deb", "--contents", deb).stdout
     owners = {line.split()[1] for line in listed.splitlines()}
     expect(owners == {"root/root"}, f"files of the package belong to {owners}")
-    for line in ("-rw------- root/root", "./usr/lib/systemd/system/stratus.service", "./etc/stratus/stratus.json"):
+    for line in ("-rw------- root/root", "./usr/lib/systemd/system/stratus.service", "./etc/stratus/stratus.json",
+                 "./usr/share/stratus/demo/pictures/coffee-1.png"):
         expect(line in listed, f"'{line}' is not in the package:\n{listed}")
 
 
@@ -96,7 +99,39 @@ def check_image(image):
     listed = inside.stdout.decode()
     expect(re.search(r"drwx------ 65532/65532 .* data/", listed), f"the image's folder of data is not its user's:\n{listed}")
     expect("usr/bin/stratus" in listed and "libc.so.6" in listed, f"the image lacks files:\n{listed}")
+    expect("usr/share/stratus/demo/cities.json" in listed, f"the image has no demo:\n{listed}")
     expect(config["config"]["User"] == "65532:65532", "the image runs as root")
+
+
+def check_demo(tarball, folder):
+    """The real command beside the tarball's files serves the demo; without them it says what to do."""
+    with tarfile.open(tarball) as tar:
+        tar.extractall(folder / "tarball", filter="data")
+    program = next((folder / "tarball").glob("stratus-*/bin/stratus"))
+    shutil.copy(stratus(), program)
+    port = free_port()
+    command = [program, "demo", "--players", "5", "--posts", "0", "--restaurants", "3", "--port", str(port)]
+    with open(folder / "demo.log", "wb") as log:
+        served = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    try:
+        start = time.monotonic()
+        while True:
+            try:
+                expect(get(port, "/readyz")[0] == 200, "the demo of the tarball is not ready")
+                break
+            except OSError:
+                said = (folder / "demo.log").read_text(errors="replace")
+                expect(served.poll() is None and time.monotonic() - start < 60, f"no demo of the tarball:\n{said}")
+                time.sleep(0.05)
+    finally:
+        served.terminate()
+        served.wait(30)
+    shutil.rmtree(program.parents[1] / "share")
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=60, cwd=folder)
+    expect(done.returncode == 64, f"without files the demo ends with {done.returncode}:\n{done.stderr}")
+    for words in ("share/stratus/demo", "--demo-files", "STRATUS_DEMO_FILES"):
+        expect(words in done.stderr, f"the demo does not say '{words}':\n{done.stderr}")
+    print("  the demo's files are in the packages, and the command finds them beside it")
 
 
 def test():
@@ -113,6 +148,7 @@ def test():
         print(f"  {len(sums[0].splitlines())} packages, the same to the last byte twice")
         check_deb(next(outputs[0].glob("*.deb")))
         check_image(next(outputs[0].glob("*-oci.tar")))
+        check_demo(next(path for path in outputs[0].glob("*.tar.xz") if "symbols" not in path.name), folder)
         shutil.rmtree(outputs[1])
 
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AssetStorageFiles
 import DemoData
+import Foundation
 import RecordConsole
 import RecordEngine
 import RecordStorage
@@ -52,6 +53,8 @@ struct DemoCommand: HintingCommand {
             valueName: "directory"))
     var apps: String?
 
+    @Option(Settings.demoFiles) var demoFiles: String?
+
     @Option(
         name: .customLong("courses-url"),
         help: ArgumentHelp("The address of the Courses app, for the guide.", valueName: "address"))
@@ -86,8 +89,13 @@ struct DemoCommand: HintingCommand {
         let settings = try ServerSettings.resolve(flags: flags)
         let console = Console.standard
         let apps = try appFolders()
+        let named = try SettingsLayers(
+            flags: [Settings.demoFiles.key: demoFiles], environment: ProcessInfo.processInfo.environment,
+            file: [:]
+        ).optional(Settings.demoFiles)
         let data = DemoData(
-            playerCount: size.players, postCount: size.posts, restaurantCount: size.restaurants)
+            try DemoFolder.files(named: named), playerCount: size.players, postCount: size.posts,
+            restaurantCount: size.restaurants)
         try await Self.prepare(settings, data: data, console: console)
         var consoleSettings = ConsoleSettings(openOperator: DemoAccess.userName)
         consoleSettings.apps = apps.map(\.link) + [coursesURL].compactMap { $0.map(AppFolder.courses) }

@@ -8,6 +8,15 @@ enum Settings {
             defaultMeaning: "\(SettingsFile.defaultPath), then \(SettingsFile.systemPath)",
             places: [.flag, .environment]))
 
+    /// What the demo is made of. Only `stratus demo` has it, so it is not among ``all``.
+    static let demoFiles = Setting(
+        SettingKey(
+            name: "demoFiles",
+            help: "The folder of the names, sentences and pictures that the demo is made of.",
+            valueName: "directory",
+            defaultMeaning: "./Examples/Demo, then that of the checkout or the package the program is of",
+            example: "/usr/share/stratus/demo", places: [.flag, .environment]))
+
     /// What the server is set by, in the order of `--print-config`.
     static let server: [SettingKey] = [
         data.key, store.key, host.key, port.key, publicURL.key, tlsCertificate.key, tlsKey.key,

@@ -8,7 +8,7 @@ extension DemoSeeder {
     /// The field that holds a restaurant's picture.
     private static let field = "image"
 
-    /// Draws and uploads the restaurants' pictures where they are missing: in a new directory, and in one that was
+    /// Uploads the restaurants' pictures where they are missing: in a new directory, and in one that was
     /// filled before there were pictures.
     func addPictures() async throws {
         let total = data.count(of: .restaurant)
@@ -16,7 +16,7 @@ extension DemoSeeder {
         guard !missing.isEmpty else { return }
         let start = total - missing.count
         let progress = ProgressLine(
-            "Drawing \(Format.grouped(total)) pictures", console: console,
+            "Adding \(Format.grouped(total)) pictures", console: console,
             before: .init(done: Int64(start), total: Int64(total), records: start))
         defer { progress.finish() }
         // Small requests, so that the line moves.
@@ -63,7 +63,7 @@ extension DemoSeeder {
         _ = try await send(RecordsModifyRequest(operations: operations, atomic: false))
     }
 
-    /// Draws one picture, uploads it, and gives the change that puts it into its record.
+    /// Uploads one picture, and gives the change that puts it into its record.
     private func upload(_ number: Int, to url: String) async throws -> RecordOperation {
         let picture = data.picture(ofRestaurant: number)
         let bytes = AsyncStream<ByteBuffer> { stream in

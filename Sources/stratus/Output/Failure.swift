@@ -1,4 +1,5 @@
 import ArgumentParser
+import DemoData
 import Foundation
 import ObjectStorage
 import Predicates
@@ -54,6 +55,9 @@ extension Failure {
             self.init(error.message + cause, remedy: error.remedy)
         case let error as ObjectStorageError:
             let cause = error.cause.map { " (\($0))" } ?? ""
+            self.init(error.message + cause, remedy: error.remedy)
+        case let error as DemoFilesError:
+            let cause = (error.cause as? CocoaError).map { " " + Self.sentence(of: $0) } ?? ""
             self.init(error.message + cause, remedy: error.remedy)
         case let error as SignInProblem: self.init(error.sentence, remedy: error.remedy)
         case let error as TransferError: self.init(error.message, remedy: error.remedy)
