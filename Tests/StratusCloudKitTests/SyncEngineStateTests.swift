@@ -134,7 +134,7 @@ private struct Dice: RandomNumberGenerator {
 
     @Test("What was added again while it was sent stays, the rest goes")
     func sending() {
-        var pending = PendingChanges<String, Int>()
+        var pending = WaitingChanges<String, Int>()
         for (key, value) in [("a", 1), ("b", 1), ("c", 1)] { pending.add(value, for: key) }
         let mark = pending.mark
         pending.add(1, for: "b")

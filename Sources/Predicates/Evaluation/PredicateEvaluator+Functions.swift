@@ -97,7 +97,7 @@ extension PredicateEvaluator {
             guard case .string(let text) = first else {
                 throw PredicateEvaluationError(.badArgument(function: selector, value: first.kindName))
             }
-            return Tokens.tokens(of: text)
+            return SearchWords.list(of: text)
         case "objectFrom:withIndex:":
             guard let elements = Elements.of(first), case .int(let index) = second, index >= 0,
                 index < elements.count
@@ -165,9 +165,9 @@ enum Distance {
 }
 
 /// The words of a text, for searches.
-enum Tokens {
+enum SearchWords {
     /// The words, folded, without the signs between them.
-    static func tokens(of text: String) -> PredicateValue {
+    static func list(of text: String) -> PredicateValue {
         let folded = StringFolding.fold(text, options: [.caseInsensitive, .diacriticInsensitive])
         return .list(folded.split { !$0.isLetter && !$0.isNumber }.map { .string(String($0)) })
     }

@@ -79,10 +79,10 @@ final class PostgresIndexMaker: Sendable {
             }
         }
         defer { renewal.cancel() }
-        let name = AutomaticIndex.makeName(type: wish.type)
+        let name = PostgresAutomaticIndex.makeName(type: wish.type)
         let isThere = try await pool.run { [self] connection in
             guard try prepare(wish, reason, connection) else { return false }
-            try connection.run([AutomaticIndex.making(name, wish.shape, type: wish.type)])
+            try connection.run([PostgresAutomaticIndex.making(name, wish.shape, type: wish.type)])
             // What is known of the values decides whether it is used.
             try connection.run(sql: "ANALYZE r\(wish.type)")
             return true
@@ -97,9 +97,11 @@ final class PostgresIndexMaker: Sendable {
     private func prepare(
         _ wish: IndexWishes.Wish, _ reason: IndexWishes.Reason, _ connection: PostgresConnection
     ) throws -> Bool {
-        let known = AutomaticIndex.all(try connection.run([AutomaticIndex.list])[0])
+        let known = PostgresAutomaticIndex.all(try connection.run([PostgresAutomaticIndex.list])[0])
         // Nobody makes one now: the lease is ours.
-        for index in known where !index.isWhole { try connection.run([AutomaticIndex.dropping(index.name)]) }
+        for index in known where !index.isWhole {
+            try connection.run([PostgresAutomaticIndex.dropping(index.name)])
+        }
         let same = known.filter { $0.isWhole && $0.type == wish.type }
         guard !same.contains(where: { $0.shape == wish.shape }) else { return false }
         guard try connection.run(sql: "SELECT to_regclass('r\(wish.type)') IS NOT NULL").bool(0, 0) else {
@@ -109,7 +111,7 @@ final class PostgresIndexMaker: Sendable {
         guard isWorthIt else { return false }
         guard same.count >= Limits.automaticIndexesPerType else { return true }
         guard let old = leastUsed(of: same, isIdle: !reason.isOrdered) else { return false }
-        try connection.run([AutomaticIndex.dropping(old.name)])
+        try connection.run([PostgresAutomaticIndex.dropping(old.name)])
         return true
     }
 
@@ -126,13 +128,15 @@ final class PostgresIndexMaker: Sendable {
     }
 
     /// The one that no node has used for the longest time, as far as this one has seen; nil where all are in use.
-    private func leastUsed(of indexes: [AutomaticIndex], isIdle: Bool) -> AutomaticIndex? {
+    private func leastUsed(of indexes: [PostgresAutomaticIndex], isIdle: Bool) -> PostgresAutomaticIndex? {
         let now = ContinuousClock.now
         return uses.withLock { uses in
             for index in indexes where uses[index.name]?.scans != index.scans {
                 uses[index.name] = (index.scans, now)
             }
-            func since(_ index: AutomaticIndex) -> ContinuousClock.Instant { uses[index.name]?.since ?? now }
+            func since(_ index: PostgresAutomaticIndex) -> ContinuousClock.Instant {
+                uses[index.name]?.since ?? now
+            }
             let oldest = indexes.min { (since($0), $0.scans) < (since($1), $1.scans) }
             guard let oldest, !isIdle || now - since(oldest) >= idle else { return nil }
             uses[oldest.name] = nil
@@ -144,9 +148,9 @@ final class PostgresIndexMaker: Sendable {
     private func tidy() async {
         await Task.detached { [pool] in
             try? await pool.run { connection in
-                let known = AutomaticIndex.all(try connection.run([AutomaticIndex.list])[0])
+                let known = PostgresAutomaticIndex.all(try connection.run([PostgresAutomaticIndex.list])[0])
                 for index in known where !index.isWhole {
-                    try connection.run([AutomaticIndex.dropping(index.name)])
+                    try connection.run([PostgresAutomaticIndex.dropping(index.name)])
                 }
             }
         }.value

@@ -12,7 +12,7 @@ extension PostgresWriter {
 
     /// Reads again which indexes there are, and has all nodes do so.
     func takeIndexes() throws {
-        catalog.setIndexes(AutomaticIndex.all(try ask(AutomaticIndex.list)))
+        catalog.setIndexes(PostgresAutomaticIndex.all(try ask(PostgresAutomaticIndex.list)))
         markCatalogChanged()
     }
 

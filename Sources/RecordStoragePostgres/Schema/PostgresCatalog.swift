@@ -9,7 +9,7 @@ struct PostgresCatalog: Sendable {
     var tenants: [Tenant: Int64] = [:]
     var schemas: [Tenant: Schema] = [:]
     /// The indexes that were made for queries, by type.
-    private(set) var indexes: [Int64: [AutomaticIndex]] = [:]
+    private(set) var indexes: [Int64: [PostgresAutomaticIndex]] = [:]
 
     private static let queries =
         [
@@ -20,10 +20,12 @@ struct PostgresCatalog: Sendable {
             "SELECT type, field, indexes FROM system_index",
             "SELECT id, tenant, name, has_grants, keep_count, keep_days FROM record_type",
             "SELECT tenant, name FROM security_role ORDER BY tenant, position",
-        ].map { PostgresCommand(sql: $0) } + [AutomaticIndex.list]
+        ].map { PostgresCommand(sql: $0) } + [PostgresAutomaticIndex.list]
 
     /// Takes what the server says of the indexes.
-    mutating func setIndexes(_ all: [AutomaticIndex]) { indexes = Dictionary(grouping: all, by: \.type) }
+    mutating func setIndexes(_ all: [PostgresAutomaticIndex]) {
+        indexes = Dictionary(grouping: all, by: \.type)
+    }
 
     /// Reads everything, in one trip.
     static func load(_ connection: PostgresConnection) throws -> PostgresCatalog {
@@ -54,7 +56,7 @@ struct PostgresCatalog: Sendable {
             guard let tenant = tenants[answers[6].int(row, 0)] else { continue }
             catalog.schemas[tenant, default: Schema()].roles.append(answers[6].text(row, 1))
         }
-        catalog.setIndexes(AutomaticIndex.all(answers[7]))
+        catalog.setIndexes(PostgresAutomaticIndex.all(answers[7]))
         return catalog
     }
 
@@ -101,7 +103,7 @@ final class SharedPostgresCatalog: Sendable {
     var current: PostgresCatalog { catalog.withLock { $0 } }
 
     /// Takes what the server says of the indexes.
-    func setIndexes(_ all: [AutomaticIndex]) { catalog.withLock { $0.setIndexes(all) } }
+    func setIndexes(_ all: [PostgresAutomaticIndex]) { catalog.withLock { $0.setIndexes(all) } }
 
     /// Takes a catalog, unless a newer one was taken meanwhile by another thread.
     func set(_ newer: PostgresCatalog) {

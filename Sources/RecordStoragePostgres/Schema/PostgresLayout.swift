@@ -439,14 +439,3 @@ enum PostgresLayout {
         ]
     }
 }
-
-/// How a record's number is made: of its zone and of the sequence number of its creation, so that rows of one zone
-/// follow each other in the order in which they were made.
-enum RowID {
-    private static let zoneShift: Int64 = 40
-
-    static let lastZone: Int64 = 1 << (63 - zoneShift) - 2
-    static let lastSequence: Int64 = 1 << zoneShift - 1
-
-    static func make(zone: Int64, sequence: Int64) -> Int64 { zone << zoneShift | sequence }
-}

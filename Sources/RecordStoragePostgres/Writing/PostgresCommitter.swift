@@ -209,17 +209,18 @@ final class PostgresCommitter: Sendable {
 
     /// Indexes that were made for queries must not keep a write from being stored.
     private func makeWay(for error: any Error, attempt: Int, _ connection: PostgresConnection) {
-        if let index = AutomaticIndex.refusing(error) {
+        if let index = PostgresAutomaticIndex.refusing(error) {
             do {
-                try connection.transaction { _ = try connection.run(AutomaticIndex.removing(index)) }
-                catalog.setIndexes(AutomaticIndex.all(try connection.run([AutomaticIndex.list])[0]))
+                try connection.transaction { _ = try connection.run(PostgresAutomaticIndex.removing(index)) }
+                catalog.setIndexes(
+                    PostgresAutomaticIndex.all(try connection.run([PostgresAutomaticIndex.list])[0]))
                 submitQuietly { try $0.takeIndexes() }
             } catch {
                 // It is tried again with the write.
             }
         } else if attempt % Self.triesBesideIndexes == 0 {
             // The write is tried again all the same, and says then what is wrong.
-            _ = try? connection.run([AutomaticIndex.stopMaking])
+            _ = try? connection.run([PostgresAutomaticIndex.stopMaking])
         }
     }
 

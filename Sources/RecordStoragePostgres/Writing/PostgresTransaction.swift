@@ -77,7 +77,7 @@ struct PostgresTransaction {
 
     /// Whether the same may succeed when it is begun again: another transaction was in the way, or an index that can go.
     private static func isInTheWay(_ error: any Error) -> Bool {
-        (error as? PostgresFailure)?.isConflict == true || AutomaticIndex.refusing(error) != nil
+        (error as? PostgresFailure)?.isConflict == true || PostgresAutomaticIndex.refusing(error) != nil
     }
 
     private func start(_ writer: PostgresWriter) throws {

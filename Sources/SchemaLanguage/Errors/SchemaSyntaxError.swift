@@ -11,7 +11,7 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
     /// The line of the text, and below it a caret under the position.
     public let caret: String
 
-    init(_ kind: Kind, source: SourceText, offset: Int) {
+    init(_ kind: Kind, source: SchemaSource, offset: Int) {
         let place = source.place(of: offset)
         self.kind = kind
         line = place.line

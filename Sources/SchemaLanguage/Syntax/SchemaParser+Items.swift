@@ -54,7 +54,7 @@ extension SchemaParser {
                 unexpected(["a field's name", "GRANT"], hint: "Write GRANT before \(token.shown)."))
             return true
         }
-        guard Self.permissions[following] != nil, Spelling.nearest(to: word, in: ["GRANT"]) != nil else {
+        guard Self.permissions[following] != nil, SpellingHint.nearest(to: word, in: ["GRANT"]) != nil else {
             return false
         }
         problems.append(unexpected(["a field's name", "GRANT"]))

@@ -54,7 +54,7 @@ extension SchemaParser {
                 _ = take()
                 return DeclaredType(FieldType(scalar))
             }
-            let nearest = Spelling.nearest(to: word, in: SchemaSyntaxError.Kind.types)
+            let nearest = SpellingHint.nearest(to: word, in: SchemaSyntaxError.Kind.types)
             note(.unknownType(start.shown, suggestion: Self.suggestions[word] ?? nearest), at: start.offset)
             skipArguments()
             return nil

@@ -9,7 +9,7 @@ extension SchemaDocument {
     ///   next statement after one that cannot be read, and ends at a character that has no meaning and where more
     ///   comes than a schema may hold (`Limits`).
     public init(parsing text: String) throws(SchemaTextError) {
-        let source = SourceText(text)
+        let source = SchemaSource(text)
         var tokenizer = SchemaTokenizer(source)
         let (tokens, unreadable) = tokenizer.tokens()
         var parser = SchemaParser(source: source, tokens: tokens, isWhole: unreadable == nil)
@@ -24,7 +24,7 @@ extension SchemaDocument {
 
 /// Reads tokens and gathers the mistakes.
 struct SchemaParser {
-    let source: SourceText
+    let source: SchemaSource
     let tokens: [SchemaToken]
     /// Whether the tokens are all of the text; else they end where it cannot be read.
     let isWhole: Bool
@@ -39,7 +39,7 @@ struct SchemaParser {
     /// Grants to roles that are no system roles, to be looked at in the end: a role may be declared below.
     var grantees: [(role: String, offset: Int)] = []
 
-    init(source: SourceText, tokens: [SchemaToken], isWhole: Bool) {
+    init(source: SchemaSource, tokens: [SchemaToken], isWhole: Bool) {
         self.source = source
         self.tokens = tokens
         self.isWhole = isWhole
@@ -114,7 +114,7 @@ struct SchemaParser {
         guard let word = token.keyword else { return nil }
         let keywords = expected.compactMap { $0.split(separator: " ").first.map(String.init) }
             .filter { $0.utf8.allSatisfy(SchemaName.isWordByte) }
-        return Spelling.nearest(to: word, in: keywords).map { "Use \($0)." }
+        return SpellingHint.nearest(to: word, in: keywords).map { "Use \($0)." }
     }
 
     /// The most mistakes of meaning that are reported: each one's position is looked for in its line.

@@ -1,9 +1,9 @@
 /// Cuts a text into tokens; blanks and comments go.
 struct SchemaTokenizer {
-    private let source: SourceText
+    private let source: SchemaSource
     private var position = 0
 
-    init(_ source: SourceText) { self.source = source }
+    init(_ source: SchemaSource) { self.source = source }
 
     /// All tokens, the end among them; those before it where a position cannot be read.
     mutating func tokens() -> (tokens: [SchemaToken], error: SchemaSyntaxError?) {

@@ -6,7 +6,7 @@ internal import RecordWire
 struct RecordFiles: Sendable {
     /// One file, and where it belongs.
     struct Item: Sendable {
-        let slot: AssetSlot
+        let slot: FileSlot
         let asset: CKAsset
         /// The field that the service has the file in, where it is to be copied from there.
         let copied: CKAsset.Origin?
@@ -25,7 +25,7 @@ struct RecordFiles: Sendable {
         var items: [Item] = []
         for (key, value) in values {
             for (index, asset) in value.assets.enumerated() {
-                let slot = AssetSlot(recordID: record.recordID, field: key, index: index)
+                let slot = FileSlot(recordID: record.recordID, field: key, index: index)
                 let own = origin(key)
                 switch (asset.uploaded, asset.origin) {
                 case (nil, _): items.append(Item(slot: slot, asset: asset, copied: nil))
@@ -45,7 +45,7 @@ struct RecordFiles: Sendable {
 }
 
 /// A place in a record for one file.
-struct AssetSlot: Hashable, Sendable {
+struct FileSlot: Hashable, Sendable {
     let recordID: CKRecord.ID
     let field: CKRecord.FieldKey
     let index: Int
@@ -54,7 +54,7 @@ struct AssetSlot: Hashable, Sendable {
 /// What came of bringing files to the service.
 struct AssetResults: Sendable {
     /// What the fields are to be set to.
-    var assets: [AssetSlot: Asset] = [:]
+    var assets: [FileSlot: Asset] = [:]
     /// The records whose files did not come there, and why.
     var failures: [CKRecord.ID: CKError] = [:]
 }
@@ -72,7 +72,7 @@ struct UploadBatch: Sendable {
 
     /// One file with the state it was seen in.
     struct File: Sendable {
-        let slot: AssetSlot
+        let slot: FileSlot
         let recordType: CKRecord.RecordType
         let url: URL
         let state: FileState

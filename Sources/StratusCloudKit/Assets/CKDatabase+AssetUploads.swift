@@ -98,11 +98,11 @@ extension CKDatabase {
             for record in batch.records { results.failures[record.recordID] = error }
             return
         }
-        var addresses: [AssetSlot: Result<String, CKError>] = [:]
+        var addresses: [FileSlot: Result<String, CKError>] = [:]
         for (file, token) in zip(files, answer.tokens) {
             addresses[file.slot] = token.map(\.url).mapError { CKError($0) }
         }
-        var outcomes: [(CKRecord.ID, Result<[AssetSlot: Asset], CKError>)] = []
+        var outcomes: [(CKRecord.ID, Result<[FileSlot: Asset], CKError>)] = []
         await TransferQueue.run(
             batch.records,
             perform: { [addresses] record, progress in
@@ -121,11 +121,11 @@ extension CKDatabase {
 
     /// Sends the files of one record, one after the other.
     private func send(
-        _ files: [UploadBatch.File], to addresses: [AssetSlot: Result<String, CKError>],
+        _ files: [UploadBatch.File], to addresses: [FileSlot: Result<String, CKError>],
         _ options: ServiceClient.Options, _ progress: @escaping @Sendable (Double) -> Void
-    ) async -> Result<[AssetSlot: Asset], CKError> {
+    ) async -> Result<[FileSlot: Asset], CKError> {
         let meter = ProgressMeter(sizes: files.map(\.state.size), tell: progress)
-        var assets: [AssetSlot: Asset] = [:]
+        var assets: [FileSlot: Asset] = [:]
         do throws(CKError) {
             for (index, file) in files.enumerated() {
                 guard let address = addresses[file.slot] else {

@@ -208,7 +208,7 @@ extension ModifyPlan {
     ) -> FieldValue? {
         guard case .assets(let assets, let isList) = value else { return value.wire }
         let uploaded = assets.enumerated().map { index, asset -> FieldValue in
-            let slot = AssetSlot(recordID: recordID, field: field, index: index)
+            let slot = FileSlot(recordID: recordID, field: field, index: index)
             var sent = results.assets[slot] ?? asset.uploaded ?? Asset(fileChecksum: "", size: 0)
             // The address is the service's to give.
             sent.downloadURL = nil

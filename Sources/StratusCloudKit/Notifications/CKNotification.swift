@@ -21,14 +21,14 @@ open class CKNotification: NSObject, @unchecked Sendable {
         case database = 4
     }
 
-    let payload: NotificationPayload
+    let payload: ReceivedPayload
 
-    init(_ payload: NotificationPayload) { self.payload = payload }
+    init(_ payload: ReceivedPayload) { self.payload = payload }
 
     /// Reads the payload of a push; nil where it does not come from CloudKit, or where a subclass is asked for
     /// that it is not about.
     public convenience init?(fromRemoteNotificationDictionary notificationDictionary: [AnyHashable: Any]) {
-        self.init(read: NotificationPayload(notificationDictionary)?.notification)
+        self.init(read: ReceivedPayload(notificationDictionary)?.notification)
     }
 
     /// What fired the notification.

@@ -87,8 +87,8 @@ extension CKSyncEngine {
 
     /// What is in a state, as a value.
     struct StateValues: Sendable {
-        var records = PendingChanges<CKRecord.ID, PendingRecordZoneChange>()
-        var zones = PendingChanges<CKRecordZone.ID, PendingDatabaseChange>()
+        var records = WaitingChanges<CKRecord.ID, PendingRecordZoneChange>()
+        var zones = WaitingChanges<CKRecordZone.ID, PendingDatabaseChange>()
         var hasUntrackedChanges = false
         /// The zones whose changes are still to be fetched, in the order in which the service named them.
         var unfetchedZoneIDs: [CKRecordZone.ID] = []

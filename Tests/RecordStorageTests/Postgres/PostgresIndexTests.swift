@@ -35,10 +35,10 @@ import Testing
         await store.close()
     }
 
-    static func indexes(_ url: String) throws -> [AutomaticIndex] {
+    static func indexes(_ url: String) throws -> [PostgresAutomaticIndex] {
         let connection = try PostgresConnection(url: url)
         defer { connection.close() }
-        return AutomaticIndex.all(try connection.run([AutomaticIndex.list])[0])
+        return PostgresAutomaticIndex.all(try connection.run([PostgresAutomaticIndex.list])[0])
     }
 
     @Test func `An index comes by itself, PostgreSQL walks it, and every page stays the same`() async throws {

@@ -2,7 +2,7 @@
 ///
 /// A value. Adding and removing take constant time, since an app may have tens of thousands waiting; a removed change
 /// leaves a gap, and gaps are closed when they are as many as the changes.
-struct PendingChanges<Key: Hashable & Sendable, Change: Equatable & Sendable>: Sendable {
+struct WaitingChanges<Key: Hashable & Sendable, Change: Equatable & Sendable>: Sendable {
     private struct Slot: Sendable {
         let key: Key
         var change: Change

@@ -4,7 +4,7 @@ internal import RecordStorage
 
 /// An index that was made for the shape of a query. Which there are is what PostgreSQL's own catalog says: nothing is kept
 /// beside it that could differ, and an index goes with its table or with a column.
-struct AutomaticIndex: Hashable, Sendable {
+struct PostgresAutomaticIndex: Hashable, Sendable {
     var name: String
     var type: Int64
     var shape: IndexShape
@@ -37,9 +37,9 @@ struct AutomaticIndex: Hashable, Sendable {
             """)
 
     /// What `list` has told.
-    static func all(_ rows: PostgresRows) -> [AutomaticIndex] {
+    static func all(_ rows: PostgresRows) -> [PostgresAutomaticIndex] {
         (0..<rows.count).map { row in
-            AutomaticIndex(
+            PostgresAutomaticIndex(
                 name: rows.text(row, 0), type: rows.int(row, 1), shape: IndexShape(text: rows.text(row, 3)),
                 isWhole: rows.bool(row, 2), scans: rows.int(row, 4))
         }
@@ -90,7 +90,7 @@ extension PostgresCatalog {
     /// The index of a scan, how its rows are found with it, and whether no index is missing.
     ///
     /// PostgreSQL decides by itself whether it walks an index that is there.
-    func index(for scan: RecordScan) -> (index: AutomaticIndex?, plan: ScanPlan, isServed: Bool) {
+    func index(for scan: RecordScan) -> (index: PostgresAutomaticIndex?, plan: ScanPlan, isServed: Bool) {
         guard let shape = scan.indexShape else {
             let isWalk = scan.zones.count == 1 && scan.sort.isEmpty && scan.condition == .constant(true)
             return (nil, isWalk ? .index : .scan, true)

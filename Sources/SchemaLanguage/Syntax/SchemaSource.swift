@@ -1,5 +1,5 @@
 /// A text with its lines, so that an error can show its position.
-struct SourceText: Sendable {
+struct SchemaSource: Sendable {
     let bytes: [UInt8]
     /// Where each line begins: a position is found without reading the text from its start again.
     private let lineStarts: [Int]

@@ -1,5 +1,5 @@
 /// Finds the word that somebody meant.
-enum Spelling {
+enum SpellingHint {
     /// The one of the words that is nearest to what was written, in any case; nil where none is near.
     ///
     /// Near is one slip of the finger, two for words of six letters or more.

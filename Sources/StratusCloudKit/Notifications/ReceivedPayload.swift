@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// In `ck`, `qry` stands for a query, `fet` for a zone and `met` for a database; each has the subscription
 /// (`sid`), the zone (`zid`, `zoid`) and the database (`dbs`).
-struct NotificationPayload {
+struct ReceivedPayload {
     /// A dictionary of the payload; what is not there or has another type reads as nil.
     struct Part {
         let values: [String: Any]
