@@ -9,93 +9,193 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The packages of others, and which of their products are used here.
-let packages: [(url: String, from: Version, products: [String])] = [
-    ("https://github.com/hummingbird-project/hummingbird", "2.28.1", ["Hummingbird", "HummingbirdCore"]),
-    ("https://github.com/hummingbird-project/swift-mustache", "2.1.1", ["Mustache"]),
-    (
-        "https://github.com/swift-server/swift-service-lifecycle", "2.13.0",
-        ["ServiceLifecycle", "UnixSignals"]
-    ),
-    ("https://github.com/apple/swift-argument-parser", "1.8.2", ["ArgumentParser"]),
-    ("https://github.com/apple/swift-configuration", "1.4.0", ["Configuration"]),
-    ("https://github.com/apple/swift-log", "1.16.2", ["Logging"]),
-    ("https://github.com/apple/swift-metrics", "2.13.0", ["CoreMetrics"]),
-    (
-        "https://github.com/apple/swift-nio", "2.101.2",
-        ["NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix", "NIOTLS"]
-    ),
-    ("https://github.com/apple/swift-nio-ssl", "2.37.6", ["NIOSSL"]),
-    ("https://github.com/apple/swift-http-types", "1.8.0", ["HTTPTypes"]),
-    ("https://github.com/apple/swift-crypto", "4.5.2", ["Crypto", "CryptoExtras"]),
-    (
-        "https://github.com/apple/swift-collections", "1.6.0",
-        ["DequeModule", "HashTreeCollections", "OrderedCollections"]
-    ),
-    ("https://github.com/vapor/jwt-kit", "5.7.1", ["JWTKit"]),
-    ("https://github.com/swiftlang/swift-docc-plugin", "1.5.0", []),
+/// The packages of others on GitHub, and which of their products are used here.
+let packages: [(path: String, from: Version, products: String)] = [
+    ("hummingbird-project/hummingbird", "2.28.1", "Hummingbird HummingbirdCore"),
+    ("hummingbird-project/swift-mustache", "2.1.1", "Mustache"),
+    ("swift-server/swift-service-lifecycle", "2.13.0", "ServiceLifecycle UnixSignals"),
+    ("apple/swift-argument-parser", "1.8.2", "ArgumentParser"),
+    ("apple/swift-configuration", "1.4.0", "Configuration"),
+    ("apple/swift-log", "1.16.2", "Logging"),
+    ("apple/swift-metrics", "2.13.0", "CoreMetrics"),
+    ("apple/swift-nio", "2.101.2", "NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOTLS"),
+    ("apple/swift-nio-ssl", "2.37.6", "NIOSSL"),
+    ("apple/swift-http-types", "1.8.0", "HTTPTypes"),
+    ("apple/swift-crypto", "4.5.2", "Crypto CryptoExtras"),
+    ("apple/swift-collections", "1.6.0", "DequeModule HashTreeCollections OrderedCollections"),
+    ("vapor/jwt-kit", "5.7.1", "JWTKit"),
+    ("swiftlang/swift-docc-plugin", "1.5.0", ""),
 ]
 
-/// A module of this package, or a product of one of `packages`.
-func dependency(_ name: String) -> Target.Dependency {
-    guard let package = packages.first(where: { $0.products.contains(name) }) else {
-        return .target(name: name)
+/// Names are written as one text, with spaces between them.
+func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+
+/// Modules of this package, and products of `packages`, by their names.
+func dependencies(_ names: String) -> [Target.Dependency] {
+    words(names).map { name in
+        if name.hasSuffix("(linux)") {
+            return .target(name: String(name.dropLast(7)), condition: .when(platforms: [.linux]))
+        }
+        let package = packages.first { words($0.products).contains(name) }?.path.split(separator: "/").last
+        return package.map { .product(name: name, package: String($0)) } ?? .target(name: name)
     }
-    return .product(name: name, package: String(package.url.split(separator: "/").last ?? ""))
 }
 
-/// A module in Sources/NAME, or at `path`.
-func module(
-    _ name: String, on used: String..., onLinux: [Target.Dependency] = [], path: String? = nil,
-    resources: [String] = []
-) -> Target {
-    .target(
-        name: name, dependencies: used.map(dependency) + onLinux, path: path,
-        resources: resources.map { .embedInCode($0) })
+/// The modules and programs, each with what it uses. The arrows are drawn in ARCHITECTURE.md: nothing here points up.
+let table = """
+    // Values and languages: no I/O. FoundationGaps is what Foundation lacks on Linux and model layers use.
+    FoundationGaps:
+    Predicates: FoundationGaps
+    RecordModel:
+    RecordWire: RecordModel
+    RecordImport: RecordModel RecordWire
+    SchemaLanguage: RecordModel
+    DataModel: CZlib Predicates
+    SectionedLists:
+
+    // What the system has. PhotoScaling is for apps: the service knows nothing of pictures.
+    CurlAccess: CCurl
+    ObjectStorage: CurlAccess Crypto
+    PostgresAccess: CLibPQ DequeModule OrderedCollections
+    SQLiteAccess: CStratusSQLite
+    TemporaryFiles:
+    PhotoScaling: CGD TemporaryFiles
+
+    // Storage: the protocol, then one module for each engine, and what a store promises as checks that every engine runs.
+    RecordStorage: Predicates RecordModel NIOCore
+    AssetStorageFiles: RecordStorage RecordModel Crypto NIOCore NIOPosix
+    RecordStorageSQLite: CReadOnlyFiles CStratusSQLite RecordModel RecordStorage RecordWire SQLiteAccess DequeModule
+    RecordStoragePostgres: PostgresAccess RecordModel RecordStorage RecordWire DequeModule
+    RecordStorageMemory: RecordModel RecordStorage RecordWire Crypto HashTreeCollections NIOCore
+    RecordStorageConformance: RecordModel RecordStorage RecordStorageMemory RecordWire TestSeeds
+    RecordStorageOpening: RecordModel RecordStorage RecordStorageMemory RecordStoragePostgres RecordStorageSQLite Crypto
+
+    // The service: rules without a clock or a socket, then HTTP around them, then what one looks at in a browser.
+    RecordEngine: Predicates RecordModel RecordStorage RecordWire SchemaLanguage Crypto NIOCore
+    RecordBackup: AssetStorageFiles CZlib ObjectStorage RecordEngine RecordModel RecordStorage RecordStorageSQLite \
+        RecordWire SchemaLanguage Crypto
+    RecordTransfer: CZlib RecordEngine RecordModel RecordStorage RecordWire SchemaLanguage TemporaryFiles Crypto NIOCore
+    PasswordStretching: RecordEngine RecordModel CryptoExtras
+    OpenIDConnect: CurlAccess RecordEngine RecordModel RecordStorage JWTKit
+    RecordServer: CAllocator RecordEngine RecordModel RecordStorage RecordWire CoreMetrics DequeModule HTTPTypes \
+        Hummingbird HummingbirdCore Logging NIOCore NIOHTTP1 NIOPosix NIOSSL NIOTLS ServiceLifecycle
+    RecordConsole: Predicates RecordEngine RecordImport RecordModel RecordServer RecordStorage RecordTransfer RecordWire \
+        SchemaLanguage Crypto HTTPTypes HummingbirdCore Mustache NIOCore
+    DemoData: RecordModel RecordWire
+    stratus: AssetStorageFiles CBuildStamp CoreDataInspection CurlAccess DemoData ObjectStorage OpenIDConnect \
+        PasswordStretching Predicates RecordBackup RecordConsole RecordEngine RecordImport RecordModel RecordServer \
+        RecordStorage RecordStorageOpening RecordStorageSQLite RecordTransfer RecordWire SchemaLanguage SignInClient \
+        TemporaryFiles ArgumentParser Configuration Crypto Logging NIOCore ServiceLifecycle UnixSignals
+
+    // The client: Apple's names, on FoundationNetworking's URLSession. Apple's platforms have no libcurl for apps.
+    SignInClient: RecordModel RecordWire Crypto
+    StratusCloudKit: CurlAccess(linux) Predicates RecordModel RecordWire SignInClient TemporaryFiles Crypto
+    CloudKit: StratusCloudKit
+    CloudKitTesting: RecordEngine RecordModel RecordStorage RecordStorageMemory RecordWire StratusCloudKit NIOCore
+
+    // The object store: Apple's names for objects, then SQLite in Apple's layout. The graph finds the store by its name, so
+    // whoever makes stores depends on both.
+    StratusCoreData: CObjectRuntime DataModel Predicates SectionedLists Crypto
+    CoreDataSQLiteStore: CStratusSQLite DataModel Predicates SQLiteAccess StratusCoreData
+    CoreData: CoreDataSQLiteStore StratusCoreData
+    CoreDataInspection: CoreDataSQLiteStore DataModel Predicates SQLiteAccess StratusCoreData
+    CoreDataTesting: CoreDataSQLiteStore StratusCoreData
+    ManagedObjectGeneration: DataModel
+    managed-object-generator: ManagedObjectGeneration
+
+    // What tests share: seeds, servers and stores, the code of the documents. The simulation of clients, nodes and crashes is
+    // a process of its own, since it takes all of Swift's jobs.
+    TestSeeds:
+    TestSupport: AssetStorageFiles PostgresAccess RecordEngine RecordModel RecordStorage RecordStorageOpening \
+        RecordStoragePostgres RecordStorageSQLite RecordWire SchemaLanguage TestSeeds NIOCore
+    ModelTestSupport: DataModel
+    DocumentExamples: CloudKit PhotoScaling
+    simulation: RecordEngine RecordModel RecordStorage RecordStorageMemory RecordWire TestSeeds
+
+    // Tests. CoreDataInterfaceTests has code as apps write it, which imports nothing but CoreData.
+    CoreDataInspectionTests: CoreDataInspection SQLiteAccess StratusCoreData TestSupport
+    CoreDataInterfaceTests: CoreData
+    CoreDataTestingTests: CoreDataTesting StratusCoreData
+    CoursesTests: Courses CoreData TestSupport NIOCore
+    CurlAccessTests: CurlAccess
+    DataModelTests: DataModel ModelTestSupport Predicates TestSeeds
+    DemoDataTests: DemoData RecordModel RecordWire
+    FoundationGapsTests: FoundationGaps TestSupport
+    ManagedObjectGenerationTests: ManagedObjectGeneration CoreData DataModel TestSeeds
+    ObjectStorageTests: ObjectStorage TestSupport
+    OpenIDConnectTests: OpenIDConnect CurlAccess RecordEngine RecordModel RecordStorage TestSupport Crypto JWTKit \
+        NIOCore
+    PhotoScalingTests: PhotoScaling CGD TestSeeds
+    PostgresAccessTests: PostgresAccess TestSupport
+    PredicatesTests: Predicates TestSeeds
+    RecordBackupTests: RecordBackup CZlib ObjectStorage RecordModel RecordStorage RecordStorageSQLite TestSeeds \
+        TestSupport Crypto
+    RecordConsoleTests: RecordConsole AssetStorageFiles Predicates RecordEngine RecordModel RecordServer RecordStorage \
+        RecordStorageSQLite RecordWire TestSupport
+    RecordEngineTests: RecordEngine AssetStorageFiles PasswordStretching Predicates RecordModel RecordStorage \
+        RecordStoragePostgres RecordStorageSQLite RecordWire SchemaLanguage TestSupport NIOCore
+    RecordServerTests: RecordServer RecordEngine RecordModel RecordStorage TestSeeds TestSupport Logging
+    RecordStorageTests: RecordStorage AssetStorageFiles PostgresAccess Predicates RecordModel RecordStorageConformance \
+        RecordStorageMemory RecordStorageOpening RecordStoragePostgres RecordStorageSQLite RecordWire SQLiteAccess \
+        TestSupport NIOCore
+    RecordTransferTests: RecordTransfer AssetStorageFiles CZlib RecordEngine RecordModel RecordStorage RecordWire \
+        SchemaLanguage TestSeeds TestSupport Crypto NIOCore
+    RecordWireTests: RecordWire RecordModel TestSupport
+    SchemaLanguageTests: SchemaLanguage RecordModel TestSupport
+    SectionedListsTests: SectionedLists TestSupport
+    ServiceTests: AssetStorageFiles CloudKit CloudKitTesting CurlAccess DocumentExamples RecordConsole RecordEngine \
+        RecordModel RecordServer RecordStorage RecordWire TestSeeds TestSupport HTTPTypes \
+        Hummingbird HummingbirdCore NIOCore NIOEmbedded
+    SQLiteAccessTests: SQLiteAccess CStratusSQLite TestSupport
+    StratusCloudKitTests: StratusCloudKit CloudKit DocumentExamples Predicates RecordModel RecordWire TestSeeds
+    StratusCoreDataTests: StratusCoreData CStratusSQLite CoreDataSQLiteStore DataModel ModelTestSupport \
+        ManagedObjectGeneration Predicates SQLiteAccess SectionedLists TestSupport
+    StratusTests: stratus AssetStorageFiles CurlAccess DemoData RecordEngine RecordImport RecordModel RecordServer \
+        RecordStorage RecordStorageSQLite RecordTransfer RecordWire SchemaLanguage SignInClient TestSeeds ArgumentParser
+    TemporaryFilesTests: TemporaryFiles
+    """
+
+/// Files that are compiled into a module.
+let resources = [
+    "RecordServer": [
+        "Resources/openapi.json", "Resources/cloudkit-core.js", "Resources/cloudkit-sign-in.js",
+        "Resources/cloudkit-databases.js", "Resources/cloudkit.d.ts",
+    ],
+    "RecordConsole": ["Templates", "Static"],
+    "Courses": ["Resources/courses.css", "Resources/course.js", "Resources/rows.js", "Resources/icon.svg"],
+].mapValues { $0.map(Resource.embedInCode) }
+
+/// A line of the table. Programs are written small, tests end so, and what only tests use lies among them.
+func target(_ line: Substring) -> Target {
+    let parts = line.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    precondition(parts.count == 2, "A line has a name, a colon, and the names of what it uses: \(line)")
+    let (name, used) = (parts[0], dependencies(parts[1]))
+    if name.hasSuffix("Tests") {
+        // Sources that tests read and nobody compiles.
+        return .testTarget(
+            name: name, dependencies: used, exclude: name == "ManagedObjectGenerationTests" ? ["Corpus"] : [])
+    }
+    if name.first?.isLowercase == true {
+        return .executableTarget(
+            name: name, dependencies: used, path: name == "simulation" ? "Tests/Simulation" : nil)
+    }
+    let isOfTests = ["TestSeeds", "TestSupport", "ModelTestSupport", "DocumentExamples"].contains(name)
+    return .target(
+        name: name, dependencies: used, path: isOfTests ? "Tests/\(name)" : nil,
+        resources: resources[name] ?? [])
 }
 
 /// A module of C headers in Sources/NAME, and the Debian package that has the library.
 func headers(_ name: String, package: String? = nil, pkgConfig: String? = nil) -> Target {
     .systemLibrary(
-        name: name, path: "Sources/\(name)", pkgConfig: pkgConfig,
-        providers: package.map { [.apt([$0])] })
-}
-
-/// A program in Sources/NAME, or at `path`.
-func program(
-    _ name: String, on used: String..., path: String? = nil, resources: [String] = [],
-    plugins: [Target.PluginUsage] = []
-) -> Target {
-    .executableTarget(
-        name: name, dependencies: used.map(dependency), path: path,
-        resources: resources.map { .embedInCode($0) }, plugins: plugins)
-}
-
-/// Tests in Tests/NAMETests.
-func tests(_ name: String, on used: String..., excluding excluded: [String] = []) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: used.map(dependency), exclude: excluded)
+        name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: package.map { [.apt([$0])] })
 }
 
 // The commit of a package, which 'make package' sets; a developer's build has none, and says 'dev'.
 let commit = Context.environment["STRATUS_BUILD_COMMIT"].map { CSetting.define("STRATUS_COMMIT", to: $0) }
 
-// The arrows between the modules are drawn in ARCHITECTURE.md. Nothing here points up.
-
-// Values and languages: no I/O.
-let values = [
-    // What Foundation lacks on Linux and model layers use; CloudKit and CoreData bring it along.
-    module("FoundationGaps"),
-    module("Predicates", on: "FoundationGaps"),
-    module("RecordModel"),
-    module("RecordWire", on: "RecordModel"),
-    module("RecordImport", on: "RecordModel", "RecordWire"),
-    module("SchemaLanguage", on: "RecordModel"),
-    module("DataModel", on: "CZlib", "Predicates"),
-    module("SectionedLists"),
-]
-
-// What the system has, and the libraries of C that do what Swift's do not.
-let system = [
+/// C: the headers of libraries that the system has, and a few lines of our own.
+let system: [Target] = [
     headers("CAllocator"),
     headers("CCurl", package: "libcurl4-openssl-dev"),
     headers("CGD", package: "libgd-dev"),
@@ -105,110 +205,10 @@ let system = [
     .target(name: "CBuildStamp", cSettings: commit.map { [$0] } ?? []),
     .target(name: "CObjectRuntime"),
     .target(name: "CReadOnlyFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
-    module("CurlAccess", on: "CCurl"),
-    // Objects by name, in a folder or an S3-compatible store.
-    module("ObjectStorage", on: "CurlAccess", "Crypto"),
-    module("PostgresAccess", on: "CLibPQ", "DequeModule", "OrderedCollections"),
-    module("SQLiteAccess", on: "CStratusSQLite"),
-    module("TemporaryFiles"),
-    // Photos made small enough to be sent, for apps; the service knows nothing of pictures.
-    module("PhotoScaling", on: "CGD", "TemporaryFiles"),
 ]
 
-// Storage: the protocol, then one module for each engine.
-let storage = [
-    module("RecordStorage", on: "Predicates", "RecordModel", "NIOCore"),
-    module("AssetStorageFiles", on: "RecordStorage", "RecordModel", "Crypto", "NIOCore", "NIOPosix"),
-    module(
-        "RecordStorageSQLite", on: "CReadOnlyFiles", "CStratusSQLite", "RecordModel", "RecordStorage",
-        "RecordWire", "SQLiteAccess", "DequeModule"),
-    module(
-        "RecordStoragePostgres", on: "PostgresAccess", "RecordModel", "RecordStorage", "RecordWire",
-        "DequeModule"),
-    // The model that engines are compared with, and the store of tests.
-    module(
-        "RecordStorageMemory", on: "RecordModel", "RecordStorage", "RecordWire", "Crypto",
-        "HashTreeCollections", "NIOCore"),
-    // What a store promises, as checks that every engine runs, those of others too.
-    module(
-        "RecordStorageConformance", on: "RecordModel", "RecordStorage", "RecordStorageMemory", "RecordWire",
-        "TestSeeds"),
-    module(
-        "RecordStorageOpening", on: "RecordModel", "RecordStorage", "RecordStorageMemory",
-        "RecordStoragePostgres", "RecordStorageSQLite", "Crypto"),
-]
-
-// The service: rules without a clock or a socket, then HTTP around them.
-let service = [
-    module(
-        "RecordEngine", on: "Predicates", "RecordModel", "RecordStorage", "RecordWire", "SchemaLanguage",
-        "Crypto", "NIOCore"),
-    // Copies of a data directory that are whole, and data directories made of them.
-    module(
-        "RecordBackup", on: "AssetStorageFiles", "CZlib", "ObjectStorage", "RecordEngine", "RecordModel",
-        "RecordStorage", "RecordStorageSQLite", "RecordWire", "SchemaLanguage", "Crypto"),
-    // Containers moved from and to elsewhere.
-    module(
-        "RecordTransfer", on: "CZlib", "RecordEngine", "RecordModel", "RecordStorage", "RecordWire",
-        "SchemaLanguage", "TemporaryFiles", "Crypto", "NIOCore"),
-    // Stretching passwords, on threads of their own.
-    module("PasswordStretching", on: "RecordEngine", "RecordModel", "CryptoExtras"),
-    // Asking providers who somebody is.
-    module("OpenIDConnect", on: "CurlAccess", "RecordEngine", "RecordModel", "RecordStorage", "JWTKit"),
-    module(
-        "RecordServer", on: "CAllocator", "RecordEngine", "RecordModel", "RecordStorage", "RecordWire",
-        "CoreMetrics", "DequeModule", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore",
-        "NIOHTTP1", "NIOPosix", "NIOSSL", "NIOTLS", "ServiceLifecycle",
-        resources: [
-            "Resources/openapi.json", "Resources/cloudkit-core.js", "Resources/cloudkit-sign-in.js",
-            "Resources/cloudkit-databases.js", "Resources/cloudkit.d.ts",
-        ]),
-    // What one looks at in a browser.
-    module(
-        "RecordConsole", on: "Predicates", "RecordEngine", "RecordImport", "RecordModel", "RecordServer",
-        "RecordStorage", "RecordTransfer", "RecordWire", "SchemaLanguage", "Crypto", "HTTPTypes",
-        "HummingbirdCore", "Mustache", "NIOCore", resources: ["Templates", "Static"]),
-    module("DemoData", on: "RecordModel", "RecordWire"),
-    program(
-        "stratus", on: "AssetStorageFiles", "CBuildStamp", "CurlAccess", "DemoData", "ObjectStorage",
-        "OpenIDConnect", "PasswordStretching", "Predicates", "RecordBackup", "RecordConsole", "RecordEngine",
-        "RecordImport", "RecordModel", "RecordServer", "RecordStorage", "RecordStorageOpening",
-        "RecordStorageSQLite", "RecordTransfer", "RecordWire", "SchemaLanguage", "SignInClient",
-        "CoreDataInspection", "TemporaryFiles", "ArgumentParser", "Configuration", "Crypto", "Logging",
-        "NIOCore", "ServiceLifecycle", "UnixSignals"),
-]
-
-// The client: Apple's names, on FoundationNetworking's URLSession.
-let client = [
-    // Signing in from a program: by code, by the browser beside it, and the file that keeps tokens.
-    module("SignInClient", on: "RecordModel", "RecordWire", "Crypto"),
-    module(
-        "StratusCloudKit", on: "Predicates", "RecordModel", "RecordWire", "SignInClient", "TemporaryFiles",
-        "Crypto",
-        // Apple's platforms have no libcurl for apps.
-        onLinux: [.target(name: "CurlAccess", condition: .when(platforms: [.linux]))]),
-    module("CloudKit", on: "StratusCloudKit"),
-    module(
-        "CloudKitTesting", on: "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageMemory",
-        "RecordWire", "StratusCloudKit", "NIOCore"),
-]
-
-// The object store: Apple's names for objects, then SQLite in Apple's layout. The graph finds the store by its
-// name, so whoever makes stores depends on both.
-let objectStore = [
-    module("StratusCoreData", on: "CObjectRuntime", "DataModel", "Predicates", "SectionedLists", "Crypto"),
-    module(
-        "CoreDataSQLiteStore", on: "CStratusSQLite", "DataModel", "Predicates", "SQLiteAccess",
-        "StratusCoreData"),
-    module("CoreData", on: "CoreDataSQLiteStore", "StratusCoreData"),
-    // Looks into stores and models for the command line, Core Data beside plain SQL.
-    module(
-        "CoreDataInspection", on: "CoreDataSQLiteStore", "DataModel", "Predicates", "SQLiteAccess",
-        "StratusCoreData"),
-    module("CoreDataTesting", on: "CoreDataSQLiteStore", "StratusCoreData"),
-    // What Xcode and the Objective-C runtime do for managed objects, done while a package builds.
-    module("ManagedObjectGeneration", on: "DataModel"),
-    program("managed-object-generator", on: "ManagedObjectGeneration"),
+/// What Xcode and the Objective-C runtime do for managed objects, done while a package builds.
+let plugins: [Target] = [
     .plugin(
         name: "ManagedObjectGenerator", capability: .buildTool(), dependencies: ["managed-object-generator"]),
     .plugin(
@@ -223,99 +223,21 @@ let objectStore = [
         dependencies: ["managed-object-generator"]),
 ]
 
-// Apps to copy from, compiled as an app's own package is: with the defaults.
+/// Apps to copy from, compiled as an app's own package is: with the defaults.
 let examples = [
-    program(
-        "Courses", on: "CoreData", "ArgumentParser", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging",
-        "NIOCore", "ServiceLifecycle", path: "Examples/Courses/Sources/Courses",
-        resources: [
-            "Resources/courses.css", "Resources/course.js", "Resources/rows.js", "Resources/icon.svg",
-        ],
-        plugins: ["ManagedObjectGenerator"]),
-    program(
-        "Discover", on: "CloudKit", "CoreData", "PhotoScaling", "ArgumentParser",
-        path: "Examples/Discover/Sources/Discover", plugins: ["ManagedObjectGenerator"]),
-]
+    (
+        "Courses",
+        "CoreData ArgumentParser HTTPTypes Hummingbird HummingbirdCore Logging NIOCore ServiceLifecycle"
+    ),
+    ("Discover", "CloudKit CoreData PhotoScaling ArgumentParser"),
+].map { name, used in
+    Target.executableTarget(
+        name: name, dependencies: dependencies(used), path: "Examples/\(name)/Sources/\(name)",
+        resources: resources[name] ?? [], plugins: ["ManagedObjectGenerator"])
+}
 
-let testSupport = [
-    // What laws stand on: seeds (fixed, one, or very many random ones), a folder of their own, waiting.
-    module("TestSeeds", path: "Tests/TestSeeds"),
-    module(
-        "TestSupport", on: "AssetStorageFiles", "PostgresAccess", "RecordEngine", "RecordModel",
-        "RecordStorage", "RecordStorageOpening", "RecordStoragePostgres", "RecordStorageSQLite", "RecordWire",
-        "SchemaLanguage", "TestSeeds", "NIOCore", path: "Tests/TestSupport"),
-    module("ModelTestSupport", on: "DataModel", path: "Tests/ModelTestSupport"),
-    // The code of the documents that the project answers to, as an app has it; tests run it.
-    module("DocumentExamples", on: "CloudKit", "PhotoScaling", path: "Tests/DocumentExamples"),
-    // Clients, nodes and crashes decided by a seed: in a process of its own, since it takes all of Swift's jobs.
-    program(
-        "simulation", on: "RecordEngine", "RecordModel", "RecordStorage", "RecordStorageMemory", "RecordWire",
-        "TestSeeds", path: "Tests/Simulation"),
-]
-
-let testTargets = [
-    tests("CoreDataTesting", on: "CoreDataTesting", "StratusCoreData"),
-    tests("Courses", on: "Courses", "CoreData", "TestSupport", "NIOCore"),
-    tests("CurlAccess", on: "CurlAccess"),
-    tests("DataModel", on: "DataModel", "ModelTestSupport", "Predicates", "TestSeeds"),
-    tests("DemoData", on: "DemoData", "RecordModel", "RecordWire"),
-    tests("FoundationGaps", on: "FoundationGaps", "TestSupport"),
-    tests(
-        "ManagedObjectGeneration", on: "ManagedObjectGeneration", "CoreData", "DataModel", "TestSeeds",
-        excluding: ["Corpus"]),
-    tests("ObjectStorage", on: "ObjectStorage", "TestSupport"),
-    tests(
-        "OpenIDConnect", on: "OpenIDConnect", "CurlAccess", "RecordEngine", "RecordModel", "RecordStorage",
-        "TestSupport", "Crypto", "JWTKit", "NIOCore"),
-    tests("PhotoScaling", on: "PhotoScaling", "CGD", "TestSeeds"),
-    tests("PostgresAccess", on: "PostgresAccess", "TestSupport"),
-    tests("Predicates", on: "Predicates", "TestSeeds"),
-    tests(
-        "RecordBackup", on: "RecordBackup", "CZlib", "ObjectStorage", "RecordModel", "RecordStorage",
-        "RecordStorageSQLite", "TestSeeds", "TestSupport", "Crypto"),
-    tests(
-        "RecordConsole", on: "RecordConsole", "AssetStorageFiles", "Predicates", "RecordEngine",
-        "RecordModel", "RecordServer", "RecordStorage", "RecordStorageSQLite", "RecordWire", "TestSupport"),
-    tests(
-        "RecordEngine", on: "RecordEngine", "AssetStorageFiles", "PasswordStretching", "Predicates",
-        "RecordModel", "RecordStorage", "RecordStoragePostgres", "RecordStorageSQLite", "RecordWire",
-        "SchemaLanguage", "TestSupport", "NIOCore"),
-    tests(
-        "RecordServer", on: "RecordServer", "RecordEngine", "RecordModel", "RecordStorage", "TestSeeds",
-        "TestSupport", "Logging"),
-    tests(
-        "RecordStorage", on: "RecordStorage", "AssetStorageFiles", "PostgresAccess", "Predicates",
-        "RecordModel", "RecordStorageConformance", "RecordStorageMemory", "RecordStorageOpening",
-        "RecordStoragePostgres", "RecordStorageSQLite", "RecordWire", "SQLiteAccess", "TestSupport",
-        "NIOCore"),
-    tests(
-        "RecordTransfer", on: "RecordTransfer", "AssetStorageFiles", "CZlib", "RecordEngine", "RecordModel",
-        "RecordStorage", "RecordWire", "SchemaLanguage", "TestSeeds", "TestSupport", "Crypto", "NIOCore"),
-    tests("RecordWire", on: "RecordWire", "RecordModel", "TestSupport"),
-    tests("SQLiteAccess", on: "SQLiteAccess", "CStratusSQLite", "TestSupport"),
-    tests("SchemaLanguage", on: "SchemaLanguage", "RecordModel", "TestSupport"),
-    tests("SectionedLists", on: "SectionedLists", "TestSupport"),
-    tests("CoreDataInspection", on: "CoreDataInspection", "SQLiteAccess", "StratusCoreData", "TestSupport"),
-    tests(
-        "StratusCloudKit", on: "StratusCloudKit", "CloudKit", "DocumentExamples", "Predicates", "RecordModel",
-        "RecordWire", "TestSeeds"),
-    tests(
-        "StratusCoreData", on: "StratusCoreData", "CStratusSQLite", "CoreDataSQLiteStore", "DataModel",
-        "ModelTestSupport", "ManagedObjectGeneration", "Predicates", "SQLiteAccess", "SectionedLists",
-        "TestSupport"),
-    tests("TemporaryFiles", on: "TemporaryFiles"),
-    // Code as apps write it, which imports nothing but CoreData.
-    tests("CoreDataInterface", on: "CoreData"),
-    tests(
-        "Service", on: "AssetStorageFiles", "CloudKit", "CloudKitTesting", "CurlAccess", "DocumentExamples",
-        "RecordConsole", "RecordEngine", "RecordModel", "RecordServer", "RecordStorage", "RecordWire",
-        "TestSeeds", "TestSupport", "HTTPTypes", "Hummingbird",
-        "HummingbirdCore", "NIOCore", "NIOEmbedded"),
-    tests(
-        "Stratus", on: "stratus", "AssetStorageFiles", "CurlAccess", "DemoData", "RecordEngine",
-        "RecordImport", "RecordModel", "RecordServer", "RecordStorage", "RecordStorageSQLite",
-        "RecordTransfer", "RecordWire", "SchemaLanguage", "SignInClient", "TestSeeds", "ArgumentParser"),
-]
+let modules = table.split(separator: "\n").filter { !$0.hasPrefix("//") }.map(target)
+for module in modules { module.swiftSettings = settings }
 
 let package = Package(
     name: "stratus",
@@ -330,11 +252,6 @@ let package = Package(
             "Predicates", "RecordServer", "RecordStorageConformance",
         ].map { .library(name: $0, targets: [$0]) }
         + ["ManagedObjectGenerator", "PortManagedObjects"].map { .plugin(name: $0, targets: [$0]) },
-    dependencies: packages.map { .package(url: $0.url, from: $0.from) },
-    targets: values + system + storage + service + client + objectStore + examples + testSupport + testTargets
+    dependencies: packages.map { .package(url: "https://github.com/\($0.path)", from: $0.from) },
+    targets: modules + system + plugins + examples
 )
-
-for target in values + system + storage + service + client + objectStore + testSupport + testTargets
-where [.regular, .executable, .test].contains(target.type) {
-    target.swiftSettings = settings
-}
