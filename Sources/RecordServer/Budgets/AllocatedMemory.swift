@@ -1,5 +1,4 @@
 import NIOCore
-import Synchronization
 
 #if canImport(Glibc)
 import CAllocator
@@ -43,28 +42,34 @@ public enum AllocatedMemory {
 final class MemoryReturn: Sendable {
     /// What is worth giving back soon.
     private static let largeBytes = 1_048_576
-    /// How often it looks: large requests that follow each other leave little in the heaps of each other's threads.
-    private static let interval = Duration.milliseconds(200)
-    /// How often memory is given back anyway, in looks: once a minute.
-    private static let looksBetween = 300
+    /// How long it waits: large requests that follow each other leave little in the heaps of each other's threads.
+    private static let pause = Duration.milliseconds(200)
+    /// How often memory is given back anyway.
+    private static let interval = Duration.seconds(60)
 
-    private let hasLarge = Atomic<Bool>(false)
-    private let looks = Atomic<Int>(0)
+    /// That a large request came; several are as good as one.
+    private let larges: AsyncStream<Void>
+    private let large: AsyncStream<Void>.Continuation
+
+    init() { (larges, large) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
     /// Notes that memory of so many bytes was used for a moment.
     func note(_ bytes: Int) {
-        if bytes >= Self.largeBytes { hasLarge.store(true, ordering: .relaxed) }
+        if bytes >= Self.largeBytes { large.yield() }
     }
 
-    /// Gives memory back until the task is cancelled.
+    /// Gives memory back until the task is cancelled. One task at a time.
     func watch() async {
-        while (try? await Task.sleep(for: Self.interval)) != nil { look() }
-    }
-
-    private func look() {
-        let count = looks.add(1, ordering: .relaxed).newValue
-        if hasLarge.exchange(false, ordering: .relaxed) || count % Self.looksBetween == 0 {
-            AllocatedMemory.giveBack()
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                while (try? await Task.sleep(for: Self.interval)) != nil { AllocatedMemory.giveBack() }
+            }
+            group.addTask {
+                for await _ in self.larges {
+                    guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
+                    AllocatedMemory.giveBack()
+                }
+            }
         }
     }
 }
