@@ -249,7 +249,7 @@ let package = Package(
     ]
         + [
             "CloudKit", "StratusCloudKit", "CloudKitTesting", "CoreData", "CoreDataTesting", "PhotoScaling",
-            "Predicates", "RecordServer", "RecordStorageConformance",
+            "Predicates", "RecordStorageConformance",
         ].map { .library(name: $0, targets: [$0]) }
         + ["ManagedObjectGenerator", "PortManagedObjects"].map { .plugin(name: $0, targets: [$0]) },
     dependencies: packages.map { .package(url: "https://github.com/\($0.path)", from: $0.from) },

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 # Released before there were tags: 0.1.0.
 untagged=ec91cfbd
 base=${1:-$(git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null || echo $untagged)}
-# What an app names in its Package.swift. RecordServer is for those who embed the service, and takes its form in 0.2.
+# What an app names in its Package.swift.
 products=${STRATUS_API_PRODUCTS:-CloudKit StratusCloudKit CloudKitTesting CoreData StratusCoreData CoreDataTesting Predicates PhotoScaling}
 echo "Comparing with $base: $products"
 log=$(mktemp -t stratus-api.XXXXXX)
