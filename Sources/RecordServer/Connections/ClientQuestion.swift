@@ -5,8 +5,8 @@ import NIOHTTP1
 ///
 /// A client that has sent all it wants may say so and still wait for the answer, as `nc` does; the same is all that
 /// the network tells of a client that has gone. Who is gone answers the next thing that it is sent with a reset, so it
-/// is sent an interim response, which every client has to read over (RFC 9110, 15.2). The reset closes the channel, and
-/// with it ends what was done for the client.
+/// is sent an interim response, which every client has to read over (RFC 9110, 15.2), or a comment where the answer is a
+/// stream of events. The reset closes the channel, and with it ends what was done for the client.
 ///
 /// Used on the connection's event loop only.
 final class ClientQuestion {
@@ -15,8 +15,8 @@ final class ClientQuestion {
     /// How often a client is asked that went on waiting.
     private static let timeBetween = TimeAmount.seconds(5)
 
-    /// Whether the head of an answer went out and its end did not: that answer is the question then.
-    var isAnswer = false
+    /// The headers of an answer whose head went out and whose end did not: that answer is the question then.
+    var answer: HTTPHeaders?
     /// Clients of HTTP/1.0 know no interim responses.
     var isUnderstood = false
     private var next: Scheduled<Void>?
@@ -35,7 +35,15 @@ final class ClientQuestion {
         next = context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in
             next = nil
             guard context.channel.isActive else { return }
-            if !isAnswer { context.triggerUserOutboundEvent(InterimResponse(), promise: nil) }
+            if let answer {
+                // Events may be far between. Each is written whole, so this is never in the middle of one.
+                if answer.first(name: "content-type")?.hasPrefix("text/event-stream") == true {
+                    let comment = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: ":\n\n")))
+                    context.writeAndFlush(NIOAny(comment), promise: nil)
+                }
+            } else {
+                context.triggerUserOutboundEvent(InterimResponse(), promise: nil)
+            }
             ask(context, in: Self.timeBetween)
         }
     }

@@ -57,14 +57,14 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            question.isAnswer = head.status.code >= 200
+            question.answer = head.status.code >= 200 ? head.headers : nil
             guard isOver, unanswered == 1, head.status.code >= 200 else { break }
             head.headers.replaceOrAdd(name: "Connection", value: "close")
             return context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end:
             // What is no HTTP is answered, too, and was never a request.
             unanswered = max(0, unanswered - 1)
-            question.isAnswer = false
+            question.answer = nil
             if unanswered == 0 {
                 use.end()
                 question.withdraw()

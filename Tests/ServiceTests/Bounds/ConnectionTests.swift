@@ -2,7 +2,9 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import RecordEngine
 import RecordModel
+import RecordStorage
 import Synchronization
 import TestSupport
 import Testing
@@ -53,6 +55,35 @@ import Testing
                 let stopped = try #require(site.stopped.first)
                 // 50 ms on a machine that has time; tests share theirs.
                 #expect(stopped - left < .seconds(2), "\(stopped - left)")
+            }
+        }
+    }
+
+    @Test func `A live query ends with its client, before the next heartbeat`() async throws {
+        let query = "query=%7B%22query%22:%7B%22recordType%22:%22A%22%7D%7D"
+        try await ServiceFixture.with { fixture in
+            _ = try await fixture.store.write { [tenant = fixture.tenant] store in
+                try store.makeType(named: "A", tenant: tenant)
+            }
+            try await fixture.withServer { url in
+                let port = try #require(url.port)
+                let path = "/database/1/\(fixture.tenant.container)/development/public/records/live"
+                for page in ["", "/count"] {
+                    var client: RawConnection? = try RawConnection(port)
+                    await client?.send(
+                        "GET \(path)\(page)?ckAPIToken=\(ServiceFixture.apiToken)&\(query) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                    )
+                    let first = await client?.read(until: "\n\n") ?? ""
+                    #expect(first.contains("text/event-stream"), "\(first)")
+                    #expect(await fixture.service.connections(of: fixture.tenant, limit: 1).count == 1)
+                    let left = ContinuousClock.now
+                    client = nil
+                    #expect(
+                        try await eventually {
+                            await fixture.service.connections(of: fixture.tenant, limit: 1).count == 0
+                        })
+                    #expect(.now - left < .seconds(Limits.liveHeartbeatSeconds - 5), "\(.now - left)")
+                }
             }
         }
     }
