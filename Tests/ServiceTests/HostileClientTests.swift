@@ -191,7 +191,11 @@ import Testing
                     let client = try RawConnection(port)
                     await client.send("POST \(path) HTTP/1.1\r\nHost: localhost\r\n\(body)")
                     client.endSending()
-                    let answer = await client.readToEnd()
+                    var answer = await client.readToEnd()
+                    // A busy machine asks a client that ended its side whether it is still there.
+                    while answer.hasPrefix("HTTP/1.1 100 Continue\r\n\r\n") {
+                        answer.removeFirst("HTTP/1.1 100 Continue\r\n\r\n".count)
+                    }
                     #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(path) \(body)")
                     #expect(answer.contains("BAD_REQUEST"), "\(path) \(body)")
                     sent += 1

@@ -202,7 +202,7 @@ import Testing
     ])
     func `Variables that are named elsewhere exist`(path: String) throws {
         let text = try String(contentsOf: Self.package.appending(path: path), encoding: .utf8)
-        let known = Set(Settings.all.map(\.environmentName))
+        let known = Set((Settings.all + [Settings.demoFiles.key]).map(\.environmentName))
         for match in text.matches(of: /STRATUS_[A-Z_]+/) {
             #expect(known.contains(String(match.output)), "\(path) names \(match.output)")
         }

@@ -130,6 +130,8 @@ extension TestCloud {
             try await cloud.pushing(to: receiver) { () async throws in
                 for number in 0..<5 { try await cloud.save("r\(number)", ["n": ["value": 1]]) }
                 #expect(try await eventually { receiver.tried.count == 5 })
+                // Who stops before an answer is noted sends the same again.
+                #expect(try await eventually { try await cloud.receivers().contains { $0.state.taken == 5 } })
             }
             try await cloud.reopen()
             try await cloud.pushing(to: receiver) { () async throws in
