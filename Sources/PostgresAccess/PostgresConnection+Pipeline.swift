@@ -19,7 +19,14 @@ extension PostgresConnection {
             guard PQpipelineSync(handle) == 1 else { throw PostgresFailure(connection: handle) }
             trips?.add()
             try flush(handle)
-            return try receive(expected, handle)
+            let hasEnded = try endedTransaction(handle)
+            do {
+                return try receive(expected, handle)
+            } catch let failure as PostgresFailure where !hasEnded && failure.isInFailedTransaction {
+                // Nothing of it was run.
+                try run(sql: "ROLLBACK")
+                return try run(commands)
+            }
         } catch let failure as PostgresFailure where failure.isConnectionLost {
             close()
             throw failure
@@ -40,6 +47,40 @@ extension PostgresConnection {
         let rows = try run([command])
         assert(rows.count == 1)
         return rows[0]
+    }
+
+    /// Ends a transaction that has only read, without waiting for the answer: it is taken in with the next one.
+    ///
+    /// - Throws: ``PostgresFailure`` where it cannot be sent; the connection is closed then.
+    public func endReading() throws {
+        guard let handle else { throw PostgresFailure.closed }
+        do {
+            var expected: [Step] = []
+            try send(Self.commit, handle, &expected)
+            guard PQpipelineSync(handle) == 1, PQflush(handle) >= 0 else {
+                throw PostgresFailure(connection: handle)
+            }
+            ending = expected
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    private static let commit = PostgresCommand(sql: "COMMIT")
+
+    /// Takes in what ``endReading()`` was answered.
+    ///
+    /// - Returns: false where it failed, and the transaction may be there still: a cancellation came too late for its reader.
+    private func endedTransaction(_ handle: OpaquePointer) throws -> Bool {
+        guard let expected = ending else { return true }
+        ending = nil
+        do {
+            _ = try receive(expected, handle)
+            return true
+        } catch let failure as PostgresFailure where !failure.isConnectionLost {
+            return false
+        }
     }
 
     /// Runs a closure in a transaction: committed when it returns, rolled back when it throws.
@@ -71,7 +112,7 @@ extension PostgresConnection {
     // MARK: Sending
 
     /// What one answer belongs to.
-    private enum Step {
+    enum Step {
         case prepare(PostgresStatement, String)
         case deallocate
         case execute

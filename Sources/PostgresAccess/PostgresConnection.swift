@@ -12,6 +12,8 @@ public final class PostgresConnection {
     var prepared = PreparedNames()
     /// Says when nothing more may be begun; of the work that has the connection at the moment.
     var stop: PostgresStop?
+    /// What ``endReading()`` sent, and nobody has waited for.
+    var ending: [Step]?
     let silenceMilliseconds: Int32
     let trips: PostgresTrips?
 

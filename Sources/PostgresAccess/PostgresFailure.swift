@@ -45,6 +45,9 @@ public struct PostgresFailure: Error, CustomStringConvertible, Sendable {
     /// Whether a row with the same key is there already.
     public var isDuplicate: Bool { code == "23505" }
 
+    /// Whether it was not run, since something before it in its transaction failed.
+    var isInFailedTransaction: Bool { code == "25P02" }
+
     /// Whether it ended because somebody asked for it, or its time was over.
     public var isCancelled: Bool { code == "57014" }
 

@@ -55,6 +55,33 @@ import Testing
         #expect(none.count == 0)
     }
 
+    @Test func `An end that nobody waited for is taken in with the next answer`() throws {
+        let connection = try connect()
+        try connection.run(sql: "CREATE TEMPORARY TABLE t (k int8 UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+        for number in 0..<50 {
+            try connection.run(sql: "BEGIN")
+            try connection.run(sql: "SELECT \(number)")
+            try connection.endReading()
+            #expect(!connection.isInTransaction)
+            if number % 3 == 0 { try connection.run(sql: "INSERT INTO t VALUES (\(number))") }
+        }
+        #expect(try connection.run(sql: "SELECT count(*) FROM t").int(0, 0) == 17)
+        // One that is refused is as over as others, and what comes after it is done once.
+        try connection.run(sql: "BEGIN")
+        try connection.run(sql: "INSERT INTO t VALUES (0)")
+        try connection.endReading()
+        try connection.run(sql: "INSERT INTO t VALUES (1000)")
+        #expect(try connection.run(sql: "SELECT count(*) FROM t").int(0, 0) == 18)
+        #expect(!connection.isInTransaction && connection.isOpen)
+        // A failed one ends, too.
+        try connection.run(sql: "BEGIN")
+        #expect(failure { try connection.run(sql: "SELECT 1 / 0") }?.code == "22012")
+        try connection.endReading()
+        #expect(try connection.run(sql: "SELECT 1").int(0, 0) == 1)
+        connection.close()
+        #expect(failure { try connection.endReading() }?.isConnectionLost == true)
+    }
+
     @Test func `What is sent together is all or nothing, and the connection goes on`() throws {
         let connection = try connect()
         try connection.run(sql: "CREATE TEMPORARY TABLE t (k int8 PRIMARY KEY, v text)")

@@ -148,7 +148,7 @@ public final class PostgresStore: RecordStore {
                 reader.wishes = wishes
                 do {
                     let value = try body(reader)
-                    if connection.isInTransaction { try connection.run(sql: "COMMIT") }
+                    if connection.isInTransaction { try connection.endReading() }
                     if !reader.isOutdated { return value }
                 } catch {
                     guard Self.mayBeOutdated(reader, error) else { throw error }

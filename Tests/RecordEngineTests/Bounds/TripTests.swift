@@ -65,7 +65,7 @@ import Testing
             #expect(created.writing <= 3 && updated.writing <= 3)
             // Beyond a thousand statements some go earlier.
             #expect(deleted.writing <= (count <= 50 ? 3 : 4))
-            #expect(found.reading <= 3 && asked.reading <= 3)
+            #expect(found.reading <= 2 && asked.reading <= 2)
         }
         await cloud.close()
     }
