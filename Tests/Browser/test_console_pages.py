@@ -159,7 +159,7 @@ class ConsolePagesTests(ConsoleTestCase):
     def test_shows_files_and_their_space(self):
         page = self.enter_demo(f"{DEVELOPMENT}/assets")
         facts = [fact.text for fact in page.find_elements(By.CSS_SELECTOR, ".stats dd")]
-        self.assertEqual(facts[0], "30")
+        self.assertEqual(facts[0], "21")
         self.assertRegex(facts[1], r"^[\d.]+ (KiB|MiB)$")
         self.wait(page, lambda page: page.execute_script(
             "return [...document.querySelectorAll('img.thumb')].slice(0, 5).every((image) => image.naturalWidth > 0)"),

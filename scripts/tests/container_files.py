@@ -95,7 +95,7 @@ def check_refusals(work, folder):
     expect("is missing" in take_in(broken, data, status=1).stderr, "a missing file is not noticed")
     records.write_bytes(good)
     (broken / "manifest.json").rename(broken / "away")
-    expect("no whole export" in take_in(broken, data, status=1).stderr, "half an export is not noticed")
+    expect("not a whole export" in take_in(broken, data, status=1).stderr, "half an export is not noticed")
     (broken / "away").rename(broken / "manifest.json")
     asset = next(path for path in (broken / "assets").rglob("*") if path.is_file() and path.stat().st_size > 100)
     content = asset.read_bytes()
