@@ -136,7 +136,7 @@ def probe_scripts(cluster, records):
         "SELECT zone, type FROM directory JOIN record_type t ON t.id = type WHERE t.name = 'Player' LIMIT 1").split("|")
     table = f"r{type_id}"
     column = dict(
-        line.split("|") for line in cluster.sql(f"SELECT name, 'c' || id FROM field WHERE type = {type_id}").split("\n"))
+        line.split("|") for line in cluster.sql(f"SELECT name, 'c' || number FROM field WHERE type = {type_id}").split("\n"))
     city, rating = column["city"], column["rating"]
     page = f"SELECT body FROM {table} WHERE zone = {zone}"
     order = f"ORDER BY {rating} DESC NULLS LAST, id DESC LIMIT 50"

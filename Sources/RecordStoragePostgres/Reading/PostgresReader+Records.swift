@@ -97,8 +97,7 @@ extension PostgresReader {
             text.append(.ints(types), .int8Array)
             text.append(")")
         }
-        text.append(" ORDER BY sequence\(feed.backwardsFrom == nil ? "" : " DESC") LIMIT ")
-        text.append(Int64(feed.limit))
+        text.append(" ORDER BY sequence\(feed.backwardsFrom == nil ? "" : " DESC") LIMIT \(feed.limit)")
         let rows = try ask(text.command)
         let bodies = try bodies(of: rows)
         for row in 0..<rows.count {

@@ -49,8 +49,7 @@ struct PostgresScan {
                 part += 1
             }
         }
-        text.append(") AS parts ORDER BY part, \(outerOrder) LIMIT ")
-        text.append(Int64(limit))
+        text.append(") AS parts ORDER BY part, \(outerOrder) LIMIT \(limit)")
         return text.command
     }
 
@@ -86,8 +85,8 @@ struct PostgresScan {
             }
             text.append(direction(key))
         }
-        text.append("id\(scan.idIsAscending ? "" : " DESC") LIMIT ")
-        text.append(Int64(limit))
+        // In the text: a plan for any limit would be one for a tenth of all rows, and one for each is made each time.
+        text.append("id\(scan.idIsAscending ? "" : " DESC") LIMIT \(limit)")
     }
 
     private func direction(_ key: SortKey) -> String {
