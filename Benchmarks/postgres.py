@@ -290,6 +290,8 @@ def measure_waits(stratus, cluster):
 
     def make_index():
         before, start = indexes(), time.monotonic()
+        # The one from loading was idle for long, and may be closed.
+        stratus.link = bench.Link(stratus.process.port)
         query = {"query": {"recordType": "Player", "sortBy": [{"fieldName": "level"}, {"fieldName": "name"}]},
                  "resultsLimit": 50}
         stratus.post("records/query", query)
