@@ -21,7 +21,9 @@ extension PostgresConnection {
             try flush(handle)
             let hasEnded = try endedTransaction(handle)
             do {
-                return try receive(expected, handle)
+                let rows = try receive(expected, handle)
+                try deallocateEvicted(handle)
+                return rows
             } catch let failure as PostgresFailure where !hasEnded && failure.isInFailedTransaction {
                 // Nothing of it was run.
                 try run(sql: "ROLLBACK")
@@ -175,7 +177,6 @@ extension PostgresConnection {
     private func receive(_ expected: [Step], _ handle: OpaquePointer) throws -> [PostgresRows] {
         var rows: [PostgresRows] = []
         var failure: PostgresFailure?
-        var unneeded: [String] = []
         for step in expected {
             let result = try nextResult(handle)
             switch PQresultStatus(result) {
@@ -184,7 +185,7 @@ extension PostgresConnection {
                 case .execute: rows.append(PostgresRows(result))
                 case .prepare(let statement, let name):
                     PQclear(result)
-                    if let old = prepared.note(statement, name) { unneeded.append(old) }
+                    if let old = prepared.note(statement, name) { evicted.append(old) }
                 case .deallocate: PQclear(result)
                 }
             case PGRES_PIPELINE_ABORTED: PQclear(result)
@@ -210,12 +211,16 @@ extension PostgresConnection {
                     code: nil, message: "The server's answer has no end.", isConnectionLost: true)
         }
         if let failure { throw failure }
-        try deallocate(unneeded, handle)
         return rows
     }
 
-    private func deallocate(_ names: [String], _ handle: OpaquePointer) throws {
+    /// Makes the server forget what ``PreparedNames`` has. Only once every answer is in: those of commands that were
+    /// sent after it would be taken for its own.
+    private func deallocateEvicted(_ handle: OpaquePointer) throws {
+        assert(ending == nil)
+        let names = evicted
         guard !names.isEmpty else { return }
+        evicted = []
         for name in names {
             guard PQsendQueryParams(handle, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1) == 1 else {
                 throw PostgresFailure(connection: handle)

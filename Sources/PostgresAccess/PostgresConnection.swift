@@ -10,6 +10,8 @@ public final class PostgresConnection {
     private(set) var handle: OpaquePointer?
     /// The names of the statements that this connection has prepared.
     var prepared = PreparedNames()
+    /// Names that the server has and ``prepared`` has not any more.
+    var evicted: [String] = []
     /// Says when nothing more may be begun; of the work that has the connection at the moment.
     var stop: PostgresStop?
     /// What ``endReading()`` sent, and nobody has waited for.

@@ -82,6 +82,27 @@ import Testing
         #expect(failure { try connection.endReading() }?.isConnectionLost == true)
     }
 
+    @Test func `An end that makes another statement go leaves answers where they belong`() throws {
+        let connection = try connect()
+        for round in 0..<3 {
+            try connection.run(sql: "BEGIN")
+            // More than a connection keeps, so that COMMIT is prepared anew and the oldest goes for it.
+            for number in 0..<520 {
+                #expect(
+                    try connection.run(sql: "SELECT \(number) + \(round)").int(0, 0) == Int64(number + round))
+            }
+            try connection.endReading()
+            let rows = try connection.run([
+                PostgresCommand(sql: "SELECT 7"), PostgresCommand(sql: "SELECT 8"),
+            ])
+            #expect(rows.map { $0.int(0, 0) } == [7, 8])
+        }
+        #expect(connection.isOpen && !connection.isInTransaction)
+        let kept = try connection.run(sql: "SELECT count(*) FROM pg_prepared_statements").int(0, 0)
+        // 500, and the one that counts them.
+        #expect(kept <= 501, "\(kept) statements are kept")
+    }
+
     @Test func `What is sent together is all or nothing, and the connection goes on`() throws {
         let connection = try connect()
         try connection.run(sql: "CREATE TEMPORARY TABLE t (k int8 PRIMARY KEY, v text)")
