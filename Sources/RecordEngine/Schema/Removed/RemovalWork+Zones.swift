@@ -15,9 +15,7 @@ extension RemovalWork {
         for part in parts {
             for zone in zones {
                 let isKept = try await store.read(.short) { reader in
-                    try !reader.deletedVersions(
-                        ofType: part.hidden.id, in: zone.id, before: nil, limit: 1
-                    ).isEmpty
+                    try reader.keepsDeleted(ofType: part.hidden.id, in: zone.id)
                 }
                 guard isKept else { continue }
                 while try await store.write({ try Self.moveSome(of: part, from: zone, in: $0) }) {
@@ -43,9 +41,7 @@ extension RemovalWork {
             moved.id = try store.nextSequence()
             moved.zone = home.id
             moved.name = RemovedPart.versionName(part.hidden, record: record, zone: zone.name)
-            let files = AssetFields.contents(of: try RecordBody.fields(of: version.body))
-            moved.assets = files.keys.sorted { $0.hex < $1.hex }
-            moved.bytes = Int64(version.body.count) + files.values.reduce(0, +)
+            moved.countFiles(of: try RecordBody.fields(of: version.body))
             try store.keep(moved, atMost: 1, room: nil)
         }
         for version in versions { try store.forgetVersions(ofRecordNamed: version.name, in: zone.id) }
@@ -60,5 +56,19 @@ extension StoreReader {
             throw StorageError.engine("The database \(database) has no default zone.")
         }
         return zone
+    }
+
+    /// Whether a zone keeps any deleted record of a type.
+    func keepsDeleted(ofType type: Int64, in zone: Int64) throws -> Bool {
+        try !deletedVersions(ofType: type, in: zone, before: nil, limit: 1).isEmpty
+    }
+}
+
+extension RecordVersion {
+    /// Makes the files that fields hold the version's own, and counts their bytes with those of its body.
+    mutating func countFiles(of fields: [(name: String, value: FieldValue)]) {
+        let files = AssetFields.contents(of: fields)
+        assets = files.keys.sorted { $0.hex < $1.hex }
+        bytes = Int64(body.count) + files.values.reduce(0, +)
     }
 }

@@ -186,15 +186,14 @@ struct RemovalWriter {
             guard !fields.isEmpty else { return (row.id, row.sequence) }
             body = try Self.body(row.body, withOnly: field)
         }
-        let files = AssetFields.contents(of: fields)
-        let version = RecordVersion(
+        var version = RecordVersion(
             id: try store.nextSequence(), sequence: row.sequence, database: zone.database,
             zone: try home(of: zone).id, type: hidden.id, record: row.id,
             name: RemovedPart.versionName(hidden, record: name, zone: moves(zone) ? zone.name : nil),
             end: .deleted,
             endedBy: Caller.administratorRecordName, endedAt: time, createdBy: row.createdBy,
-            createdAt: row.createdAt, bytes: Int64(body.count) + files.values.reduce(0, +),
-            assets: files.keys.sorted { $0.hex < $1.hex }, body: body)
+            createdAt: row.createdAt, bytes: 0, body: body)
+        version.countFiles(of: fields)
         try store.keep(version, atMost: 1, room: nil)
         return (row.id, row.sequence)
     }
@@ -222,9 +221,7 @@ struct RemovalWriter {
             for name in stale { _ = try keep(recordNamed: name, in: zone) }
             position = outcome.next
         } while position != nil
-        return try !store.deletedVersions(
-            ofType: hidden.id, in: home(of: zone).id, before: nil, limit: 1
-        ).isEmpty
+        return try store.keepsDeleted(ofType: hidden.id, in: home(of: zone).id)
     }
 
     /// Where what a zone has is kept.

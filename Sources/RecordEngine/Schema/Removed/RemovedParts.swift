@@ -137,7 +137,7 @@ public enum RemovedParts {
     ) async throws {
         // Most zones have nothing, and a write of each would take as long as a commit.
         let isKept = try await store.read(.short) { reader in
-            try !reader.deletedVersions(ofType: part.hidden.id, in: zone.id, before: nil, limit: 1).isEmpty
+            try reader.keepsDeleted(ofType: part.hidden.id, in: zone.id)
         }
         guard isKept else { return }
         var place: Int64?
