@@ -16,43 +16,28 @@ import json
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-from versions import CONTAINER, ROOT, free_port
+from run import ROOT, Stratus
 
 CONNECTIONS = 4
 KINDS = ["alone", "beside a backup", "archived"]
 GOAL = 2.0
 
 
-class Server:
-    def __init__(self, binary, home, *more):
-        self.binary, self.data, self.port = binary, home / "data", free_port()
-        self.process = subprocess.Popen(
-            [binary, "serve", "--data", str(self.data), "--port", str(self.port), "--log-level", "error", *more],
-            env=os.environ | {"STRATUS_USER_RATE": "0", "STRATUS_ADDRESS_RATE": "0"}, stdout=subprocess.DEVNULL)
-        for _ in range(600):
-            try:
-                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-                connection.request("GET", "/readyz")
-                if connection.getresponse().status == 200:
-                    break
-            except OSError:
-                time.sleep(0.05)
-        self.run("user", "add", "ada", "--container", CONTAINER)
-        api = self.run("token", "create", "--container", CONTAINER).split()[0]
-        web = self.run("token", "create", "--container", CONTAINER, "--user", "ada").split()[0]
-        self.path = (f"/database/1/{CONTAINER}/development/public/records/modify?ckAPIToken={api}&ckWebAuthToken={web}")
-        self.backups = home / "backups"
-        self.count = 0
+class Server(Stratus):
+    environment = Stratus.environment | {"STRATUS_ADDRESS_RATE": "0"}
 
-    def run(self, *arguments):
-        return subprocess.run(
-            [self.binary, *arguments, "--data", str(self.data)], check=True, capture_output=True, text=True).stdout
+    def __init__(self, binary, home, *more):
+        self.options = ("--log-level", "error", *more)
+        super().__init__(binary, home, 0)
+        self.backups = home / "backups"
+
+    def load(self, count):
+        pass
 
     def creates(self, seconds, has_backup):
         """The times of creates in milliseconds, sorted, and how many backups were made meanwhile."""
@@ -60,13 +45,13 @@ class Server:
         times, backups, lock = [], 0, threading.Lock()
 
         def write(number):
-            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+            connection = http.client.HTTPConnection("127.0.0.1", self.process.port, timeout=30)
             mine = []
             while time.monotonic() < end:
                 body = json.dumps({"operations": [{"operationType": "create", "record": {
                     "recordType": "Player", "fields": {"name": {"value": f"Player {number}"}, "note": {"value": "x" * 300}}}}]})
                 start = time.perf_counter()
-                connection.request("POST", self.path, body)
+                connection.request("POST", self.path("records/modify"), body)
                 answer = connection.getresponse()
                 answer.read()
                 mine.append((time.perf_counter() - start) * 1_000)
@@ -79,7 +64,7 @@ class Server:
         for thread in threads:
             thread.start()
         while has_backup and time.monotonic() < end:
-            self.run("backup", str(self.backups), "--keep", "1")
+            self.command("backup", str(self.backups), "--keep", "1")
             backups += 1
         for thread in threads:
             thread.join()
@@ -110,8 +95,7 @@ def main():
                         times[len(times) // 2], times[len(times) * 99 // 100], len(times) / options.seconds, backups))
         finally:
             for server in (plain, kept):
-                server.process.terminate()
-                server.process.wait(30)
+                server.process.stop()
     worst = 0
     for kind in KINDS:
         ratios = [one[1] / alone[1] for one, alone in zip(found[kind], found["alone"])]

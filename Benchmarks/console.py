@@ -11,16 +11,14 @@ Prints the median and the 95th per cent in milliseconds, and exits with 1 where 
 import argparse
 import http.client
 import json
-import pathlib
 import re
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from run import ROOT, Process, free_port
+
 BASE = "/console/c/iCloud.stratus.demo/development"
 LIMIT = 100
 PAGES = [
@@ -30,12 +28,6 @@ PAGES = [
     ("the last page by likes", f"{BASE}/records?type=Player&s=likes&d=desc&last=1"),
     ("one record", f"{BASE}/records/player-0000001"),
 ]
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def sign_in(connection):
@@ -71,14 +63,14 @@ def main():
     binary = ROOT / ".build" / arguments.configuration / "stratus"
     port = free_port()
     with tempfile.TemporaryDirectory() as data:
-        server = subprocess.Popen(
-            [binary, "demo", "--data", data, "--port", str(port), "--players", str(arguments.players)],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # It makes the players before it is ready.
+        server = Process(
+            [binary, "demo", "--data", data, "--port", str(port), "--players", str(arguments.players)], port, "/readyz",
+            seconds=600)
         try:
             results = measure(port, arguments)
         finally:
-            server.terminate()
-            server.wait()
+            server.stop()
     if arguments.json:
         print(json.dumps({"players": arguments.players, "runs": arguments.runs, "pages": results}))
     else:
@@ -90,17 +82,6 @@ def main():
 
 
 def measure(port, arguments):
-    deadline = time.monotonic() + 600
-    while True:
-        try:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-            connection.request("GET", "/readyz")
-            if connection.getresponse().read() is not None:
-                break
-        except OSError:
-            if time.monotonic() > deadline:
-                sys.exit("The server did not start.")
-            time.sleep(0.5)
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     cookie = sign_in(connection)
     results = []

@@ -12,7 +12,6 @@ exits with 1 where the median ratio is above 3.
 """
 
 import argparse
-import http.client
 import json
 import os
 import pathlib
@@ -24,7 +23,7 @@ import sys
 import tempfile
 import time
 
-from versions import CONTAINER, ROOT, cpu_seconds, free_port
+from run import ROOT, Link, Stratus
 
 CONNECTIONS = 64
 RECORDS = 20_000
@@ -62,65 +61,34 @@ KINDS = {
 }
 
 
-class Bench:
+class Bench(Stratus):
     """A server with records, and a user for each of its clients."""
 
+    user = "patient"
+    options = ("--log-level", "error")
+
     def __init__(self, home, has_rates):
-        self.binary = os.environ.get("STRATUS") or str(ROOT / ".build/release/stratus")
-        self.home, self.data, self.port = home, home / "data", free_port()
-        rates = {} if has_rates else {"STRATUS_USER_RATE": "0", "STRATUS_ADDRESS_RATE": "0"}
-        self.process = subprocess.Popen(
-            [self.binary, "serve", "--data", str(self.data), "--port", str(self.port), "--log-level", "error"],
-            env=os.environ | rates, stdout=subprocess.DEVNULL)
-        for _ in range(600):
-            try:
-                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-                connection.request("GET", "/readyz")
-                if connection.getresponse().status == 200:
-                    break
-            except OSError:
-                time.sleep(0.05)
-        self.api = self.run("token", "create").split()[0]
-        self.users = {}
-        for user in ("patient", "greedy"):
-            self.run("user", "add", user)
-            self.users[user] = self.run("token", "create", "--user", user).split()[0]
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        for first in range(0, RECORDS, 200):
+        self.home = home
+        self.environment = {} if has_rates else Stratus.environment | {"STRATUS_ADDRESS_RATE": "0"}
+        super().__init__(os.environ.get("STRATUS") or ROOT / ".build/release/stratus", home, RECORDS)
+        self.greedy = self.add_user("greedy")
+
+    def load(self, count):
+        for first in range(0, count, 200):
             operations = [{"operationType": "create", "record": record(first + index)} for index in range(200)]
-            self.ask(connection, "patient", "records/modify", {"operations": operations, "desiredKeys": []})
+            self.post("records/modify", {"operations": operations, "desiredKeys": []})
         for city in range(CITIES):
-            self.ask(connection, "patient", "records/query", page(city))
-
-    def run(self, *arguments):
-        return subprocess.run(
-            [self.binary, *arguments, "--container", CONTAINER, "--data", str(self.data)], check=True,
-            capture_output=True, text=True).stdout
-
-    def path(self, user, endpoint):
-        return (f"/database/1/{CONTAINER}/development/public/{endpoint}"
-                f"?ckAPIToken={self.api}&ckWebAuthToken={self.users[user]}")
-
-    def ask(self, connection, user, endpoint, body):
-        """The milliseconds that an answer takes."""
-        text = json.dumps(body)
-        start = time.perf_counter()
-        connection.request("POST", self.path(user, endpoint), text, {"Content-Type": "application/json"})
-        answer = connection.getresponse()
-        content = answer.read()
-        took = (time.perf_counter() - start) * 1_000
-        if answer.status != 200:
-            sys.exit(f"{endpoint} was answered {answer.status}: {content[:300]!r}")
-        return took
+            self.post("records/query", page(city))
 
     def pages(self, seconds):
-        """The times of the patient user's pages, sorted."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        """The times of the patient user's pages in milliseconds, sorted."""
+        self.link = Link(self.process.port)
         times, end = [], time.monotonic() + seconds
         while time.monotonic() < end:
-            times.append(self.ask(connection, "patient", "records/query", page(random.randrange(CITIES))))
+            start = time.perf_counter()
+            self.post("records/query", page(random.randrange(CITIES)))
+            times.append((time.perf_counter() - start) * 1_000)
             time.sleep(PAUSE)
-        connection.close()
         return sorted(times)
 
     def beside(self, kind, seconds):
@@ -128,11 +96,11 @@ class Bench:
         endpoint, body = KINDS[kind]
         requests = self.home / "requests.lua"
         rows = ",\n".join(
-            f"{{'POST', '{self.path('greedy', endpoint)}', [==[{json.dumps(body())}]==]}}" for _ in range(200))
+            f"{{'POST', '{self.path(endpoint, self.greedy)}', [==[{json.dumps(body())}]==]}}" for _ in range(200))
         requests.write_text(f"return {{{rows}}}\n")
         greedy = subprocess.Popen(
             ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds + 1:.0f}s", "--timeout", "30s", "-s",
-             pathlib.Path(__file__).resolve().parent / "requests.lua", f"http://127.0.0.1:{self.port}", "--", requests],
+             pathlib.Path(__file__).resolve().parent / "requests.lua", f"http://127.0.0.1:{self.process.port}", "--", requests],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         time.sleep(0.5)
         times = self.pages(seconds)
@@ -155,14 +123,13 @@ def main():
         try:
             for _ in range(options.rounds):
                 for kind in found:
-                    before = cpu_seconds(bench.process.pid)
+                    before = bench.process.cpu_seconds()
                     times, rate, refused = (
                         (bench.pages(options.seconds), 0, 0) if kind == "nobody" else bench.beside(kind, options.seconds))
-                    cores = (cpu_seconds(bench.process.pid) - before) / options.seconds
+                    cores = (bench.process.cpu_seconds() - before) / options.seconds
                     found[kind].append((times[len(times) // 2], times[len(times) * 99 // 100], rate, cores, refused))
         finally:
-            bench.process.terminate()
-            bench.process.wait(30)
+            bench.process.stop()
     worst = 0
     for kind, rows in found.items():
         ratios = [one[1] / alone[1] for one, alone in zip(rows, found["nobody"])]

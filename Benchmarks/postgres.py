@@ -31,26 +31,19 @@ import threading
 import time
 
 import run as bench
-from run import CITIES, CONNECTIONS, CONTAINER, ROOT, Stratus, say
+from clusters import Cluster
+from run import CONNECTIONS, ROOT, Stratus, say
 
 OPTIONS = "-c shared_buffers=1GB -c max_wal_size=4GB"
 READER_SECONDS = 10
 
 
-class Cluster:
+class MeasuredCluster(Cluster):
     """A PostgreSQL in a folder, and perhaps a standby."""
 
     def __init__(self, folder):
-        self.folder, self.standby = folder, None
-        self.url = self.control("start", folder)
-
-    def control(self, verb, folder, options=OPTIONS):
-        # To a file: the server would keep a pipe open.
-        output = folder.with_suffix(".out")
-        with open(output, "w") as file:
-            subprocess.run([ROOT / "scripts/postgres.sh", verb, folder], check=True, stdout=file,
-                           env=os.environ | {"POSTGRES_OPTIONS": options})
-        return output.read_text().strip()
+        self.standby = None
+        super().__init__(folder, OPTIONS)
 
     def sql(self, text):
         done = subprocess.run(["psql", self.url, "-qAtX", "-v", "ON_ERROR_STOP=1", "-c", text],
@@ -83,8 +76,7 @@ class Cluster:
         (folder / "socket").mkdir()
         run_as_server(["pg_basebackup", "-d", self.url, "-D", folder / "data", "-R", "-X", "stream", "-c", "fast"],
                       folder)
-        self.standby = folder
-        self.control("start", folder)
+        self.standby = Cluster(folder, OPTIONS)
         self.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
         self.sql("SELECT pg_reload_conf()")
         deadline = time.monotonic() + 60
@@ -94,8 +86,9 @@ class Cluster:
             time.sleep(0.1)
 
     def stop(self):
-        for folder in filter(None, [self.folder, self.standby]):
-            subprocess.run([ROOT / "scripts/postgres.sh", "stop", folder], check=False)
+        super().stop()
+        if self.standby:
+            self.standby.stop()
 
 
 def run_as_server(arguments, folder):
@@ -351,7 +344,7 @@ def main():
     work.chmod(0o711)
     cluster = stratus = None
     try:
-        cluster = Cluster(work / "pg")
+        cluster = MeasuredCluster(work / "pg")
         say("Loading")
         stratus = OnPostgres(binary, work, options.records, cluster)
         print(f"{options.records:,} records, loaded by one client in batches of 200 at "

@@ -28,10 +28,9 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.parse
 
 import run
-from run import CONTAINER, PocketBase, Stratus, fields, players, say
+from run import PocketBase, Stratus, fields, players, say
 
 HERE = pathlib.Path(__file__).resolve().parent
 STREAMS_PER_USER = 100
@@ -68,30 +67,18 @@ class Follower:
 class LiveStratus(Stratus):
     def __init__(self, binary, work, count):
         super().__init__(binary, work, count)
-        self.binary = binary
-        self.api = urllib.parse.parse_qs(self.path("").partition("?")[2])["ckAPIToken"][0]
         self.users = []
 
     def add_users(self, count):
         """Tokens of users, so that no limit of one user is met."""
-        def add(number):
-            done = [subprocess.run(
-                [self.binary, *words, "--data", str(self.data), "--container", CONTAINER],
-                capture_output=True, text=True, check=True).stdout
-                for words in (["user", "add", f"u{number}"], ["token", "create", "--user", f"u{number}"])]
-            return done[1].split()[0]
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            self.users += pool.map(add, range(len(self.users), count))
-
-    def address(self, user, scope, endpoint, **more):
-        tokens = urllib.parse.urlencode({"ckAPIToken": self.api, "ckWebAuthToken": user, **more})
-        return f"/database/1/{CONTAINER}/development/{scope}/{endpoint}?{tokens}"
+            self.users += pool.map(lambda number: self.add_user(f"u{number}"), range(len(self.users), count))
 
     def follow(self, follower, count):
         """Opens live queries of all players."""
         self.add_users(-(-count // STREAMS_PER_USER))
         query = json.dumps({"query": {"recordType": "Player"}, "resultsLimit": 1})
-        paths = [self.address(self.users[n // STREAMS_PER_USER], "public", "records/live", query=query) for n in range(count)]
+        paths = [self.path("records/live", self.users[n // STREAMS_PER_USER], query=query) for n in range(count)]
         followers = [
             Follower(follower, self.process.port, paths[n::FOLLOWERS], "event: page") for n in range(FOLLOWERS)]
         for one in followers:
@@ -211,7 +198,7 @@ def subscribe(stratus, users, each, types):
             for index in range(each)]
         for first in range(0, each, 100):
             answer = stratus.link.ask(
-                "POST", stratus.address(user, "public", "subscriptions/modify"), {"operations": operations[first:first + 100]})
+                "POST", stratus.path("subscriptions/modify", user), {"operations": operations[first:first + 100]})
             failed = [one for one in answer["subscriptions"] if "serverErrorCode" in one]
             if failed:
                 sys.exit(f"A subscription was refused: {failed[0]}")

@@ -19,7 +19,6 @@ import random
 import re
 import resource
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -29,6 +28,10 @@ import urllib.parse
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
+sys.path.insert(0, str(ROOT / "scripts/tests"))
+
+from support import TOKEN, free_port  # noqa: E402
+
 CONTAINER = "iCloud.org.stratus.bench"
 CONNECTIONS = 16
 CITIES = [f"City {number:02}" for number in range(100)]
@@ -68,16 +71,10 @@ def fields(player):
 # Processes
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 class Process:
     """A server under measurement."""
 
-    def __init__(self, arguments, port, path, environment=None):
+    def __init__(self, arguments, port, path, environment=None, seconds=60):
         self.port = port
         # Log lines are made, but not kept: a disk full of them would be measured instead.
         self.process = subprocess.Popen(
@@ -92,7 +89,7 @@ class Process:
                 pass
             if self.process.poll() is not None:
                 sys.exit(f"'{' '.join(map(str, arguments))}' ended with {self.process.returncode}")
-            if time.monotonic() - start > 60:
+            if time.monotonic() - start > seconds:
                 sys.exit(f"'{' '.join(map(str, arguments))}' does not answer")
             time.sleep(0.02)
 
@@ -150,27 +147,39 @@ class Stratus:
     folder = "stratus"
     # One user sends all there is, which the rate of users is there to prevent.
     environment = {"STRATUS_USER_RATE": "0"}
+    options = ()
     database = "public"
     user = "bench"
     greatest_depth = 50_000
 
     def __init__(self, binary, work, count):
-        self.data = work / self.folder
+        self.binary, self.data = binary, work / self.folder
         port = free_port()
         self.process = Process(
-            [binary, "serve", "--data", self.data, "--port", str(port)], port, "/readyz", self.environment)
-        def command(*arguments):
-            done = subprocess.run(
-                [binary, *arguments, "--data", str(self.data), "--container", CONTAINER],
-                capture_output=True, text=True, check=True, env={**os.environ, **self.environment})
-            return re.search(r"\b[0-9a-f]{64}\b", done.stdout)
-        command("user", "add", self.user)
-        api = command("token", "create").group()
-        web = command("token", "create", "--user", self.user).group()
-        tokens = urllib.parse.urlencode({"ckAPIToken": api, "ckWebAuthToken": web})
-        self.path = lambda endpoint: f"/database/1/{CONTAINER}/development/{self.database}/{endpoint}?{tokens}"
+            [binary, "serve", "--data", self.data, "--port", str(port), *self.options], port, "/readyz", self.environment)
+        self.api = self.token()
+        self.web = self.add_user(self.user)
         self.link = Link(port)
         self.load(count)
+
+    def command(self, *arguments):
+        """What a command about the server's directory prints."""
+        return subprocess.run(
+            [self.binary, *arguments, "--data", str(self.data)], capture_output=True, text=True, check=True,
+            env={**os.environ, **self.environment}).stdout
+
+    def token(self, *more):
+        return TOKEN.search(self.command("token", "create", "--container", CONTAINER, *more)).group()
+
+    def add_user(self, name):
+        """The new user's token."""
+        self.command("user", "add", name, "--container", CONTAINER)
+        return self.token("--user", name)
+
+    def path(self, endpoint, web=None, **more):
+        """The address of an endpoint for a user, the first one unless a token says otherwise."""
+        query = urllib.parse.urlencode({"ckAPIToken": self.api, "ckWebAuthToken": web or self.web, **more})
+        return f"/database/1/{CONTAINER}/development/{self.database}/{endpoint}?{query}"
 
     def post(self, endpoint, body):
         return self.link.ask("POST", self.path(endpoint), body)

@@ -15,33 +15,19 @@ import http.client
 import json
 import os
 import pathlib
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
 import time
-import urllib.request
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-CONTAINER = "iCloud.bench"
+from run import CONTAINER, ROOT, Stratus
+
 TYPES = ["Plain", "Kept"]
 WORK = ["create", "forceUpdate", "forceDelete"]
 BATCH = 50
 CONNECTIONS = 8
 GOAL = 1.2
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def cpu_seconds(pid):
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def body(operation, record_type, names):
@@ -56,37 +42,22 @@ def body(operation, record_type, names):
     return json.dumps({"operations": operations, "desiredKeys": []}).encode()
 
 
-class Bench:
-    def __init__(self, binary, data, port):
-        self.data, self.port, self.binary = data, port, binary
+class Bench(Stratus):
+    database = "private"
+
+    def __init__(self, binary, work):
         self.counter = 0
         self.lock = threading.Lock()
+        super().__init__(binary, work, 1)
 
-    def command(self, *arguments):
-        return subprocess.run(
-            [self.binary, *arguments, "--container", CONTAINER, "--data", self.data, "--json"], check=True,
-            capture_output=True, text=True).stdout
-
-    def open(self):
-        for _ in range(200):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz").read()
-                break
-            except OSError:
-                time.sleep(0.1)
-        self.command("user", "add", "bench")
-        api = json.loads(self.command("token", "create"))["token"]
-        user = json.loads(self.command("token", "create", "--user", "bench"))["token"]
-        self.path = (f"/database/1/{CONTAINER}/development/private/records/modify"
-                     f"?ckAPIToken={api}&ckWebAuthToken={user}")
-        connection = http.client.HTTPConnection("127.0.0.1", self.port)
+    def load(self, count):
         for record_type in TYPES:
-            self.send(connection, body("create", record_type, [f"first-{record_type}"]))
-        self.command("versions", "keep", "Kept", "--count", "20", "--days", "30")
+            self.send(self.link.connection, body("create", record_type, [f"first-{record_type}"]))
+        self.command("versions", "keep", "Kept", "--count", "20", "--days", "30", "--container", CONTAINER)
         time.sleep(1)
 
     def send(self, connection, content):
-        connection.request("POST", self.path, content, {"content-type": "application/json"})
+        connection.request("POST", self.path("records/modify"), content, {"content-type": "application/json"})
         answer = connection.getresponse()
         text = answer.read()
         if answer.status != 200 or b"serverErrorCode" in text:
@@ -98,14 +69,14 @@ class Bench:
             self.counter += 1
             return [f"r{self.counter}-{index}" for index in range(BATCH)]
 
-    def run(self, operation, record_type, pool, seconds, server):
+    def run(self, operation, record_type, pool, seconds):
         """Operations a second, and the server's CPU time for each in microseconds."""
         done = []
         made = []
         end = time.monotonic() + seconds
 
         def work():
-            connection = http.client.HTTPConnection("127.0.0.1", self.port)
+            connection = http.client.HTTPConnection("127.0.0.1", self.process.port)
             count = 0
             while time.monotonic() < end:
                 if operation == "create":
@@ -123,24 +94,24 @@ class Bench:
                     made.append(names)
             done.append(count)
 
-        before, start = cpu_seconds(server), time.monotonic()
+        before, start = self.process.cpu_seconds(), time.monotonic()
         threads = [threading.Thread(target=work) for _ in range(CONNECTIONS)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         total = sum(done)
-        spent = cpu_seconds(server) - before
+        spent = self.process.cpu_seconds() - before
         return total / (time.monotonic() - start), spent / total * 1e6, made
 
 
-def measure(bench, server, rounds, seconds):
+def measure(bench, rounds, seconds):
     results = {(work, kind): [] for work in WORK for kind in TYPES}
     pools = {kind: [] for kind in TYPES}
     for number in range(rounds):
         for work in WORK:
             for kind in (TYPES if number % 2 == 0 else TYPES[::-1]):
-                rate, cost, made = bench.run(work, kind, pools[kind], seconds, server)
+                rate, cost, made = bench.run(work, kind, pools[kind], seconds)
                 pools[kind] += made
                 results[work, kind].append((rate, cost))
     return results
@@ -152,19 +123,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
-    binary = os.environ.get("STRATUS", str(ROOT / ".build/release/stratus"))
-    port = free_port()
-    with tempfile.TemporaryDirectory() as data:
-        server = subprocess.Popen(
-            [binary, "serve", "--data", data, "--port", str(port)],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    binary = os.environ.get("STRATUS") or ROOT / ".build/release/stratus"
+    with tempfile.TemporaryDirectory() as work:
+        bench = Bench(binary, pathlib.Path(work))
         try:
-            bench = Bench(binary, data, port)
-            bench.open()
-            results = measure(bench, server.pid, arguments.rounds, arguments.seconds)
+            results = measure(bench, arguments.rounds, arguments.seconds)
         finally:
-            server.terminate()
-            server.wait()
+            bench.process.stop()
     ratio = 0
     rows = []
     for work in WORK:

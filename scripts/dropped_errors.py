@@ -5,11 +5,11 @@
 is dropped where the value is not used, and where files, stores or other tasks are asked. A task that is woken from its
 sleep, and a file that was read and is closed, say so themselves."""
 
-import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+from sources import swift_lines
+
 # Files, stores and tasks are asked for these.
 ASKING = re.compile(
     r"\bawait\b|contentsOf|contentsOfDirectory|contentsOfFile|attributesOf|FileManager|FileHandle|FileSystem\.|Files\."
@@ -36,20 +36,18 @@ def has_reason(lines, index):
 def main():
     looked = 0
     without = []
-    for folder in ("Sources", "Companions/Sources", "Examples"):
-        for path in sorted((ROOT / folder).rglob("*.swift")):
-            lines = path.read_text().splitlines()
-            for index, line in enumerate(lines):
-                code = line.partition("//")[0]
-                for found in re.finditer(r"(?<![\w])try\? ", code):
-                    looked += 1
-                    after = code[found.end():] + (" ".join(lines[index + 1:index + 3]) if code.rstrip().endswith(("(", "?", "{")) else "")
-                    if PLAIN.search(after):
-                        continue
-                    # A value that is made is always used: it is what a closure gives.
-                    dropped = UNUSED.search(code[:found.end()]) and not MAKING.search(code[found.start():])
-                    if (dropped or ASKING.search(after)) and not has_reason(lines, index):
-                        without.append(f"{path.relative_to(ROOT)}:{index + 1}: {line.strip()}")
+    for place, code, lines, index in swift_lines():
+        for found in re.finditer(r"(?<![\w])try\? ", code):
+            looked += 1
+            after = code[found.end():]
+            if code.rstrip().endswith(("(", "?", "{")):
+                after += " ".join(lines[index + 1:index + 3])
+            if PLAIN.search(after):
+                continue
+            # A value that is made is always used: it is what a closure gives.
+            dropped = UNUSED.search(code[:found.end()]) and not MAKING.search(code[found.start():])
+            if (dropped or ASKING.search(after)) and not has_reason(lines, index):
+                without.append(f"{place}: {lines[index].strip()}")
     if looked < 100:
         sys.exit(f"FAILED: Only {looked} were found: the rule no longer reads the sources.")
     if without:

@@ -2,11 +2,11 @@
 """No type has the name of a type in another module: whoever searches for a name finds one. Types that are private to a
 file do not count."""
 
-import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+from sources import swift_files
+
 # At the top level of a file, with whatever attributes and modifiers.
 TYPE = re.compile(
     r"^(?:@\w+(?:\([^)]*\))? )*((?:\w+(?:\(\w+\))? )*)(?:struct|class|enum|actor|protocol|typealias) (\w+)",
@@ -15,11 +15,10 @@ TYPE = re.compile(
 
 def modules_by_name():
     found = {}
-    for path in sorted((ROOT / "Sources").rglob("*.swift")):
-        module = path.relative_to(ROOT / "Sources").parts[0]
-        for modifiers, name in TYPE.findall(path.read_text()):
+    for path, text in swift_files("Sources"):
+        for modifiers, name in TYPE.findall(text):
             if "private" not in modifiers:
-                found.setdefault(name, {}).setdefault(module, path.relative_to(ROOT))
+                found.setdefault(name, {}).setdefault(path.parts[1], path)
     return found
 
 

@@ -3,11 +3,11 @@
 Those with Apple's names have to be open classes, as Apple's are, which nobody can check; of the others there are few, and
 no more than there were. A property that is `nonisolated(unsafe)` has its comment, too."""
 
-import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+from sources import swift_lines
+
 # None is added without a reason to raise it; one that goes lowers it.
 MOST = 23
 # Whose interface is Apple's: Core Data, CloudKit, Core Location, and what Foundation on Linux lacks.
@@ -30,20 +30,15 @@ def comment_above(lines, index):
 def main():
     apples = own = 0
     without = []
-    for folder in ("Sources", "Companions/Sources", "Examples"):
-        for path in sorted((ROOT / folder).rglob("*.swift")):
-            lines = path.read_text().splitlines()
-            for index, line in enumerate(lines):
-                code = line.partition("//")[0]
-                comment = comment_above(lines, index) if "Sendable" in code or "(unsafe)" in code else ""
-                if "@unchecked Sendable" in code:
-                    is_apples = APPLES.search(code) is not None
-                    apples += is_apples
-                    own += not is_apples
-                    if "nchecked" not in comment:
-                        without.append(f"{path.relative_to(ROOT)}:{index + 1}: {code.strip()}")
-                elif "nonisolated(unsafe)" in code and not comment.strip():
-                    without.append(f"{path.relative_to(ROOT)}:{index + 1}: {code.strip()}")
+    for place, code, lines, index in swift_lines():
+        if "@unchecked Sendable" in code:
+            is_apples = APPLES.search(code) is not None
+            apples += is_apples
+            own += not is_apples
+            if "nchecked" not in comment_above(lines, index):
+                without.append(f"{place}: {code.strip()}")
+        elif "nonisolated(unsafe)" in code and not comment_above(lines, index).strip():
+            without.append(f"{place}: {code.strip()}")
     if apples < 50:
         sys.exit(f"FAILED: Only {apples} classes with Apple's names were found: the rule no longer reads the sources.")
     if without:
