@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Several nodes on one PostgreSQL are one service, whatever dies.
 
-Clients write to two nodes, each request with a key; a web courier polls a third one, and a live query is followed there. In
-each round a node is killed with SIGKILL, or PostgreSQL is stopped at once and started again. Whoever has no answer repeats
-its request at another node, with the same key. In the end:
+Clients write to two nodes, each request with a key; a web courier polls a third one, and a live query and two live counts are
+followed there. In each round a node is killed with SIGKILL, or PostgreSQL is stopped at once and started again. Whoever has
+no answer repeats its request at another node, with the same key. In the end:
 
 - each acknowledged change was told by the node that did not make it, once, in order, with the value that it had;
-- the live query's list is what a query answers, and was never sent again as a whole;
+- the live query's list is what a query answers, and was never sent again as a whole, and the live counts are what a count
+  answers at each node;
 - each request that was repeated took effect once: nothing is refused as there already, and every value is one more than
   the one before;
 - all nodes answer the same.
@@ -23,7 +24,7 @@ import threading
 import time
 
 from clusters import Cluster
-from notifications import CONTAINER, TYPE, Live, check, subscribe, wait_until_told
+from notifications import CONTAINER, TYPE, Live, check, check_counts, follow_counts, subscribe, wait_until_told
 from support import Client, Workplace, crash_options, expect, free_port, join_all, main, make_token, run
 
 # Whoever stopped PostgreSQL may have to wait for it; nobody waits for longer.
@@ -128,7 +129,7 @@ def rounds(options, source, workplace, cluster):
     first = Client(writing[0], CONTAINER, "private", *tokens)
     first.ask("records/modify", {"operations": [{"operationType": "create", "record": {
         "recordName": "first", "recordType": TYPE, "fields": {"number": {"value": 0}}}}]})
-    live = Live(following, tokens)
+    live, counts = Live(following, tokens), follow_counts(following, tokens)
     live.start()
     print(f"from one node to a client of another: {latency(first, live)}")
     courier = subscribe(first, following, tokens)
@@ -159,8 +160,11 @@ def rounds(options, source, workplace, cluster):
     told = [(name, value) for _, name, value in courier.told]
     expect(len(told) == len(set(told)), "A request that was repeated took effect twice")
     for port in ports:
-        check(courier, live, acknowledged, Client(port, CONTAINER, "private", *tokens))
-    courier.isOver = live.isOver = True
+        client = Client(port, CONTAINER, "private", *tokens)
+        check(courier, live, acknowledged, client)
+        check_counts(counts, client)
+    for receiver in (courier, live, *counts):
+        receiver.isOver = True
     for node in nodes:
         node.process.terminate()
     for node in nodes:

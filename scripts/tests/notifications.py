@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Receivers of a server that is killed miss nothing, and what they get is in the order of the commits.
 
-Each round lets several clients write over HTTP, while a web courier polls for notifications and a live query is followed,
-both with the ids of the last thing they have; the server is killed with SIGKILL at a random moment and started again.
-In the end:
+Each round lets several clients write over HTTP, while a web courier polls for notifications and a live query and two live
+counts are followed, all with the ids of the last thing they have; the server is killed with SIGKILL at a random moment and
+started again. In the end:
 
 - each acknowledged change was told to the courier, with the value that it had;
 - notifications come by growing ids, and the values of each record grow;
 - the live query's list is what a query answers, and was never sent again as a whole;
+- the live counts are what `records/count` answers: of all records, and of those that a condition holds for only at first;
 - a client that goes away is forgotten at once, and a server that is told to stop ends its streams.
 """
 
@@ -73,16 +74,15 @@ class Courier(threading.Thread):
             self.told.append((self.last, event["rid"], event["af"]["number"]))
 
 
-class Live(threading.Thread):
-    """Follows a live query, and goes on with the last id after each break."""
+class Followed(threading.Thread):
+    """Follows an endpoint of events, and goes on with the last id after each break."""
 
-    def __init__(self, port, tokens):
+    def __init__(self, port, tokens, endpoint, query):
         super().__init__(daemon=True)
-        query = json.dumps({"query": {"recordType": TYPE, "sortBy": [{"fieldName": "number"}]}, "resultsLimit": 200})
         self.port = port
-        self.path = f"/database/1/{CONTAINER}/development/private/records/live?" + urllib.parse.urlencode(
-            {"query": query, "ckAPIToken": tokens[0], "ckWebAuthToken": tokens[1]})
-        self.places, self.numbers, self.last, self.pages, self.isOver, self.failure = {}, {}, None, 0, False, None
+        self.path = f"/database/1/{CONTAINER}/development/private/{endpoint}?" + urllib.parse.urlencode(
+            {"query": json.dumps(query), "ckAPIToken": tokens[0], "ckWebAuthToken": tokens[1]})
+        self.last, self.isOver, self.failure = None, False, None
 
     def run(self):
         while not self.isOver:
@@ -95,7 +95,7 @@ class Live(threading.Thread):
                     time.sleep(0.2)
                     continue
                 if answer.status != 200:
-                    self.failure = f"A live query answered {answer.status}: {answer.read()}"
+                    self.failure = f"{self.path.partition('?')[0]} answered {answer.status}: {answer.read()}"
                     return
                 self.follow(answer)
             except (OSError, http.client.HTTPException):
@@ -118,23 +118,75 @@ class Live(threading.Thread):
 
     def take(self, event):
         self.last = event.get("id", self.last)
-        if "event" not in event:
-            return
-        data = json.loads(event["data"])
-        if event["event"] == "page":
+        if "event" in event:
+            self.note(event["event"], json.loads(event["data"]))
+
+
+class Live(Followed):
+    """The list of a live query."""
+
+    def __init__(self, port, tokens):
+        super().__init__(port, tokens, "records/live", {
+            "query": {"recordType": TYPE, "sortBy": [{"fieldName": "number"}]}, "resultsLimit": 200})
+        self.places, self.numbers, self.pages = {}, {}, 0
+
+    def note(self, name, data):
+        if name == "page":
             self.pages += 1
             self.places = {record["recordName"]: record["place"] for record in data["records"]}
             self.numbers = {r["recordName"]: r["fields"]["number"]["value"] for r in data["records"]}
-        elif event["event"] in ("enter", "change"):
+        elif name in ("enter", "change"):
             record = data["record"]
             self.places[record["recordName"]] = record["place"]
             self.numbers[record["recordName"]] = record["fields"]["number"]["value"]
-        elif event["event"] != "behind":
-            self.failure = f"An event that nothing was done for: {event}"
+        elif name != "behind":
+            self.failure = f"An event that nothing was done for: {name} {data}"
 
     @property
     def names(self):
         return sorted(self.places, key=self.places.get)
+
+
+class LiveCount(Followed):
+    """The number of a live count."""
+
+    def __init__(self, port, tokens, query):
+        super().__init__(port, tokens, "records/live/count", {"query": query})
+        self.query, self.count, self.told = query, None, 0
+
+    def note(self, name, data):
+        if name != "count":
+            self.failure = f"A live count sent {name}: {data}"
+        elif data["count"] == self.count:
+            self.failure = f"The number {self.count} was sent twice"
+        self.count, self.told = data.get("count"), self.told + 1
+
+    def check(self, client):
+        """Waits for the number that the server counts."""
+        wanted = client.ask("records/count", {"query": self.query})["count"]
+        deadline = time.monotonic() + 30
+        while self.count != wanted and time.monotonic() < deadline and not self.failure:
+            time.sleep(0.05)
+        expect(not self.failure, self.failure)
+        expect(self.count == wanted, f"The live count is {self.count}, and records/count {wanted}: {self.query}")
+
+
+def follow_counts(port, tokens):
+    """Live counts of all entries, and of those that are young: records enter the second one, and leave it."""
+    counts = [LiveCount(port, tokens, {"recordType": TYPE}), LiveCount(port, tokens, {
+        "recordType": TYPE, "filterBy": [
+            {"fieldName": "number", "comparator": "LESS_THAN", "fieldValue": {"value": 5, "type": "INT64"}}]})]
+    for count in counts:
+        count.start()
+    return counts
+
+
+def check_counts(counts, client):
+    """Compares live counts with counts: nobody writes meanwhile."""
+    for count in counts:
+        count.check(client)
+    expect(all(count.told > 1 for count in counts), "A live count was told one number only")
+    expect(counts[1].count < counts[0].count, "No record left the second live count")
 
 
 def subscribe(client, port, tokens):
@@ -194,7 +246,7 @@ def test():
         first.ask("records/modify", {"operations": [{"operationType": "create", "record": {
             "recordName": "first", "recordType": TYPE, "fields": {"number": {"value": 0}}}}]})
         courier = subscribe(first, port, tokens)
-        live = Live(port, tokens)
+        live, counts = Live(port, tokens), follow_counts(port, tokens)
         live.start()
         acknowledged, values = [], {}
         for number in range(options.rounds):
@@ -210,9 +262,12 @@ def test():
             server = workplace.start("serve", "data", port)
             server.wait_until_ready()
         wait_until_told(courier, acknowledged)
-        check(courier, live, acknowledged, Client(port, CONTAINER, "private", *tokens))
+        client = Client(port, CONTAINER, "private", *tokens)
+        check(courier, live, acknowledged, client)
+        check_counts(counts, client)
         # A server that is told to stop ends its streams instead of waiting for them.
-        courier.isOver = live.isOver = True
+        for receiver in (courier, live, *counts):
+            receiver.isOver = True
         server.process.terminate()
         expect(server.wait(20) == 0, "The server did not end well")
         print(f"{len(acknowledged)} changes acknowledged, {len(courier.told)} told in order, {options.rounds} kills")
