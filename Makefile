@@ -34,6 +34,7 @@ help:
 	@echo "  make bench-assets   1,000 photos up and down, beside nginx"
 	@echo "  make bench-postgres   1,000,000 records on a PostgreSQL of its own, beside pgbench   ARGS='--quick'"
 	@echo "  make soak      kill the server $(ROUNDS) times under load and compare   ROUNDS=10 for fewer;"
+	@echo "                 ten minutes of subscriptions beside a model;"
 	@echo "                 then every law with random seeds, $(SOAK) times as many as make test   SOAK=1000 for a night;"
 	@echo "                 then make sanitizers"
 	@echo "  make sanitizers   the suites with threads and C under the thread and the address sanitizer"
@@ -104,6 +105,7 @@ soak:
 	swift build -c $(CONFIGURATION) --product stratus
 	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/kill9.py --rounds $(ROUNDS) $(ARGS)
 	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/kill9.py --store postgres --rounds $(ROUNDS) $(ARGS)
+	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/subscriptions.py --seconds 600
 	swift build --build-tests
 	@STRATUS=.build/debug/stratus scripts/tests/simulation.sh $$(($(SOAK) * 500)) $$(date +%s)
 	@STRATUS_SOAK=$(SOAK) scripts/laws.sh

@@ -1,0 +1,405 @@
+#!/usr/bin/env python3
+"""Whatever users do, each receiver is told what a model says: a state machine against a real server that is killed now and then.
+
+Two users change records of two zones and of the public database across the borders of predicates, make and delete zones, and
+make, change and delete subscriptions of all kinds. Receivers poll now and then, with the id of the last thing they have; live
+queries and live counts are followed all the time. The server is killed with SIGKILL between steps and in the middle of polls.
+
+- each receiver is told of each change that fires one of its user's subscriptions, once, in the order of commits, and within a
+  change in the order in which the subscriptions were made;
+- nobody is told of a record that they may not read, or of a subscription that was deleted before;
+- live queries show what a query would, and live counts how many.
+
+    scripts/tests/subscriptions.py [--seconds 40] [--seed N]
+
+The steps follow from the seed, which is printed; in `make soak` it is a random one, and the time ten minutes.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import random
+import threading
+import time
+import urllib.parse
+
+from support import Client, Workplace, expect, free_port, get, main, make_token, run
+
+CONTAINER = "iCloud.org.stratus.subscriptions"
+SCHEMA = """DEFINE SCHEMA
+    RECORD TYPE Note (
+        "___createdBy" REFERENCE, "___recordID" REFERENCE QUERYABLE,
+        number INT64 QUERYABLE SORTABLE,
+        GRANT READ TO "_world", GRANT CREATE TO "_icloud", GRANT WRITE TO "_icloud"
+    );
+    RECORD TYPE Own (
+        "___createdBy" REFERENCE, "___recordID" REFERENCE QUERYABLE,
+        number INT64 QUERYABLE SORTABLE,
+        GRANT READ, WRITE TO "_creator", GRANT CREATE TO "_icloud"
+    );
+"""
+USERS = ("ada", "bob")
+ZONES = ("_defaultZone", "A", "B")
+# Rights make a difference in the public database only.
+TYPES = {"private": ("Note", "Note", "Own"), "public": ("Note", "Own")}
+TRIGGERS = ("create", "update", "delete")
+MOST_RECEIVERS = 6
+
+
+class Subscription:
+    """What the model knows of a stored subscription."""
+
+    def __init__(self, name, user, scope, kind, zone=None, type=None, least=None, fires=()):
+        self.name, self.user, self.scope, self.kind, self.zone = name, user, scope, kind, zone
+        self.type, self.least, self.fires = type, least, fires
+
+    def body(self):
+        body = {"subscriptionID": self.name, "subscriptionType": self.kind}
+        if self.zone:
+            body["zoneID"] = {"zoneName": self.zone}
+        if self.kind == "query":
+            body["zoneWide"] = self.zone is None and self.scope == "private"
+            body["firesOn"] = list(self.fires)
+            body["query"] = {"recordType": self.type, "filterBy": [
+                {"fieldName": "number", "comparator": "GREATER_THAN_OR_EQUALS",
+                 "fieldValue": {"value": self.least, "type": "INT64"}}]}
+        return body
+
+    def text(self, owner, scope, zone, type, name, creator, old, new):
+        """What it says of a record that went from one number to another; None for nothing."""
+        if scope != self.scope or (scope == "private" and owner != self.user):
+            return None
+        if self.kind == "database":
+            return None if zone == ZONES[0] else f"{self.name}:{zone}"
+        if self.kind == "zone":
+            return f"{self.name}:{zone}" if zone == self.zone else None
+        trigger = "create" if old is None else "delete" if new is None else "update"
+        if type != self.type or self.zone not in (None, zone) or trigger not in self.fires:
+            return None
+        if (old if new is None else new) < self.least or (type == "Own" and creator != self.user):
+            return None
+        return f"{self.name}:{trigger}:{name}"
+
+
+class Receiver:
+    """A web courier's address, and what it has to be told."""
+
+    def __init__(self, user, address):
+        self.user, self.path = user, urllib.parse.urlsplit(address).path
+        self.expected, self.last, self.told = [], None, 0
+
+
+class Followed(threading.Thread):
+    """A live query or a live count of one user, which goes on with the last id after each break."""
+
+    def __init__(self, machine, user, scope, zone, least, is_count):
+        super().__init__(daemon=True)
+        self.user, self.scope, self.zone, self.least, self.is_count = user, scope, zone, least, is_count
+        query = {"query": {"recordType": "Note", "filterBy": [
+            {"fieldName": "number", "comparator": "GREATER_THAN_OR_EQUALS",
+             "fieldValue": {"value": least, "type": "INT64"}}]},
+            "zoneID": {"zoneName": zone}, "resultsLimit": 200}
+        self.port = machine.port
+        self.path = f"/database/1/{CONTAINER}/development/{scope}/records/live{'/count' if is_count else ''}?" \
+            + urllib.parse.urlencode({"query": json.dumps(query), "ckAPIToken": machine.tokens[user][0],
+                                      "ckWebAuthToken": machine.tokens[user][1]})
+        self.numbers, self.count, self.last, self.failure, self.is_over = {}, None, None, None, False
+
+    def run(self):
+        while not self.is_over:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+            try:
+                connection.request("GET", self.path, headers={"Last-Event-ID": self.last} if self.last else {})
+                answer = connection.getresponse()
+                if answer.status != 200:
+                    self.failure = f"{self.path} answered {answer.status}: {answer.read()[:300]}"
+                    return
+                self.follow(answer)
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.05)
+            finally:
+                connection.close()
+
+    def follow(self, answer):
+        event = {}
+        while line := answer.readline():
+            name, _, value = line.decode().rstrip("\n").partition(": ")
+            if name:
+                event[name] = value
+                continue
+            self.last = event.get("id", self.last)
+            if "event" in event:
+                self.take(event["event"], json.loads(event["data"]))
+            event = {}
+
+    def take(self, name, data):
+        if name == "count":
+            self.count = data["count"]
+        elif name == "page":
+            self.numbers = {r["recordName"]: r["fields"]["number"]["value"] for r in data["records"]}
+        elif name in ("enter", "change"):
+            self.numbers[data["record"]["recordName"]] = data["record"]["fields"]["number"]["value"]
+        elif name == "leave":
+            self.numbers.pop(data["recordName"], None)
+        elif name != "behind":
+            self.failure = f"An event that nothing was done for: {name} {data}"
+
+    def shows(self, records):
+        """Whether it is what a query of the model's records would show."""
+        return self.count == len(records) if self.is_count else self.numbers == records
+
+
+class Machine:
+    """The server, its users, and the model of what is there."""
+
+    def __init__(self, workplace, seed):
+        self.workplace, self.random, self.port = workplace, random.Random(seed), free_port()
+        self.server = workplace.start("serve", "data", self.port)
+        self.server.wait_until_ready()
+        place = ["--data", str(self.server.data), "--container", CONTAINER]
+        schema = workplace.path / "schema.ckdb"
+        schema.write_text(SCHEMA)
+        run("schema", "import", "--file", str(schema), "--yes", *place)
+        self.tokens = {}
+        for user in USERS:
+            run("user", "add", user, *place)
+            self.tokens[user] = (make_token(self.server.data, CONTAINER),
+                                 make_token(self.server.data, CONTAINER, "--user", user))
+        # By owner (None: public), zone, type and name: the creator and the number.
+        self.records = {}
+        self.zones = {user: {ZONES[0]} for user in USERS}
+        self.subscriptions, self.receivers, self.made, self.kills, self.told = [], [], 0, 0, 0
+        self.clients = {}
+        for user in USERS:
+            self.receive(user)
+        self.followed = []
+        for user in USERS:
+            self.save(user, "private", ZONES[0], "Note", "first", 0)
+        self.save("ada", "public", ZONES[0], "Note", "first", 0)
+        for arguments in (("ada", "private", ZONES[0], 5), ("bob", "private", "A", 0), ("bob", "public", ZONES[0], 3)):
+            for is_count in (False, True):
+                self.make_zone(arguments[0], arguments[2])
+                one = Followed(self, *arguments, is_count)
+                one.start()
+                self.followed.append(one)
+
+    def ask(self, user, scope, endpoint, body):
+        key = user, scope
+        if key not in self.clients:
+            self.clients[key] = Client(self.port, CONTAINER, scope, *self.tokens[user])
+        return self.clients[key].ask(endpoint, body)
+
+    # What happens to records and zones, and who has to be told
+
+    def fire(self, says):
+        """Notes what each receiver is to be told of one change, in the order of the subscriptions."""
+        for subscription in self.subscriptions:
+            if text := says(subscription):
+                for receiver in self.receivers:
+                    if receiver.user == subscription.user:
+                        receiver.expected.append((subscription.name, text))
+
+    def change(self, user, scope, zone, type, name, number):
+        owner = user if scope == "private" else None
+        key = owner, zone, type, name
+        creator, old = self.records.get(key, (user, None))
+        self.fire(lambda one: one.text(owner, scope, zone, type, name, creator, old, number))
+        if number is None:
+            del self.records[key]
+        else:
+            self.records[key] = creator, number
+
+    def operate(self, user, scope, zone, operation):
+        answer = self.ask(user, scope, "records/modify", {"zoneID": {"zoneName": zone}, "operations": [operation]})
+        expect("serverErrorCode" not in answer["records"][0], json.dumps(answer))
+
+    def save(self, user, scope, zone, type, name, number):
+        self.operate(user, scope, zone, {"operationType": "forceUpdate", "record": {
+            "recordName": name, "recordType": type, "fields": {"number": {"value": number}}}})
+        self.change(user, scope, zone, type, name, number)
+
+    def delete(self, user, scope, zone, type, name):
+        self.operate(user, scope, zone, {"operationType": "forceDelete", "record": {"recordName": name}})
+        self.change(user, scope, zone, type, name, None)
+
+    def make_zone(self, user, zone):
+        if zone in self.zones[user]:
+            return
+        self.ask(user, "private", "zones/modify", {"operations": [
+            {"operationType": "create", "zone": {"zoneID": {"zoneName": zone}}}]})
+        self.zones[user].add(zone)
+        self.fire(lambda one: f"{one.name}:{zone}" if (one.user, one.kind) == (user, "database") else None)
+
+    def delete_zone(self, user, zone):
+        self.ask(user, "private", "zones/modify", {"operations": [
+            {"operationType": "delete", "zone": {"zoneID": {"zoneName": zone}}}]})
+        self.zones[user].remove(zone)
+        self.records = {key: value for key, value in self.records.items() if key[:2] != (user, zone)}
+        # What was about the zone goes with it, also what nobody was told of yet.
+        for one in [one for one in self.subscriptions if (one.user, one.zone) == (user, zone)]:
+            self.forget(one)
+        self.fire(lambda one: f"{one.name}:{zone}" if (one.user, one.kind) == (user, "database") else None)
+
+    def forget(self, subscription):
+        self.subscriptions.remove(subscription)
+        for receiver in self.receivers:
+            receiver.expected = [one for one in receiver.expected if one[0] != subscription.name]
+
+    # Steps
+
+    def step(self):
+        steps = [(30, self.change_some), (8, self.subscribe), (4, self.unsubscribe), (3, self.change_zone),
+                 (3, self.receive), (10, self.drain_some), (4, self.check_followed), (1, self.kill)]
+        self.random.choices([step for _, step in steps], [weight for weight, _ in steps])[0]()
+
+    def change_some(self):
+        user, scope = self.random.choice(USERS), self.random.choice(("private", "private", "public"))
+        zone = self.random.choice(sorted(self.zones[user])) if scope == "private" else ZONES[0]
+        type = self.random.choice(TYPES[scope])
+        # Names are of a type, and of a user where only their maker may change a record.
+        name = f"{type.lower()}{self.random.randrange(4)}" + (f"-{user}" if type == "Own" else "")
+        known = (user if scope == "private" else None, zone, type, name) in self.records
+        if known and self.random.random() < 0.3:
+            self.delete(user, scope, zone, type, name)
+        else:
+            self.save(user, scope, zone, type, name, self.random.randrange(10))
+
+    def subscribe(self):
+        if len(self.subscriptions) > 24:
+            return self.unsubscribe()
+        user, scope = self.random.choice(USERS), self.random.choice(("private", "private", "public"))
+        kind = "query" if scope == "public" else self.random.choice(("query", "query", "zone", "database"))
+        zone = None
+        if kind == "zone" or kind == "query" and scope == "private" and self.random.random() < 0.5:
+            zones = sorted(self.zones[user] - ({ZONES[0]} if kind == "zone" else set()))
+            if not zones:
+                return None
+            zone = self.random.choice(zones)
+        self.made += 1
+        more = {} if kind != "query" else {
+            "type": self.random.choice(TYPES[scope]), "least": self.random.randrange(8),
+            "fires": self.random.sample(TRIGGERS, self.random.randint(1, 3))}
+        one = Subscription(f"s{self.made}", user, scope, kind, zone, **more)
+        answer = self.ask(user, scope, "subscriptions/modify", {"operations": [
+            {"operationType": "create", "subscription": one.body()}]})
+        expect("serverErrorCode" not in answer["subscriptions"][0], json.dumps(answer))
+        self.subscriptions.append(one)
+
+    def unsubscribe(self):
+        if not self.subscriptions:
+            return
+        one = self.random.choice(self.subscriptions)
+        self.ask(one.user, one.scope, "subscriptions/modify", {"operations": [
+            {"operationType": "delete", "subscription": {"subscriptionID": one.name}}]})
+        self.forget(one)
+
+    def change_zone(self):
+        user, zone = self.random.choice(USERS), self.random.choice(ZONES[1:])
+        if zone not in self.zones[user]:
+            self.make_zone(user, zone)
+        elif self.random.random() < 0.4:
+            self.delete_zone(user, zone)
+
+    def receive(self, user=None):
+        if len(self.receivers) >= MOST_RECEIVERS:
+            return
+        user = user or self.random.choice(USERS)
+        device = Client(self.port, CONTAINER, "public", *self.tokens[user])
+        device.prefix = f"/device/1/{CONTAINER}/development/"
+        self.receivers.append(Receiver(user, device.ask("tokens/create", {"apnsEnvironment": "development"})["webcourierURL"]))
+        device.close()
+
+    def drain_some(self):
+        if self.receivers:
+            self.drain(self.random.choice(self.receivers))
+
+    def drain(self, receiver):
+        """Takes all that the model says, and compares."""
+        while receiver.expected:
+            status, body = get(self.port, receiver.path + (f"?after={receiver.last}" if receiver.last else ""), seconds=70)
+            expect(status == 200, f"A poll answered {status}, and {receiver.expected[0][1]} was due: {body[:300]}")
+            payload = json.loads(body)["ck"]
+            kind = next(kind for kind in ("qry", "fet", "met") if kind in payload)
+            event = payload[kind]
+            what = f"{event['sid']}:{event['zid']}" if kind != "qry" \
+                else f"{event['sid']}:{TRIGGERS[event['fo'] - 1]}:{event['rid']}"
+            expected = receiver.expected.pop(0)[1]
+            expect(what == expected, f"{receiver.user}'s receiver was told {what}, and {expected} was due")
+            receiver.last, self.told = payload["nid"], self.told + 1
+
+    def check_followed(self):
+        for one in self.followed:
+            deadline = time.monotonic() + 20
+            while not one.shows(self.shown(one)):
+                expect(not one.failure, one.failure)
+                expect(time.monotonic() < deadline,
+                       f"{one.path} shows {one.count if one.is_count else one.numbers}, not {self.shown(one)}")
+                time.sleep(0.01)
+
+    def shown(self, one):
+        owner = one.user if one.scope == "private" else None
+        return {name: number for (of, zone, type, name), (_, number) in self.records.items()
+                if (of, zone, type) == (owner, one.zone, "Note") and number >= one.least}
+
+    def kill(self):
+        poll = None
+        if idle := [receiver for receiver in self.receivers if not receiver.expected]:
+            # One that waits loses its connection, and nothing else.
+            receiver = self.random.choice(idle)
+            poll = threading.Thread(target=self.lose, args=(receiver,), daemon=True)
+            poll.start()
+        self.server.kill()
+        if poll:
+            poll.join(30)
+        self.clients = {}
+        self.server = self.workplace.start("serve", "data", self.port)
+        self.server.wait_until_ready()
+        self.kills += 1
+
+    def lose(self, receiver):
+        try:
+            get(self.port, receiver.path + (f"?after={receiver.last}" if receiver.last else ""), seconds=70)
+        except (OSError, http.client.HTTPException):
+            pass
+
+    def finish(self):
+        """Nobody is told more than the model says: what comes next is the last thing that everybody is told of."""
+        for user in USERS:
+            self.ask(user, "public", "subscriptions/modify", {"operations": [
+                {"operationType": "create", "subscription": (last := Subscription(
+                    f"last-{user}", user, "public", "query", type="Note", least=100, fires=["create"])).body()}]})
+            self.subscriptions.append(last)
+        self.save("ada", "public", ZONES[0], "Note", "last", 100)
+        for receiver in self.receivers:
+            self.drain(receiver)
+        self.check_followed()
+        for one in self.followed:
+            one.is_over = True
+
+
+def test():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--seconds", type=float, default=40)
+    seed = random.SystemRandom().randrange(1 << 32) if "STRATUS_SOAK" in os.environ else 1
+    parser.add_argument("--seed", type=int, default=seed)
+    options = parser.parse_args()
+    print(f"seed {options.seed}, {options.seconds:g} s")
+    with Workplace("subscriptions") as workplace:
+        machine = Machine(workplace, options.seed)
+        steps, end = 0, time.monotonic() + options.seconds
+        try:
+            while time.monotonic() < end:
+                machine.step()
+                steps += 1
+            machine.finish()
+        except BaseException:
+            print(f"It failed in step {steps} of seed {options.seed}")
+            raise
+        machine.server.process.terminate()
+        expect(machine.server.wait(20) == 0, "The server did not end well")
+        print(f"{steps} steps, {machine.made} subscriptions, {machine.told} notifications as the model says, {machine.kills} kills")
+
+
+if __name__ == "__main__":
+    main(test)
