@@ -2,15 +2,20 @@
 
 import CloudKit from "/cloudkit.js";
 
+// With '?people' behind its address, the app lets people sign in, as an app of your own does. Else all who try the demo
+// are one user.
+const PEOPLE = new URLSearchParams(location.search).has("people");
+const VISITOR = "2ac0014560f668d33f5b50c288b89e16a1239d2174d21a087ef08bdfad4ad640";
+
 // The container and the tokens of `stratus demo`, which are the same on every machine. An app of your own has an API
-// token of its own ('stratus token create'), and its users have theirs.
+// token of its own ('stratus token create').
 CloudKit.configure({
     containers: [{
         containerIdentifier: "iCloud.stratus.demo",
         environment: "development",
         apiTokenAuth: {
             apiToken: "2dfe931348cbd9d5ab2b0d7d3557dd7732fd10f0d537e1ab43ca61c938ee8e65",
-            ckWebAuthToken: "2ac0014560f668d33f5b50c288b89e16a1239d2174d21a087ef08bdfad4ad640",
+            ...(PEOPLE ? { persist: true } : { ckWebAuthToken: VISITOR }),
         },
     }],
 });
@@ -278,8 +283,18 @@ async function publish(fields) {
 let me;
 let profile;
 
-async function loadProfile() {
-    const identity = await container.setUpAuth();
+/** Waits for somebody to sign in, where that is up to them; gives who it is. */
+async function signIn(identity) {
+    if (!PEOPLE) return identity;
+    $("#account").hidden = false;
+    $("#welcome").hidden = Boolean(identity);
+    const someone = identity ?? await container.whenUserSignsIn();
+    $("#welcome").hidden = true;
+    container.whenUserSignsOut().then(() => location.reload());
+    return someone;
+}
+
+async function loadProfile(identity) {
     if (!identity) throw new Error("You are not signed in any more. Try again once you have a new token.");
     // Record names must not begin with the underscore that user names begin with.
     me = identity.userRecordName.slice(1);
@@ -378,4 +393,9 @@ function route() {
 
 addEventListener("hashchange", route);
 route();
-if (await attempt(loadProfile, () => location.reload())) start();
+const again = () => location.reload();
+let found;
+if (await attempt(async () => { found = await container.setUpAuth(); }, again)) {
+    const identity = await signIn(found);
+    if (await attempt(() => loadProfile(identity), again)) start();
+}
