@@ -19,6 +19,8 @@ let packages: [(path: String, from: Version, products: String)] = [
     ("apple/swift-log", "1.16.2", "Logging"),
     ("apple/swift-metrics", "2.13.0", "CoreMetrics"),
     ("apple/swift-nio", "2.101.2", "NIOCore NIOEmbedded NIOHTTP1 NIOPosix NIOTLS"),
+    ("apple/swift-nio-extras", "1.35.2", "NIOHTTPTypesHTTP2"),
+    ("apple/swift-nio-http2", "1.46.0", "NIOHPACK NIOHTTP2"),
     ("apple/swift-nio-ssl", "2.37.6", "NIOSSL"),
     ("apple/swift-http-types", "1.8.0", "HTTPTypes"),
     ("apple/swift-crypto", "4.5.2", "Crypto CryptoExtras"),
@@ -78,7 +80,8 @@ let table = """
     PasswordStretching: RecordEngine RecordModel CryptoExtras
     OpenIDConnect: CurlAccess RecordEngine RecordModel RecordStorage JWTKit
     RecordServer: CAllocator RecordEngine RecordModel RecordStorage RecordWire CoreMetrics DequeModule HTTPTypes \
-        Hummingbird HummingbirdCore Logging NIOCore NIOHTTP1 NIOPosix NIOSSL NIOTLS ServiceLifecycle
+        Hummingbird HummingbirdCore Logging NIOCore NIOHPACK NIOHTTP1 NIOHTTP2 NIOHTTPTypesHTTP2 NIOPosix NIOSSL NIOTLS \
+        ServiceLifecycle
     RecordConsole: Predicates RecordEngine RecordImport RecordModel RecordServer RecordStorage RecordTransfer RecordWire \
         SchemaLanguage Crypto HTTPTypes HummingbirdCore Mustache NIOCore
     DemoData: RecordModel RecordWire
@@ -134,7 +137,7 @@ let table = """
         RecordStorageSQLite RecordWire TestSupport
     RecordEngineTests: RecordEngine AssetStorageFiles PasswordStretching Predicates RecordModel RecordStorage \
         RecordStoragePostgres RecordStorageSQLite RecordWire SchemaLanguage TestSupport NIOCore
-    RecordServerTests: RecordServer RecordEngine RecordModel RecordStorage TestSeeds TestSupport Logging
+    RecordServerTests: RecordServer RecordEngine RecordModel RecordStorage TestSeeds TestSupport Logging NIOHPACK
     RecordStorageTests: RecordStorage AssetStorageFiles PostgresAccess Predicates RecordModel RecordStorageConformance \
         RecordStorageMemory RecordStorageOpening RecordStoragePostgres RecordStorageSQLite RecordWire SQLiteAccess \
         TestSupport NIOCore

@@ -130,7 +130,9 @@ def attend(port, plain, made, token):
     expect(code == 0 and " 200 " in text, f"{code} {text} {error}")
     expect("strict-transport-security: max-age=31536000" in text.lower(), f"There is no HSTS: {text}")
     code, text, _ = curl(port, "/healthz", made, "--http2")
-    expect(code == 0 and text.startswith("HTTP/1.1 200"), f"A client that offers HTTP/2 is not served: {text}")
+    expect(code == 0 and text.startswith("HTTP/2 200"), f"A client that offers HTTP/2 is not served: {text}")
+    code, text, _ = curl(port, "/healthz", made, "--http1.1")
+    expect(code == 0 and text.startswith("HTTP/1.1 200"), f"A client that offers HTTP/1.1 only is not served: {text}")
     for version in ["1.2", "1.3"]:
         code, _, error = curl(port, "/healthz", made, f"--tlsv{version}", "--tls-max", version)
         expect(code == 0, f"TLS {version} is refused: {error}")

@@ -101,6 +101,27 @@ public enum Limits {
     public static let waitingLongReadsPerParty = 64
     /// How long the handshake of TLS may take, in seconds.
     public static let handshakeSeconds = 10
+    /// The most requests of one connection over HTTP/2 that are under way at once. All together they are no more than
+    /// ``connections``, and those of one address no more than ``connectionsPerAddress``; one more is refused.
+    public static let streamsPerConnection = 100
+    /// How many bytes of a request's body a client may send ahead over HTTP/2.
+    public static let streamWindowBytes = 131_072
+    /// How many bytes of all bodies of a connection may be on their way over HTTP/2.
+    public static let connectionWindowBytes = 1_048_576
+    /// The most requests of a connection over HTTP/2 that its client takes back within ``frameCountSeconds``; with one more
+    /// the connection ends.
+    public static let streamResets = 200
+    /// The most faulty requests of a connection over HTTP/2; with one more it ends.
+    public static let streamFaults = 200
+    /// The most PING, SETTINGS and PRIORITY frames of a connection over HTTP/2 within ``frameCountSeconds``; with one more it
+    /// ends.
+    public static let controlFrames = 200
+    /// Over how many seconds what a client sends over HTTP/2 is counted.
+    public static let frameCountSeconds = 30
+    /// The most CONTINUATION frames of one list of headers.
+    public static let continuationFrames = 4
+    /// How long a client over HTTP/2 may take to answer a farewell before its connection is closed, in seconds.
+    public static let farewellSeconds = 10
     /// The most connections that are served at once; a further one takes the place of the one that was idle for
     /// longest.
     public static let connections = 10_000
@@ -326,6 +347,15 @@ public enum Limits {
         ("waitingLongReads", waitingLongReads),
         ("waitingLongReadsPerParty", waitingLongReadsPerParty),
         ("handshakeSeconds", handshakeSeconds),
+        ("streamsPerConnection", streamsPerConnection),
+        ("streamWindowBytes", streamWindowBytes),
+        ("connectionWindowBytes", connectionWindowBytes),
+        ("streamResets", streamResets),
+        ("streamFaults", streamFaults),
+        ("controlFrames", controlFrames),
+        ("frameCountSeconds", frameCountSeconds),
+        ("continuationFrames", continuationFrames),
+        ("farewellSeconds", farewellSeconds),
         ("connections", connections),
         ("connectionsPerAddress", connectionsPerAddress),
         ("redirectedConnections", redirectedConnections),

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOHTTP1
 
 /// `100 Continue`, on its way through a connection's handlers: a client is asked for its body, or whether it is still
 /// there. It may come where no answer is being written.
@@ -7,13 +8,15 @@ struct InterimResponse: Sendable {
     static func handlers() -> [any RemovableChannelHandler] { [Installer()] }
 
     /// The framework's place for handlers knows responses only, and an interim one is none of its own; it leaves
-    /// the encoder alone if it is written next to the socket.
+    /// the encoder alone if it is written nearer to the socket.
     private final class Installer: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = Any
 
         func handlerAdded(context: ChannelHandlerContext) {
             do {
-                try context.pipeline.syncOperations.addHandler(Writer(), position: .first)
+                let pipeline = context.pipeline.syncOperations
+                let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)
+                try pipeline.addHandler(Writer(), position: .before(encoder))
             } catch {
                 context.fireErrorCaught(error)
             }

@@ -73,11 +73,13 @@ final class ServerMetrics: Sendable {
         note(state.store.backgroundWork)
         if let bytes = Self.residentBytes { set("process_resident_memory_bytes", bytes) }
         set("stratus_open_connections", Int64(state.connections.count))
+        set("stratus_open_streams", Int64(state.streams.count))
         set("stratus_incoming_body_bytes", Int64(state.bodies.held))
         set("stratus_working_body_bytes", Int64(state.work.used))
         set("stratus_outgoing_answer_bytes", Int64(state.answers.held))
         for (name, value) in state.reports.counters() { count("stratus_" + name, value) }
         count("stratus_connections_closed_for_room_total", state.connections.closedForRoom)
+        count("stratus_streams_refused_total", state.streams.refused)
         count("stratus_bodies_refused_total", state.bodies.refused)
         count("stratus_slow_takers_cut_off_total", state.answers.cutOff)
         count("stratus_log_lines_lost_total", state.lostLogLines())

@@ -2,7 +2,6 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
-import NIOSSL
 import RecordModel
 
 /// A connection over HTTP/1.1 that nobody can use up: it ends when its client takes nothing of an answer, and it
@@ -15,25 +14,23 @@ struct GuardedChannel: ServerChildChannel {
     let stall: TimeAmount
     let connections: ConnectionTable
     let proxies: TrustedProxies
-    /// What the connection is encrypted with; nil for plain HTTP.
-    var certificates: CertificateStore?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        let use = connections.add(channel, from: proxies.client(of: channel))
+        do {
+            try channel.pipeline.syncOperations.addHandler(StalledAnswerHandler(stall: stall))
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+        return setup(channel: channel, use: use, logger: logger)
+    }
+
+    /// Adds HTTP/1.1 to a connection that is counted already, behind what else it has.
+    func setup(channel: any Channel, use: ConnectionUse, logger: Logger) -> EventLoopFuture<Value> {
         base.setup(channel: channel, logger: logger).flatMapThrowing { value in
-            // A server that stops lets go of connections that it has accepted and not begun to handle, and NIO stops
-            // the process where an open one's writer goes away unfinished. A closed one's is finished.
-            channel.closeFuture.whenComplete { _ in withExtendedLifetime(value) {} }
+            value.stays(as: channel)
             let pipeline = channel.pipeline.syncOperations
-            if let certificates {
-                try pipeline.addHandlers(
-                    [
-                        NIOSSLServerHandler(context: certificates.certificate.context),
-                        TLSGuard(patience: .seconds(Int64(Limits.handshakeSeconds))),
-                    ], position: .first)
-            }
-            try pipeline.addHandler(StalledAnswerHandler(stall: stall), position: .first)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            let use = connections.add(channel, from: proxies.client(of: channel))
             try pipeline.addHandler(RequestGuard(use), position: .after(decoder))
             return value
         }
@@ -48,5 +45,15 @@ struct GuardedChannel: ServerChildChannel {
         } onCancel: {
             work.cancel()
         }
+    }
+}
+
+extension HTTP1Channel.Value {
+    /// Keeps the value until its channel is closed.
+    ///
+    /// A server that stops lets go of connections that it has accepted and not begun to handle, and NIO stops the
+    /// process where an open one's writer goes away unfinished. A closed one's is finished.
+    func stays(as channel: any Channel) {
+        channel.closeFuture.whenComplete { _ in withExtendedLifetime(self) {} }
     }
 }

@@ -19,6 +19,7 @@ final class ServerState: Sendable {
     let answers: OutgoingAnswers
     let memory = MemoryReturn()
     let connections: ConnectionTable
+    let streams: StreamPlaces
     let shares = RequestShares()
     let rates: RequestRates
     /// How many lines of the log were lost.
@@ -30,7 +31,8 @@ final class ServerState: Sendable {
     init(
         store: any RecordStore, version: String, history: RequestHistory = RequestHistory(),
         transfers: TransferLimits = .published, budgets: MemoryBudgets = .published,
-        connections: ConnectionTable = ConnectionTable(), proxies: TrustedProxies = TrustedProxies(),
+        connections: ConnectionTable = ConnectionTable(), streams: StreamPlaces = StreamPlaces(),
+        proxies: TrustedProxies = TrustedProxies(),
         rates: RateLimits = .published,
         lostLogLines: @escaping @Sendable () -> Int = { 0 }, reports: ServerReports = ServerReports()
     ) {
@@ -38,6 +40,7 @@ final class ServerState: Sendable {
         self.reports = reports
         self.lostLogLines = lostLogLines
         self.connections = connections
+        self.streams = streams
         self.proxies = proxies
         bodies = BodyBudget(capacity: budgets.bodies)
         work = ByteBudget(capacity: budgets.work)

@@ -87,6 +87,8 @@ public struct StratusServer: Service {
             connections: ConnectionTable(
                 capacity: OpenFileLimit.connections(wanting: options.connections.all),
                 share: options.connections.perAddress),
+            streams: StreamPlaces(
+                capacity: options.connections.all, share: options.connections.perAddress),
             proxies: TrustedProxies(
                 options.trustedProxies, trustsLoopback: options.connections.trustsLoopback),
             rates: options.rates, lostLogLines: { log.lostLines }, reports: reports)
@@ -110,10 +112,12 @@ public struct StratusServer: Service {
         application = Application(
             responder: responder,
             server: HTTPServerBuilder { [channel] responder in
-                GuardedChannel(
+                let plain = GuardedChannel(
                     base: HTTP1Channel(responder: responder, configuration: channel),
                     stall: TimeAmount(options.transfers.stall), connections: state.connections,
-                    proxies: state.proxies, certificates: options.certificates)
+                    proxies: state.proxies)
+                guard let certificates = options.certificates else { return plain }
+                return SecureChannel(plain: plain, certificates: certificates, places: state.streams)
             },
             configuration: configuration,
             onServerRunning: { channel in

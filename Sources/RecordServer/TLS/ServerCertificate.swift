@@ -27,7 +27,7 @@ public struct ServerCertificate: Sendable {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = Self.leastVersion
-        configuration.applicationProtocols = ["http/1.1"]
+        configuration.applicationProtocols = [SecureChannel.http2, SecureChannel.http1]
         do {
             context = try NIOSSLContext(configuration: configuration)
         } catch {

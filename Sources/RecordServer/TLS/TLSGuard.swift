@@ -8,6 +8,7 @@ final class TLSGuard: ChannelInboundHandler {
 
     private let patience: TimeAmount
     private var deadline: Scheduled<Void>?
+    private var isDone = false
 
     init(patience: TimeAmount) { self.patience = patience }
 
@@ -19,7 +20,14 @@ final class TLSGuard: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case TLSUserEvent.handshakeCompleted = event { deadline?.cancel() }
+        switch event {
+        case TLSUserEvent.handshakeCompleted:
+            isDone = true
+            deadline?.cancel()
+        // What would answer is not there yet.
+        case is ChannelShouldQuiesceEvent where !isDone: context.close(promise: nil)
+        default: break
+        }
         context.fireUserInboundEventTriggered(event)
     }
 

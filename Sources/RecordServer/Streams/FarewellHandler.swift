@@ -1,0 +1,47 @@
+import NIOCore
+import NIOHTTP2
+import RecordModel
+
+/// Sees to it that a connection over HTTP/2 ends which was said goodbye to (GOAWAY, RFC 9113, 6.8).
+///
+/// NIO says it, to a client that broke the rules, that is idle, or when the server stops, and leaves the rest to others: it
+/// never closes a connection by an error, and waits for as long as it takes until a client has answered.
+final class FarewellHandler: ChannelInboundHandler, NIOHTTP2FrameDelegate {
+    typealias InboundIn = HTTP2Frame
+    typealias InboundOut = HTTP2Frame
+
+    private let channel: any Channel
+    private var deadline: Scheduled<Void>?
+
+    init(_ channel: any Channel) { self.channel = channel }
+
+    func wroteFrame(_ frame: HTTP2Frame) {
+        guard case .goAway(let last, let code, _) = frame.payload else { return }
+        let channel = channel
+        deadline?.cancel()
+        if code != .noError {
+            // Not before the frame itself went out.
+            channel.eventLoop.execute { channel.close(promise: nil) }
+        } else if last == .maxID {
+            // The second one, which says what is still answered, follows when the client has answered the first.
+            deadline = channel.eventLoop.scheduleTask(in: .seconds(Int64(Limits.farewellSeconds))) {
+                channel.close(promise: nil)
+            }
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // Who sends no more cannot say either that there is room for answers.
+        if case ChannelEvent.inputClosed? = event as? ChannelEvent { return context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Its request or its connection ends by a frame; nothing of it is a failure of ours.
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        context.fireChannelInactive()
+    }
+}
