@@ -31,6 +31,32 @@ import Testing
         }
     }
 
+    @Test("A damaged index that calls a row another entity's gives no object for it")
+    func indexOfOtherEntity() throws {
+        let store = try SampleStore(journal: "DELETE")
+        let all = try RowTable(store.url, query: .init(entity: "Course")).rows.count
+        let connection = try SQLiteConnection(path: store.url.path)
+        let numbers = try connection.rows(
+            """
+            SELECT (SELECT rootpage FROM sqlite_master WHERE name = 'ZITEM_Z_ENT_INDEX'),
+                (SELECT page_size FROM pragma_page_size),
+                (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Chapter'), Z_ENT, Z_PK
+            FROM ZITEM WHERE ZBEGINS NOT NULL AND Z_PK > 1 LIMIT 1
+            """
+        )[0].map { if case .int(let number) = $0 { Int(number) } else { 0 } }
+        connection.close()
+        let (root, size, chapter, course, key) = (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
+        // An entry: the length of its header, twice an integer of one byte, the entity, the row.
+        var bytes = try Data(contentsOf: store.url)
+        let page = size * (root - 1)..<size * root
+        let entry = try #require(bytes.range(of: Data([3, 1, 1, UInt8(course), UInt8(key)]), in: page))
+        bytes[entry.lowerBound + 3] = UInt8(chapter)
+        try bytes.write(to: store.url)
+        #expect(StoreChecker.check(store.url).verdict != .clean)
+        #expect(try RowTable(store.url, query: .init(entity: "Course")).rows.count == all - 1)
+        StoreMutation.exercise(store.url)
+    }
+
     @Test("No value in a system table stops the program", arguments: Seed.some(12))
     func any(seed: Seed) throws {
         var random = seed.random

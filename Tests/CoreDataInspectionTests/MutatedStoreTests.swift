@@ -8,7 +8,7 @@ import Testing
 /// as 'Mutated.sqlite'.
 @Suite struct MutatedStoreTests {
     private static let failed: [UInt64] = [
-        79_000_237, 101_000_303, 492_001_476, 4_724_284_530_555_215_462,
+        79_000_237, 101_000_303, 492_001_476, 4_724_284_530_555_215_462, 7_812_857_267_083_960_401,
     ]
 
     @Test("No mutated store stops the program", arguments: Seed.some(13, failed: failed))

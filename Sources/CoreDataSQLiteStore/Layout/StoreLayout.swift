@@ -48,6 +48,7 @@ final class RowShape {
     /// For each entity of the family, by its number in the store: the position of each stored slot in the row, the
     /// first of a composite or to-one; -1 for what has none.
     private let places: [Int: [Int32]]
+    private let members: [Int: EntityTable]
     /// The same without the system's columns, by the entity's number in the model, whose families are ranges.
     let placesByModelNumber: [[Int32]]
     let firstModelNumber: Int
@@ -90,6 +91,7 @@ final class RowShape {
             }
         }
         placesByModelNumber = byModel
+        self.members = Dictionary(uniqueKeysWithValues: members.map { ($0.number, $0) })
         self.storages = storages
     }
 
@@ -104,6 +106,10 @@ final class RowShape {
 
     /// The positions of the slots of an entity of the family; nil for a number that is no member.
     func places(number: Int) -> [Int32]? { places[number] }
+
+    /// The member of the family that a row's `Z_ENT` names; nil for any other row of the table. The condition of a fetch
+    /// leaves those out, but an index that is damaged gives them all the same.
+    func member(number: Int64) -> EntityTable? { members[Int(truncatingIfNeeded: number)] }
 
     /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZNAME …`
     func selectList(_ alias: String) -> String {

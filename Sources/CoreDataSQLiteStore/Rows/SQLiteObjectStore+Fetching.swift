@@ -40,19 +40,18 @@ extension SQLiteObjectStore {
         let open = try opened()
         let table = try open.table(of: fetch.entity)
         let connection = open.reading(generation)
+        let shape = open.shape(table, includesSubentities: fetch.includesSubentities)
         guard withRows else {
             let text = try compiler(open).ids(fetch)
             return try connection.stepping(text.sql) { statement in
                 statement.bind(text.bindings)
                 while try statement.step() {
-                    guard let member = open.layout.entity(number: statement.int(1), in: table.table)
-                    else { continue }
+                    guard let member = shape.member(number: statement.int(1)) else { continue }
                     try each(
                         FetchedRow(layout: member.layout, reference: .row(statement.int(0)), store: self))
                 }
             }
         }
-        let shape = open.shape(table, includesSubentities: fetch.includesSubentities)
         let text = try compiler(open).objects(fetch, shape: shape)
         try connection.stepping(text.sql) { statement in
             statement.bind(text.bindings)
@@ -84,9 +83,9 @@ extension SQLiteObjectStore {
                 let number = sqlite3_column_int64(statement.handle, 1)
                 if number != lastNumber {
                     lastNumber = number
-                    layout = open.layout.entity(number: number, in: shape.entity.table)?.layout
+                    layout = shape.member(number: number)?.layout
                 }
-                // A row without a number, or with an unknown one, is no object.
+                // A row without a number, or with one of another family, is no object of the fetch.
                 guard let layout else { continue }
                 let version = sqlite3_column_int64(statement.handle, 2)
                 let row = page.append(statement.handle, from: 3)

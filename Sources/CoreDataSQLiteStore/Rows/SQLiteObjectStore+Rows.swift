@@ -54,9 +54,7 @@ extension OpenStore {
     /// The row at which a statement is, whose first columns are key, entity and version; nil for a row that
     /// is no object of the model.
     func fetched(_ statement: PreparedStatement, _ page: PackedRows, _ row: Int) -> FetchedRow? {
-        guard let member = layout.entity(number: statement.int(1), in: page.shape.entity.table) else {
-            return nil
-        }
+        guard let member = page.shape.member(number: statement.int(1)) else { return nil }
         return FetchedRow(
             layout: member.layout, reference: .row(statement.int(0)),
             snapshot: Snapshot(version: statement.int(2), page: page, row: row))
