@@ -59,7 +59,7 @@ extension RequestHistory {
 
     /// When the oldest request came that is remembered, good or not; nil without any.
     public var oldestTime: Int64? {
-        state.withLock { state in
+        withState { state in
             state.shelves.compactMap { shelf in
                 guard shelf.count > 0 else { return nil }
                 return shelf.withRecord(at: 0) { bytes in
@@ -70,7 +70,7 @@ extension RequestHistory {
     }
 
     /// How many requests are remembered.
-    public var count: Int { state.withLock { $0.shelves.reduce(0) { $0 + $1.count } } }
+    public var count: Int { withState { $0.shelves.reduce(0) { $0 + $1.count } } }
 
     /// The points of a chart that ends now, oldest first; see ``RequestPoint``.
     ///
@@ -92,14 +92,14 @@ extension RequestHistory {
 
     private func series(of tenant: Tenant?) -> RequestSeries {
         // Its arrays are shared, so the lock is held for no longer than a look.
-        state.withLock { state in tenant.map { state.tenants[$0] } ?? state.series }
+        withState { state in tenant.map { state.tenants[$0] } ?? state.series }
     }
 
     private func older(than sequence: UInt64, _ filter: PreparedFilter, _ limit: Int) -> [KeptRequest] {
         var found: [KeptRequest] = []
         var below = sequence
         while found.count < limit, below > 0 {
-            let end = state.withLock { state in
+            let end = withState { state in
                 state.walk(downFrom: below, Self.requestsPerLook, filter, limit, &found)
             }
             below = end
@@ -111,7 +111,7 @@ extension RequestHistory {
         var found: [KeptRequest] = []
         var above: UInt64? = sequence
         while found.count < limit, let start = above {
-            above = state.withLock { state in
+            above = withState { state in
                 state.walk(upFrom: start, Self.requestsPerLook, filter, limit, &found)
             }
         }

@@ -36,12 +36,12 @@ extension RequestHistory {
     ///   where no request came since the last time. Nil writes all in any case.
     public func save(routine: Int? = nil) {
         guard let path else { return }
-        let sequence = state.withLock { $0.sequence }
+        let sequence = withState { $0.sequence }
         // The last save is a whole one, whatever was saved before.
-        guard routine == nil || sequence != state.withLock({ $0.savedSequence }) else { return }
+        guard routine == nil || sequence != withState({ $0.savedSequence }) else { return }
         do {
             try HistoryFile.write(contents(sequence, routine: routine), to: path)
-            state.withLock { $0.savedSequence = sequence }
+            withState { $0.savedSequence = sequence }
         } catch {
             logger.warning(
                 "the history of requests was not saved", metadata: ["file": "\(path)", "error": "\(error)"])
@@ -62,7 +62,7 @@ extension RequestHistory {
             if !reader.isAtEnd { read.tenants = try TenantSeries(from: &reader) }
             guard reader.isAtEnd else { throw DamagedHistory() }
             read.savedSequence = read.sequence
-            state.withLock { [read] in $0 = read }
+            withState { [read] in $0 = read }
         } catch {
             logger.warning(
                 "the history of requests starts over: its file cannot be used",
@@ -76,21 +76,21 @@ extension RequestHistory {
         for shelf in Shelf.allCases {
             write(shelf, upTo: sequence, newest: shelf == .routine ? routine ?? .max : .max, to: &writer)
         }
-        state.withLock { $0.series }.write(to: &writer)
+        withState { $0.series }.write(to: &writer)
         rejectedWrites.write(to: &writer)
-        state.withLock { $0.tenants }.write(to: &writer)
+        withState { $0.tenants }.write(to: &writer)
         return writer.bytes
     }
 
     private func write(
         _ shelf: Shelf, upTo last: UInt64, newest: Int, to writer: inout ByteWriter
     ) {
-        var next: UInt64? = state.withLock { state in
+        var next: UInt64? = withState { state in
             let ring = state.shelves[shelf.rawValue]
             return ring.count == 0 ? nil : ring.sequence(at: max(0, ring.count - newest))
         }
         while let start = next {
-            next = state.withLock { state in
+            next = withState { state in
                 state.copy(shelf.rawValue, from: start, upTo: last, Self.requestsPerLook, to: &writer)
             }
         }

@@ -40,7 +40,8 @@ extension RequestHistory {
     public func tail(_ filter: RequestFilter = RequestFilter()) throws(ServiceError) -> RequestTail {
         let (stream, continuation) = AsyncStream.makeStream(
             of: RequestTail.Element.self, bufferingPolicy: .bufferingOldest(Limits.tailBacklog))
-        let number = state.withLock { state -> UInt64? in
+        followers.add(1, ordering: .relaxed)
+        let number = withState { state -> UInt64? in
             guard state.listeners.count < Limits.tailListeners else { return nil }
             state.nextListener += 1
             state.listeners[state.nextListener] = Listener(
@@ -48,28 +49,31 @@ extension RequestHistory {
             return state.nextListener
         }
         guard let number else {
+            followers.subtract(1, ordering: .relaxed)
             throw ServiceError(
                 .tryAgainLater, "\(Limits.tailListeners) listeners follow the requests already.",
                 remedy: "Close a page that follows them.")
         }
         continuation.onTermination = { [weak self] _ in
             // It is let go of outside the lock.
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
+            let listener = self?.withState { $0.listeners.removeValue(forKey: number) }
+            if listener != nil { self?.followers.subtract(1, ordering: .relaxed) }
         }
         return RequestTail(stream: stream, continuation: continuation)
     }
 
     /// Ends all tails, for a server that stops.
     func endTails() {
-        let listeners = state.withLock { state in
+        let listeners = withState { state in
             defer { state.listeners = [:] }
             return state.listeners
         }
+        followers.subtract(listeners.count, ordering: .relaxed)
         for listener in listeners.values { listener.continuation.finish() }
     }
 
     /// How many follow new requests.
-    var listenerCount: Int { state.withLock { $0.listeners.count } }
+    var listenerCount: Int { withState { $0.listeners.count } }
 }
 
 extension RequestHistory.State {

@@ -6,8 +6,8 @@ import Synchronization
 
 /// What the server remembers of its requests: the last ones, what they cost over time, and what was rejected.
 ///
-/// All of it has a fixed size, and none of it holds up a request: remembering one is a lock and the copying of
-/// some two hundred bytes. Requests that failed or were slow stand on shelves of their own, so that many good
+/// All of it has a fixed size, and none of it holds up a request: remembering one is to add it to a short list, which one
+/// request of some thirty puts into the memory for all. Whoever reads does so first. Requests that failed or were slow stand on shelves of their own, so that many good
 /// ones do not push them out. With a file the memory outlives the process; see `save()`.
 ///
 /// Requests of operators (pages, probes, the console) are remembered only when they fail or change something,
@@ -36,7 +36,23 @@ public final class RequestHistory: Sendable {
         var nextListener: UInt64 = 0
     }
 
-    let state = Mutex(State())
+    /// A request that was answered, and is not in the memory yet.
+    fileprivate struct Arrival {
+        var entry: RequestLog.Entry
+        var texts: RequestTexts
+        var length: Int
+        var shelf: Int
+    }
+
+    private let state = Mutex(State())
+    /// Taken for a moment, also by who has `state`; never the other way round.
+    private let arrivals = Mutex<[Arrival]>([])
+    /// How many follow new requests; raised before one is in the state, so that no request stays behind that came earlier.
+    let followers = Atomic(0)
+    /// How many requests are put into the memory at once.
+    private static let arrivalsAtOnce = 32
+    /// How many wait for it at most while somebody reads.
+    private static let mostArrivals = 1_024
     /// What production's schemas lacked.
     public let rejectedWrites = RejectedWrites()
     /// Where the memory is kept while the process is gone; nil for nowhere.
@@ -64,23 +80,36 @@ public final class RequestHistory: Sendable {
         guard entry.isOfClients || entry.status >= 400 || entry.method == "POST" else { return }
         let texts = RequestTexts(entry)
         let length = RequestRecord.length(entry, texts)
-        let shelf = Self.shelf(of: entry).rawValue
-        state.withLock { state in
-            state.sequence += 1
-            state.shelves[shelf].append(state.sequence, length: length) {
-                RequestRecord.write(entry, texts, to: $0)
-            }
-            if entry.isOfClients {
-                let sample = RequestSeries.Sample(entry)
-                state.series.record(sample)
-                if let tenant = entry.tenant { state.tenants.record(sample, of: tenant) }
-            }
-            if !state.listeners.isEmpty { state.tell(shelf) }
+        let arrival = Arrival(
+            entry: entry, texts: texts, length: length, shelf: Self.shelf(of: entry).rawValue)
+        let waiting = arrivals.withLock { arrivals in
+            arrivals.append(arrival)
+            return arrivals.count
+        }
+        if waiting >= Self.mostArrivals || followers.load(ordering: .relaxed) > 0 {
+            withState { _ in }
+        } else if waiting >= Self.arrivalsAtOnce {
+            // Whoever has it takes in more, or the next request does.
+            _ = state.withLockIfAvailable { takeArrivals(into: &$0) }
         }
         if !entry.trace.gaps.isEmpty, let tenant = entry.tenant {
             rejectedWrites.note(
                 entry.trace.gaps, of: tenant, time: entry.time, request: entry.uuid, user: entry.trace.user)
         }
+    }
+
+    /// Runs a closure on the memory with each request in it that was answered before.
+    func withState<Value>(_ body: (inout State) -> sending Value) -> sending Value {
+        state.withLock { state in
+            takeArrivals(into: &state)
+            return body(&state)
+        }
+    }
+
+    private func takeArrivals(into state: inout State) {
+        var taken: [Arrival] = []
+        arrivals.withLock { swap(&$0, &taken) }
+        for arrival in taken { state.remember(arrival) }
     }
 
     private static func shelf(of entry: RequestLog.Entry) -> Shelf {
@@ -89,6 +118,22 @@ public final class RequestHistory: Sendable {
         guard entry.isOfClients else { return .routine }
         let isSlow = entry.microseconds >= UInt64(Limits.slowRequestMilliseconds) * 1_000
         return entry.status >= 400 || entry.trace.failedItems > 0 || isSlow ? .notable : .routine
+    }
+}
+
+extension RequestHistory.State {
+    fileprivate mutating func remember(_ arrival: RequestHistory.Arrival) {
+        let entry = arrival.entry
+        sequence += 1
+        shelves[arrival.shelf].append(sequence, length: arrival.length) {
+            RequestRecord.write(entry, arrival.texts, to: $0)
+        }
+        if entry.isOfClients {
+            let sample = RequestSeries.Sample(entry)
+            series.record(sample)
+            if let tenant = entry.tenant { tenants.record(sample, of: tenant) }
+        }
+        if !listeners.isEmpty { tell(arrival.shelf) }
     }
 }
 

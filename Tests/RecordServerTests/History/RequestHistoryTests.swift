@@ -109,6 +109,28 @@ import Testing
         }
     }
 
+    @Test func losesNothingOfManyAtOnce() async {
+        let history = RequestHistory()
+        let (writers, each) = (8, 500)
+        await withTaskGroup { group in
+            for _ in 0..<writers {
+                group.addTask { for _ in 0..<each { history.record(SomeRequests.entry()) } }
+            }
+            group.addTask {
+                var last = 0
+                while last < writers * each {
+                    let count = history.count
+                    #expect(count >= last)
+                    last = count
+                    await Task.yield()
+                }
+            }
+        }
+        #expect(history.count == writers * each)
+        let numbers = history.page(RequestFilter(), limit: .max - 1).requests.map(\.sequence)
+        #expect(numbers == (1...UInt64(writers * each)).reversed())
+    }
+
     @Test func keepsFailuresLongerThanWhatWentWell() throws {
         let history = RequestHistory()
         let refused = SomeRequests.entry(status: 409) { $0.trace.code = .conflict }

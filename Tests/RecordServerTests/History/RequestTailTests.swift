@@ -1,4 +1,5 @@
 import RecordModel
+import Synchronization
 import Testing
 
 @testable import RecordServer
@@ -59,6 +60,9 @@ import Testing
         for await _ in left { break }
         #expect(history.listenerCount == 1, "the tail itself is still held")
         _ = left
+        #expect(history.followers.load(ordering: .relaxed) == 1)
+        history.endTails()
+        #expect(history.followers.load(ordering: .relaxed) == 0)
     }
 
     @Test func refusesTooManyListeners() throws {
@@ -68,6 +72,7 @@ import Testing
         tails.removeLast()
         tails.append(try history.tail())
         #expect(history.listenerCount == Limits.tailListeners)
+        #expect(history.followers.load(ordering: .relaxed) == Limits.tailListeners)
     }
 
     @Test func servesManyAtOnce() async throws {
