@@ -20,7 +20,7 @@ public enum PostgresType: UInt32, Sendable {
     case float8Array = 1022
 
     /// The type of an array's elements; nil for the others.
-    var element: PostgresType? {
+    public var element: PostgresType? {
         switch self {
         case .byteaArray: .bytea
         case .boolArray: .bool

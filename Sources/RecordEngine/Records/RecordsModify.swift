@@ -295,7 +295,8 @@ struct ModifyBatch {
             try UserRecords(context: context, zone: request.zone, reader: store).unchanged(named: name)
         }
         let name = try user?.name ?? recordName(of: operation)
-        let stored = try store.record(named: name, in: zone.id)
+        // A name that the service has just chosen is nobody's.
+        let stored = try input.recordName == nil ? nil : store.record(named: name, in: zone.id)
         let existing = stored ?? user
         if user != nil {
             guard !operation.type.isDelete else {

@@ -34,12 +34,13 @@ extension PostgresWriter {
         .text)
 
     private func append(_ change: LoggedChange) throws {
-        try write(
+        let command = PostgresCommand(
             Self.appendStatement, .int(Int64(change.weight)), .int(change.sequence),
             .int(change.kind.rawValue), .int(change.database), .int(change.zone), .int(change.type),
             .int(change.record), .text(PostgresText.encoded(change.name)),
             change.before.map { .bytes($0) } ?? .null, change.after.map { .bytes($0) } ?? .null,
             .text(PostgresText.encoded(change.zoneName)))
+        try enter(.apart(command))
         hasLogged = true
     }
 

@@ -2,39 +2,12 @@ internal import PostgresAccess
 internal import RecordModel
 internal import RecordStorage
 
-/// What was fetched before it is asked for. Whoever writes takes out what is not as it was.
-struct Foreseen {
-    /// Each of these answers the first question alone.
-    var database: (id: DatabaseID, number: Int64?)?
-    var zone: (database: Int64, name: String, row: ZoneRow)?
-    var outcome: (key: [UInt8], kept: KeptOutcome?)?
-    /// The number of the zone that the rest belongs to.
-    var zoneNumber: Int64?
-    /// Records by name, nil for those that are not there.
-    var records: [String: RecordRow?] = [:]
-    /// References by their targets.
-    var referrers: [String: [ReferrerRow]]?
-
-    /// A record was changed.
-    mutating func forget(_ name: String, in zone: Int64) {
-        if zone == zoneNumber { records.removeValue(forKey: name) }
-    }
-
-    /// The references that a record held are gone.
-    mutating func forgetReferences(of owner: String, in zone: Int64) {
-        guard zone == zoneNumber, let all = referrers else { return }
-        for (target, rows) in all where rows.contains(where: { $0.name == owner }) {
-            referrers?[target] = rows.filter { $0.name != owner }
-        }
-    }
-}
-
 extension PostgresReader {
     /// How many types' tables are looked into, and how many bytes of bodies are taken of each: records beyond are asked
     /// for one by one, so that a request for many large ones does not hold them all.
     private static let foreseenTypes = 8
     private static let foreseenBytes = 4 << 20
-    private static let foreseenReferrers = 1_000
+    static let foreseenReferrers = 1_000
 
     private static let found = """
         FROM zone z JOIN database b ON b.id = z.database
@@ -80,7 +53,8 @@ extension PostgresReader {
             """, .int8, .text, .text, .textArray)
     }
 
-    func foresee(_ foresight: Foresight) throws {
+    /// Fetches what one request will ask for, in one trip.
+    func fetch(_ foresight: Foresight) throws {
         foreseen = Foreseen()
         guard let tenant = catalog.tenants[foresight.database.tenant] else { return }
         let owner = PostgresValue.text(PostgresText.encoded(foresight.database.owner ?? ""))
@@ -104,18 +78,18 @@ extension PostgresReader {
         let asksReferrers = foresight.referrers && !foresight.records.isEmpty
         if asksReferrers { commands.append(PostgresCommand(Self.referrersForeseen, values: names)) }
         var answers = try ask(commands)[...]
-        takeDatabase(answers.removeFirst(), foresight)
+        let database = answers.removeFirst()
+        foreseen.fetched(database.count > 0 ? database.int(0, 0) : nil, of: foresight.database)
         let row = Self.zones(answers.removeFirst()).first
         if let key = foresight.key {
-            foreseen.outcome = (key, Self.keptOutcome(of: key, answers.removeFirst()))
+            foreseen.fetched(Self.keptOutcome(of: key, answers.removeFirst()), of: key)
         }
         guard let row else { return }
-        foreseen.zone = (row.database, row.name, row)
-        foreseen.zoneNumber = row.id
+        foreseen.fetched(zone: row, named: row.name, in: row.database)
         guard !foresight.records.isEmpty else { return }
         let there = answers.removeFirst()
-        if asksReferrers { takeReferrers(answers.removeLast(), foresight) }
-        takeRecords(there, Array(answers), types, foresight)
+        if asksReferrers { takeReferrers(answers.removeLast(), foresight, in: row.id) }
+        takeRecords(there, Array(answers), types, foresight, in: row.id)
     }
 
     private func types(of foresight: Foresight) -> [RecordType] {
@@ -129,11 +103,7 @@ extension PostgresReader {
         (catalog.schemas[tenant]?.types.values).map { $0.sorted { $0.id < $1.id } } ?? []
     }
 
-    private func takeDatabase(_ rows: PostgresRows, _ foresight: Foresight) {
-        foreseen.database = (foresight.database, rows.count > 0 ? rows.int(0, 0) : nil)
-    }
-
-    private func takeReferrers(_ rows: PostgresRows, _ foresight: Foresight) {
+    private func takeReferrers(_ rows: PostgresRows, _ foresight: Foresight, in zone: Int64) {
         guard rows.count <= Self.foreseenReferrers else { return }
         var referrers = Dictionary(uniqueKeysWithValues: Set(foresight.records).map { ($0, [ReferrerRow]()) })
         for row in 0..<rows.count {
@@ -143,25 +113,28 @@ extension PostgresReader {
                     field: PostgresText.decoded(rows.text(row, 2)),
                     action: Reference.Action(rawValue: rows.text(row, 3)) ?? .none))
         }
-        foreseen.referrers = referrers
+        for (target, rows) in referrers { foreseen.fetched(rows, to: target, in: zone) }
     }
 
     /// - Parameters:
     ///   - there: the names that the directory has.
     ///   - answers: the records of each type.
     private func takeRecords(
-        _ there: PostgresRows, _ answers: [PostgresRows], _ types: [RecordType], _ foresight: Foresight
+        _ there: PostgresRows, _ answers: [PostgresRows], _ types: [RecordType], _ foresight: Foresight,
+        in zone: Int64
     ) {
-        guard let zone = foreseen.zoneNumber else { return }
         let found = Set((0..<there.count).map { PostgresText.decoded(there.text($0, 0)) })
-        for name in foresight.records where !found.contains(name) { foreseen.records[name] = .some(nil) }
+        for name in foresight.records where !found.contains(name) {
+            foreseen.fetched(record: nil, named: name, in: zone)
+        }
         for (type, rows) in zip(types, answers) {
             for row in 0..<rows.count where !rows.isNull(row, 5) {
                 let name = PostgresText.decoded(rows.text(row, 0))
-                foreseen.records[name] = RecordRow(
+                let record = RecordRow(
                     id: rows.int(row, 1), zone: zone, type: type.id, name: name,
                     sequence: rows.int(row, 2), createdBy: PostgresText.decoded(rows.text(row, 3)),
                     createdAt: rows.int(row, 4), body: Array(rows.bytes(row, 5)))
+                foreseen.fetched(record: record, named: name, in: zone)
             }
         }
     }

@@ -7,7 +7,7 @@ extension PostgresReader {
         "SELECT type, id FROM directory WHERE zone = $1 AND name = $2 AND NOT deleted", .int8, .text)
 
     func record(named name: String, in zone: Int64) throws -> RecordRow? {
-        if zone == foreseen.zoneNumber, let known = foreseen.records[name] { return known }
+        if let known = foreseen.records[Foreseen.RecordPlace(zone: zone, name: name)] { return known }
         let found = try ask(Self.directoryStatement, .int(zone), .text(PostgresText.encoded(name)))
         guard found.count > 0 else { return nil }
         let (type, id) = (found.int(0, 0), found.int(0, 1))
@@ -48,7 +48,7 @@ extension PostgresReader {
     func referrers(
         to name: String, in zone: Int64, action: Reference.Action?, limit: Int
     ) throws -> [ReferrerRow] {
-        if zone == foreseen.zoneNumber, let known = foreseen.referrers?[name] {
+        if let known = foreseen.referrers[Foreseen.RecordPlace(zone: zone, name: name)] {
             return Array(known.filter { action == nil || $0.action == action }.prefix(limit))
         }
         let most = action == nil ? Int64(limit) : .max

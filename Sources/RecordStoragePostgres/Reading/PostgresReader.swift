@@ -51,6 +51,8 @@ class PostgresReader: StoreReader {
         return Array(answers.suffix(commands.count))
     }
 
+    func foresee(_ foresight: Foresight) throws { try fetch(foresight) }
+
     func schema(of tenant: Tenant) throws -> Schema { catalog.schemas[tenant] ?? Schema() }
 
     private static let lastSequenceStatement = PostgresStatement(
@@ -72,10 +74,7 @@ class PostgresReader: StoreReader {
         "SELECT id FROM database WHERE tenant = $1 AND owner = $2", .int8, .text)
 
     func database(_ id: DatabaseID) throws -> Int64? {
-        if let known = foreseen.database, known.id == id {
-            foreseen.database = nil
-            return known.number
-        }
+        if let known = foreseen.databases[id] { return known }
         guard let tenant = catalog.tenants[id.tenant] else { return nil }
         let rows = try ask(Self.databaseStatement, .int(tenant), .text(PostgresText.encoded(id.owner ?? "")))
         return rows.count > 0 ? rows.int(0, 0) : nil
@@ -109,10 +108,7 @@ class PostgresReader: StoreReader {
         """, .int8, .int8, .int8)
 
     func zone(named name: String, in database: Int64) throws -> ZoneRow? {
-        if let known = foreseen.zone, known.database == database, known.name == name {
-            foreseen.zone = nil
-            return known.row
-        }
+        if let known = foreseen.zones[Foreseen.ZonePlace(database: database, name: name)] { return known }
         return try askedZone(named: name, in: database)
     }
 

@@ -34,7 +34,7 @@ extension PostgresWriter {
 
     /// Stores a version that has its number already.
     func insert(_ version: RecordVersion) throws {
-        try write(
+        try enter(
             Self.insertVersionStatement, .int(version.id), .int(version.sequence), .int(version.database),
             .int(version.zone), .int(version.type), .int(version.record),
             .text(PostgresText.encoded(version.name)), .int(version.end.rawValue),
@@ -42,9 +42,9 @@ extension PostgresWriter {
             .text(PostgresText.encoded(version.createdBy)), .int(version.createdAt), .int(version.bytes),
             .bytes(version.body))
         for digest in version.assets {
-            try write(Self.holdStatement, .int(version.id), .bytes(digest.bytes))
+            try enter(Self.holdStatement, .int(version.id), .bytes(digest.bytes))
         }
-        try write(Self.countStatement, .int(version.bytes), .int(version.database))
+        try enter(Self.countStatement, .int(version.bytes), .int(version.database))
     }
 
     /// Forgets versions with what is counted of them; a sweep looks later whether others hold their files.
@@ -72,7 +72,7 @@ extension PostgresWriter {
 
     func keep(_ version: RecordVersion, atMost count: Int, room: Int64?) throws {
         try insert(version)
-        try write(
+        try enter(
             Self.surplusStatement, .int(version.zone), .text(PostgresText.encoded(version.name)),
             .int(Int64(count)))
         if let room { try makeRoom(for: version, room) }
@@ -108,7 +108,7 @@ extension PostgresWriter {
         """, .int8, .text)
 
     func noteReturn(ofRecordNamed name: String, in zone: Int64) throws {
-        try write(Self.returnStatement, .int(zone), .text(PostgresText.encoded(name)))
+        try enter(Self.returnStatement, .int(zone), .text(PostgresText.encoded(name)))
     }
 
     private static let oldStatement = PostgresStatement(

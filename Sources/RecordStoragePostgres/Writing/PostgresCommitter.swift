@@ -6,8 +6,8 @@ internal import RecordModel
 internal import RecordStorage
 internal import Synchronization
 
-/// The one thread of a node that writes: it gathers what waits, runs each write in a savepoint of its own, and commits
-/// them together, so that the price of a commit and of the lock is shared.
+/// The one thread of a node that writes: it gathers what waits, runs it as one transaction (``PostgresTransaction``) and
+/// commits it together, so that the price of a commit, of the lock and of each question is shared.
 ///
 /// Writes of all nodes follow each other: each transaction locks the row of the sequence number first. A commit whose
 /// answer was lost is looked up before anybody gets an answer: the transaction leaves its number in the node's row of
@@ -23,6 +23,8 @@ final class PostgresCommitter: Sendable {
 
     private struct State {
         var waiting: Deque<Job> = []
+        /// Those that change tables, which run by themselves.
+        var alone: Deque<Job> = []
         var postponed = PostponedWrites()
         var failure: String?
         var isStopping = false
@@ -90,7 +92,9 @@ final class PostgresCommitter: Sendable {
     private func submit(_ job: Job) {
         let refusal: StorageError? = state.withLock { state in
             if state.isStopping { return .closed }
-            if state.waiting.count + state.postponed.count >= Limits.waitingWrites { return .busy }
+            if state.waiting.count + state.alone.count + state.postponed.count >= Limits.waitingWrites {
+                return .busy
+            }
             state.waiting.append(job)
             return nil
         }
@@ -113,7 +117,7 @@ final class PostgresCommitter: Sendable {
         while true {
             waitForWork(&connection)
             let (jobs, isDone) = state.withLock { state in
-                if let job = state.postponed.take() { return ([job], false) }
+                if let job = state.postponed.take() ?? state.alone.popFirst() { return ([job], false) }
                 let count = min(state.waiting.count, Self.jobsPerCommit)
                 let jobs = Array(state.waiting.prefix(count))
                 state.waiting.removeFirst(count)
@@ -174,6 +178,11 @@ final class PostgresCommitter: Sendable {
                 listener: listener)
             switch transaction.run(left[...]) {
             case .done: return
+            case .partly(let rest): return putBack(left.suffix(rest))
+            case .changesTables(let number):
+                let job = left.remove(at: number)
+                state.withLock { $0.alone.append(job) }
+                signal.signal()
             case .conflict(let error, let culprit?):
                 postpone(left.remove(at: culprit), error, open)
             case .conflict(let error, nil):
@@ -231,6 +240,12 @@ final class PostgresCommitter: Sendable {
                     try body(writer)
                     return { _ in }
                 }, fail: { _ in }))
+    }
+
+    /// Lets writes be the next ones: of a commit that has its number, no other one may have the same.
+    private func putBack(_ jobs: ArraySlice<Job>) {
+        state.withLock { $0.waiting.prepend(contentsOf: jobs) }
+        signal.signal()
     }
 
     private func requeue(_ job: Job) {

@@ -2,6 +2,11 @@ internal import PostgresAccess
 internal import RecordStorage
 
 /// One transaction with several writes in it.
+///
+/// Together: what all of them wish to know is gathered with the lock, each decides on that picture and what those before
+/// it have done, and all that they write goes with the commit. So a group takes two trips, three where records change.
+/// Where anything of it fails in the database, nothing is done, and each of them runs one by one, in a savepoint of its own: then
+/// the one that failed is known, and harms none of the others.
 struct PostgresTransaction {
     let connection: PostgresConnection
     let catalog: SharedPostgresCatalog
@@ -13,37 +18,109 @@ struct PostgresTransaction {
     /// How a transaction ended; all callers but those of `conflict` and `lost` have their answer.
     enum End {
         case done
+        /// The transaction was full, and these were not begun; the others have their answer.
+        case partly(rest: Int)
+        /// One write changes tables: nothing was done, and it has to run alone, after the others.
+        case changesTables(Int)
         /// Another transaction, or an index, was in the way of one of the writes, or of all (nil); nothing was done, and the
         /// same may be tried again.
         case conflict(any Error, culprit: Int?)
         /// The connection was lost: before the commit was sent (no outcomes), or after it.
-        case lost(outcomes: [@Sendable ((any Error)?) -> Void]?, any Error)
+        case lost(outcomes: [Outcome]?, any Error)
     }
 
     /// Begins and takes the lock in one trip. It waits for the writes of other nodes as long as it takes: the short time
     /// allowed afterwards is for locks of tables.
     private static let begin = [
         PostgresCommand(sql: "BEGIN"), PostgresCommand(sql: "SET LOCAL lock_timeout = '10s'"),
+        PostgresCommand(sql: "SELECT value FROM meta WHERE key = 'sequence' FOR UPDATE"),
+        // A statement of its own: one that waited for the lock sees the rest as it was before.
         PostgresCommand(
             sql:
                 """
-                SELECT value, (SELECT value FROM meta WHERE key = 'schemaVersion'),
+                SELECT (SELECT value FROM meta WHERE key = 'schemaVersion'),
                     (SELECT value FROM meta WHERE key = 'watchVersion')
-                FROM meta WHERE key = 'sequence' FOR UPDATE
                 """
         ),
         PostgresCommand(sql: "SET LOCAL lock_timeout = '40ms'"),
     ]
     private static let commit = PostgresCommand(sql: "COMMIT")
 
+    typealias Outcome = @Sendable ((any Error)?) -> Void
+
     /// Runs the writes and commits.
     func run(_ jobs: ArraySlice<PostgresCommitter.Job>) -> End {
+        runTogether(jobs) ?? runOneByOne(jobs)
+    }
+
+    /// - Returns: nil where nothing was done, and the writes have to run one by one.
+    private func runTogether(_ jobs: ArraySlice<PostgresCommitter.Job>) -> End? {
+        let current = catalog.current
+        let writer = PostgresWriter(connection: connection, catalog: current)
+        var outcomes: [Outcome] = []
+        do {
+            try start(writer, PostgresWriter.wishes(of: jobs, connection, current))
+            for (number, job) in jobs.enumerated() {
+                if writer.isFull { break }
+                guard let outcome = try runTogether(job, writer) else { return giveUp() }
+                if writer.catalogChanged, jobs.count > 1 {
+                    connection.rollBackOrClose()
+                    return .changesTables(number)
+                }
+                outcomes.append(outcome)
+            }
+            try prepareCommit(writer)
+        } catch {
+            return giveUp(error, isOnly: jobs.count == 1)
+        }
+        do {
+            try writer.write(Self.commit)
+            try writer.flush()
+        } catch {
+            if !connection.isOpen { return .lost(outcomes: outcomes, error) }
+            return giveUp(error, isOnly: jobs.count == 1)
+        }
+        if writer.catalogChanged { catalog.set(writer.catalog) }
+        if writer.hasLogged { listener.call() }
+        for outcome in outcomes { outcome(nil) }
+        return outcomes.count == jobs.count ? .done : .partly(rest: jobs.count - outcomes.count)
+    }
+
+    /// Ends a transaction of which nothing is left.
+    private func giveUp(_ error: (any Error)? = nil, isOnly: Bool = false) -> End? {
+        connection.rollBackOrClose()
+        guard let error else { return nil }
+        if !connection.isOpen { return .lost(outcomes: nil, error) }
+        return isOnly && Self.isInTheWay(error) ? .conflict(error, culprit: 0) : nil
+    }
+
+    /// Runs one write on what was gathered; where it fails by itself, what it did is taken back.
+    ///
+    /// - Returns: nil where that cannot be, since some of it was sent.
+    private func runTogether(_ job: PostgresCommitter.Job, _ writer: PostgresWriter) throws -> Outcome? {
+        let before = writer.catalog
+        writer.beginWrite()
+        do {
+            let outcome = try job.run(writer)
+            if let name = writer.indexInTheWay { throw IndexInTheWay(name: name) }
+            writer.usageChanges.settle()
+            return outcome
+        } catch  where error is PostgresFailure || error is IndexInTheWay || !connection.isOpen {
+            throw error
+        } catch {
+            guard writer.undoWrite(before) else { return nil }
+            return { _ in job.fail(error) }
+        }
+    }
+
+    /// Runs each write in a savepoint of its own, and commits.
+    private func runOneByOne(_ jobs: ArraySlice<PostgresCommitter.Job>) -> End {
         let writer = PostgresWriter(connection: connection, catalog: catalog.current)
-        var outcomes: [@Sendable ((any Error)?) -> Void] = []
+        var outcomes: [Outcome] = []
         // What the only write asks for is sent with the commit at the latest.
         var culprit: Int?
         do {
-            try start(writer)
+            try start(writer, [])
             for (number, job) in jobs.enumerated() {
                 culprit = number
                 outcomes.append(try run(job, writer, isOnly: jobs.count == 1))
@@ -58,6 +135,10 @@ struct PostgresTransaction {
             for job in jobs.dropFirst(outcomes.count) { job.fail(StorageError(error)) }
             return .done
         }
+        return commit(writer, outcomes, culprit: culprit)
+    }
+
+    private func commit(_ writer: PostgresWriter, _ outcomes: [Outcome], culprit: Int?) -> End {
         do {
             // What waits goes together with the commit, which is not run where any of it fails.
             try writer.write(Self.commit)
@@ -80,16 +161,25 @@ struct PostgresTransaction {
         (error as? PostgresFailure)?.isConflict == true || PostgresAutomaticIndex.refusing(error) != nil
     }
 
-    private func start(_ writer: PostgresWriter) throws {
-        let lock = try connection.run(Self.begin)[2]
+    /// Takes the lock, and gathers what is wished for.
+    private func start(_ writer: PostgresWriter, _ wishes: [Foresight]) throws {
+        var group = GroupForesight(wishes, writer.catalog)
+        var answers = try connection.run(Self.begin + group.commands)
+        let (lock, versions) = (answers[2], answers[3])
+        answers.removeFirst(Self.begin.count)
         // Another node may have changed the schema.
-        if lock.int(0, 1) != writer.catalog.version {
+        if versions.int(0, 0) != writer.catalog.version {
             let newer = try PostgresCatalog.load(connection)
             writer.restore(newer, catalogChanged: false)
             catalog.set(newer)
+            group = GroupForesight(wishes, newer)
+            answers = group.commands.isEmpty ? [] : try connection.run(group.commands)
         }
-        try takeWatches(version: lock.int(0, 2))
+        try takeWatches(version: versions.int(0, 1))
         writer.begin(sequence: lock.int(0, 0), watched: watched.current)
+        guard !wishes.isEmpty else { return }
+        let found = group.take(answers, into: &writer.foreseen)
+        try GroupForesight.fetch(found, connection, into: &writer.foreseen)
     }
 
     /// Learns what is watched by now.
@@ -137,11 +227,12 @@ struct PostgresTransaction {
     /// What the only one of a transaction writes waits for the commit: where that fails, it is the one that failed.
     private func run(
         _ job: PostgresCommitter.Job, _ writer: PostgresWriter, isOnly: Bool
-    ) throws -> @Sendable ((any Error)?) -> Void {
+    ) throws -> Outcome {
         let before = writer.catalog
         let changedBefore = writer.catalogChanged
         let trips = writer.trips
         writer.foreseen = Foreseen()
+        writer.beginWrite()
         try writer.write(Self.savepoint)
         do {
             let outcome = try job.run(writer)

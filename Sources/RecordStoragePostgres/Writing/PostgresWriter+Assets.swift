@@ -52,11 +52,11 @@ extension PostgresWriter {
     /// Enters what a record refers to.
     func holdAssets(of record: NewRecord) throws {
         for (field, digest) in record.assets {
-            try write(
+            try enter(
                 Self.holdStatement, .int(record.zone.id), .text(PostgresText.encoded(record.name)),
                 .text(field),
                 .bytes(digest.bytes), .int(record.zone.database))
-            try write(Self.markStatement, .bytes(digest.bytes))
+            try enter(Self.markStatement, .bytes(digest.bytes))
         }
     }
 
@@ -84,7 +84,7 @@ extension PostgresWriter {
 
     /// Forgets what a record refers to; a sweep looks later whether others hold it.
     func releaseAssets(ofRecord name: String, in zone: Int64) throws {
-        try write(Self.releaseRecordStatement, .int(zone), .text(PostgresText.encoded(name)))
+        try enter(Self.releaseRecordStatement, .int(zone), .text(PostgresText.encoded(name)))
     }
 
     func releaseAssets(ofZone zone: Int64) throws { try write(Self.releaseZoneStatement, .int(zone)) }

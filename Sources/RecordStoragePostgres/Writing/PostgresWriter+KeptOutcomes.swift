@@ -7,10 +7,7 @@ extension PostgresReader {
         "SELECT request, created_at, outcome FROM kept_outcome WHERE key = $1", .bytea)
 
     func keptOutcome(of key: [UInt8]) throws -> KeptOutcome? {
-        if let known = foreseen.outcome, known.key == key {
-            foreseen.outcome = nil
-            return known.kept
-        }
+        if let known = foreseen.outcomes[key] { return known }
         return Self.keptOutcome(of: key, try ask(Self.keptOutcomeStatement, .bytes(key)))
     }
 
@@ -38,10 +35,14 @@ extension PostgresWriter {
         "DELETE FROM kept_outcome WHERE position <= $1", .int8)
 
     func keep(_ outcome: KeptOutcome, room: Int64) throws {
-        try write(
-            Self.keepStatement, .int(Int64(Limits.keptOutcomeOverheadBytes + outcome.outcome.count)),
-            .bytes(outcome.key), .bytes(outcome.request), .int(outcome.createdAt), .bytes(outcome.outcome))
-        try write(Self.makeRoomStatement, .int(room))
+        foreseen.kept(outcome)
+        let bytes = Int64(Limits.keptOutcomeOverheadBytes + outcome.outcome.count)
+        try enter(
+            .apart(
+                PostgresCommand(
+                    Self.keepStatement, .int(bytes), .bytes(outcome.key), .bytes(outcome.request),
+                    .int(outcome.createdAt), .bytes(outcome.outcome))))
+        try enter(.apart(PostgresCommand(Self.makeRoomStatement, .int(room))))
     }
 
     func forgetKeptOutcomes(before time: Int64, limit: Int) throws -> Int {

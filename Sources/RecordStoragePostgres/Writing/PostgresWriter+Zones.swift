@@ -30,22 +30,32 @@ extension PostgresWriter {
     func makeDatabase(_ id: DatabaseID) throws -> Int64 {
         if let number = try database(id) { return number }
         let tenant = try makeTenant(id.tenant)
-        let number = try ask(
+        let number = try askKeeping(
             Self.makeDatabaseStatement, .int(tenant), .text(PostgresText.encoded(id.owner ?? ""))
         ).int(0, 0)
+        foreseen.made(number, of: id)
         _ = try makeZone(named: ZoneID.defaultName, in: number)
         return number
     }
 
+    /// Asks something that changes what is foreseen, which the caller keeps up.
+    private func askKeeping(_ statement: PostgresStatement, _ values: PostgresValue...) throws -> PostgresRows
+    {
+        let kept = foreseen
+        defer { foreseen = kept }
+        return try ask(PostgresCommand(statement, values: values))
+    }
+
     func makeZone(named name: String, in database: Int64) throws -> ZoneRow {
         let sequence = try nextSequence()
-        let number = try ask(
+        let number = try askKeeping(
             Self.makeZoneStatement, .int(database), .text(PostgresText.encoded(name)), .int(sequence)
         ).int(0, 0)
         guard number <= RowID.lastZone else {
             throw StorageError.engine("All of the numbers for zones are used up.")
         }
         let zone = ZoneRow(id: number, database: database, name: name, sequence: sequence, isDeleted: false)
+        foreseen.set(zone)
         try log(.zoneCreated, zone, sequence: sequence)
         return zone
     }
@@ -65,7 +75,6 @@ extension PostgresWriter {
                 PostgresStatement(Self.removal(ofType: types.int(row, 0), where: "zone = $1"), .int8),
                 .int(zone.id))
         }
-        foreseen = Foreseen()
         try write(PostgresStatement("DELETE FROM directory WHERE zone = $1", .int8), .int(zone.id))
         try write(PostgresStatement("DELETE FROM reference WHERE zone = $1", .int8), .int(zone.id))
         try releaseAssets(ofZone: zone.id)

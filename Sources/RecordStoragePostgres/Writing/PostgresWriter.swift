@@ -19,12 +19,26 @@ final class PostgresWriter: PostgresReader, StoreWriter {
     var usageChanges = UsageChanges()
     /// An index that cannot have what is written.
     var indexInTheWay: String?
-    private var pending: [PostgresCommand] = []
+    private var pending: [PostgresWrite] = []
+    /// The bytes of bodies in `pending`.
+    private var pendingBytes = 0
     /// How often something was sent.
     private(set) var trips = 0
+    /// Whether writes are only asked what they wish to know, and nothing may be sent.
+    private var isOnlyWishing = false
+    /// Where the write under way begins in `pending`, and whether any of it was sent.
+    private var start = 0
+    private(set) var hasSent = false
 
-    /// How many statements wait at most: what is sent together is held in memory on both sides.
-    private static let pendingLimit = 1_000
+    /// How many statements and bytes wait at most: what is sent together is held in memory on both sides.
+    private static let pendingLimit = 10_000
+    private static let pendingBytesLimit = 16 << 20
+    /// How much a group of writes puts into one transaction before the others have to wait for the next one.
+    private static let groupLimit = 3_000
+    private static let groupBytesLimit = 4 << 20
+
+    /// Whether the transaction has as much as it should.
+    var isFull: Bool { pending.count >= Self.groupLimit || pendingBytes >= Self.groupBytesLimit }
 
     /// Starts a transaction's bookkeeping.
     func begin(sequence: Int64, watched: WatchedTypes) {
@@ -33,8 +47,61 @@ final class PostgresWriter: PostgresReader, StoreWriter {
         hasLogged = false
         indexInTheWay = nil
         catalogChanged = false
-        pending = []
+        (pending, pendingBytes, start, hasSent) = ([], 0, 0, false)
         usageChanges = UsageChanges()
+    }
+
+    // MARK: Groups
+
+    /// What a write throws that is only asked what it wishes to know.
+    private enum Wish: Error {
+        case foresight(Foresight)
+        /// It asks something else first.
+        case nothing
+    }
+
+    /// What writes wish to know before they begin: each is run up to its first question, and again later.
+    static func wishes(
+        of jobs: ArraySlice<PostgresCommitter.Job>, _ connection: PostgresConnection,
+        _ catalog: PostgresCatalog
+    ) -> [Foresight] {
+        jobs.compactMap { job in
+            let writer = PostgresWriter(connection: connection, catalog: catalog)
+            writer.isOnlyWishing = true
+            do {
+                _ = try job.run(writer)
+                return nil
+            } catch Wish.foresight(let foresight) {
+                return foresight
+            } catch {
+                // It says so again when it is done.
+                return nil
+            }
+        }
+    }
+
+    override func foresee(_ foresight: Foresight) throws {
+        guard !isOnlyWishing else { throw Wish.foresight(foresight) }
+        if !foreseen.isGathered { try fetch(foresight) }
+    }
+
+    /// Begins one write of several whose statements go together.
+    func beginWrite() {
+        (start, hasSent) = (pending.count, false)
+        foreseen.beginWrite()
+    }
+
+    /// Takes back what the write under way has done, as if it had never been.
+    ///
+    /// - Returns: false where some of it was sent already.
+    func undoWrite(_ catalog: PostgresCatalog) -> Bool {
+        guard !hasSent else { return false }
+        pending.removeSubrange(start...)
+        foreseen.undoWrite()
+        usageChanges.undo()
+        self.catalog = catalog
+        catalogChanged = false
+        return true
     }
 
     override func unstoredUsage(of database: Int64) -> StorageUsage { usageChanges.of(database) }
@@ -50,23 +117,44 @@ final class PostgresWriter: PostgresReader, StoreWriter {
         "SELECT id FROM database WHERE tenant = $1 AND id = ANY($2)", .int8, .int8Array)
 
     override func ask(_ commands: [PostgresCommand]) throws -> [PostgresRows] {
+        guard !isOnlyWishing else { throw Wish.nothing }
+        // What is asked may change something as well; then it is not known here what.
+        if commands.contains(where: { !$0.statement.sql.hasPrefix("SELECT") }) {
+            hasSent = true
+            foreseen.forgetAll()
+        }
         trips += 1
         let answers = try connection.run(taken() + commands)
         return Array(answers.suffix(commands.count))
     }
 
-    /// Writes later, at the latest when the write ends.
+    /// Writes later, at the latest when the write ends, and something of which only the caller knows what it changes.
     func write(_ statement: PostgresStatement, _ values: PostgresValue...) throws {
         try write(PostgresCommand(statement, values: values))
     }
 
     func write(_ command: PostgresCommand) throws {
-        pending.append(command)
-        if pending.count >= Self.pendingLimit { try flush() }
+        foreseen.forgetAll()
+        try enter(.command(command))
+    }
+
+    /// Writes later something that changes nothing of what is foreseen, or whose caller keeps that up.
+    func enter(_ statement: PostgresStatement, _ values: PostgresValue...) throws {
+        try enter(.command(PostgresCommand(statement, values: values)))
+    }
+
+    func enter(_ write: PostgresWrite) throws {
+        pending.append(write)
+        switch write {
+        case .insert(let state), .update(let state): pendingBytes += state.bytes
+        default: break
+        }
+        if pending.count >= Self.pendingLimit || pendingBytes >= Self.pendingBytesLimit { try flush() }
     }
 
     /// Sends what waits.
     func flush() throws {
+        guard !isOnlyWishing else { throw Wish.nothing }
         let commands = taken()
         guard !commands.isEmpty else { return }
         trips += 1
@@ -74,8 +162,9 @@ final class PostgresWriter: PostgresReader, StoreWriter {
     }
 
     private func taken() -> [PostgresCommand] {
-        defer { pending = [] }
-        return pending
+        defer { (pending, pendingBytes, start) = ([], 0, 0) }
+        if pending.count > start { hasSent = true }
+        return PostgresWriteMerger.commands(pending)
     }
 
     /// Forgets what waits and what was learned, after a rollback.
@@ -83,14 +172,14 @@ final class PostgresWriter: PostgresReader, StoreWriter {
         self.catalog = catalog
         self.catalogChanged = catalogChanged
         indexInTheWay = nil
-        pending = []
+        (pending, pendingBytes, start) = ([], 0, 0)
         foreseen = Foreseen()
     }
 
     func markCatalogChanged() {
         catalogChanged = true
         // What a removal takes along is not what was fetched before it.
-        foreseen = Foreseen()
+        foreseen.forgetAll()
     }
 
     func nextSequence() throws -> Int64 {
