@@ -56,7 +56,7 @@ final class PostgresWriter: PostgresReader, StoreWriter {
     /// What a write throws that is only asked what it wishes to know.
     private enum Wish: Error {
         case foresight(Foresight)
-        /// It asks something else first.
+        /// It does something else first.
         case nothing
     }
 
@@ -144,6 +144,7 @@ final class PostgresWriter: PostgresReader, StoreWriter {
     }
 
     func enter(_ write: PostgresWrite) throws {
+        guard !isOnlyWishing else { throw Wish.nothing }
         pending.append(write)
         switch write {
         case .insert(let state), .update(let state): pendingBytes += state.bytes
@@ -154,7 +155,6 @@ final class PostgresWriter: PostgresReader, StoreWriter {
 
     /// Sends what waits.
     func flush() throws {
-        guard !isOnlyWishing else { throw Wish.nothing }
         let commands = taken()
         guard !commands.isEmpty else { return }
         trips += 1
