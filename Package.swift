@@ -111,7 +111,7 @@ let table = """
     TestSeeds:
     TestSupport: AssetStorageFiles PostgresAccess RecordEngine RecordModel RecordStorage RecordStorageOpening \
         RecordStoragePostgres RecordStorageSQLite RecordWire SchemaLanguage TestSeeds NIOCore
-    ModelTestSupport: DataModel
+    ModelTestSupport: DataModel TestSeeds
     DocumentExamples: CloudKit PhotoScaling
     simulation: RecordEngine RecordModel RecordStorage RecordStorageMemory RecordWire TestSeeds
 
@@ -120,9 +120,9 @@ let table = """
     CoreDataInterfaceTests: CoreData
     CoreDataTestingTests: CoreDataTesting StratusCoreData
     CoursesTests: Courses CoreData TestSupport NIOCore
-    CurlAccessTests: CurlAccess
+    CurlAccessTests: CurlAccess TestSupport
     DataModelTests: DataModel ModelTestSupport Predicates TestSeeds
-    DemoDataTests: DemoData RecordModel RecordWire
+    DemoDataTests: DemoData RecordModel RecordWire TestSeeds
     FoundationGapsTests: FoundationGaps TestSupport
     ManagedObjectGenerationTests: ManagedObjectGeneration CoreData DataModel TestSeeds
     ObjectStorageTests: ObjectStorage TestSupport
@@ -155,7 +155,7 @@ let table = """
         ManagedObjectGeneration Predicates SQLiteAccess SectionedLists TestSupport
     StratusTests: stratus AssetStorageFiles CurlAccess DemoData RecordEngine RecordImport RecordModel RecordServer \
         RecordStorage RecordStorageSQLite RecordTransfer RecordWire SchemaLanguage SignInClient TestSeeds ArgumentParser
-    TemporaryFilesTests: TemporaryFiles
+    TemporaryFilesTests: TemporaryFiles TestSeeds
     """
 
 /// Files that are compiled into a module.

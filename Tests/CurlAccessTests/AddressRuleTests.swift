@@ -1,5 +1,6 @@
 import CurlAccess
 import Foundation
+import TestSupport
 import Testing
 
 /// Requests that may go to the public internet only, and answers that are read in part.
@@ -27,7 +28,7 @@ import Testing
 
     @Test(arguments: ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "0"])
     func `A name that leads to this machine is refused when it is connected to`(_ host: String) async throws {
-        let server = try ScriptedServer(["/": Self.answer("200 OK", "yes")])
+        let server = try LoopbackServer(["/": Self.answer("200 OK", "yes")])
         defer { server.stop() }
         var request = CurlRequest(url: "http://\(host):\(server.port)/", to: .memory(maximumBytes: 100))
         request.addresses = .publicOnly
@@ -41,32 +42,32 @@ import Testing
     @Test func `A redirection is an answer where it is not to be followed, and headers go along`()
         async throws
     {
-        let server = try ScriptedServer([
+        let server = try LoopbackServer([
             "/a": Array("HTTP/1.1 307 Temporary Redirect\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n".utf8),
             "/b": Self.answer("200 OK", "yes"),
         ])
         defer { server.stop() }
         var request = CurlRequest(
-            url: "http://127.0.0.1:\(server.port)/a", body: .bytes([1], type: "x/y"),
+            url: server.url + "/a", body: .bytes([1], type: "x/y"),
             to: .beginning(bytes: 10))
         request.followsRedirections = false
         request.headers = ["x-one": "1"]
         #expect(try await CurlClient.shared.send(request).status == 307)
         #expect(server.requests.map(\.path) == ["/a"])
-        #expect(server.heads.first?.contains("x-one: 1") == true)
+        #expect(server.requests.first?.head.contains("x-one: 1") == true)
     }
 
     @Test func `Of an endless answer only the beginning is read, and a slow one has an end`() async throws {
         let endless = Array("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n".utf8) + Array("x".utf8)
-        let server = try ScriptedServer([
+        let server = try LoopbackServer([
             "/a": endless + [UInt8](repeating: 0x79, count: 50_000), "/b": endless,
         ])
         defer { server.stop() }
-        var request = CurlRequest(url: "http://127.0.0.1:\(server.port)/a", to: .beginning(bytes: 100))
+        var request = CurlRequest(url: server.url + "/a", to: .beginning(bytes: 100))
         request.seconds = 20
         let answer = try await CurlClient.shared.send(request)
         #expect(answer.status == 200 && answer.body.count == 100)
-        request.url = "http://127.0.0.1:\(server.port)/b"
+        request.url = server.url + "/b"
         request.seconds = 0.3
         let error = await #expect(throws: CurlError.self) { try await CurlClient.shared.send(request) }
         #expect(error?.kind == .timedOut)

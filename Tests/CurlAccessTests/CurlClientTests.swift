@@ -1,5 +1,6 @@
 import CurlAccess
 import Foundation
+import TestSupport
 import Testing
 
 /// Requests and their answers, over sockets of this machine.
@@ -10,11 +11,11 @@ import Testing
     }
 
     private func withServer<Value>(
-        _ answers: [String: [UInt8]], _ body: (ScriptedServer, String) async throws -> Value
+        _ answers: [String: [UInt8]], _ body: (LoopbackServer, String) async throws -> Value
     ) async throws -> Value {
-        let server = try ScriptedServer(answers)
+        let server = try LoopbackServer(answers)
         defer { server.stop() }
-        return try await body(server, "http://127.0.0.1:\(server.port)")
+        return try await body(server, server.url)
     }
 
     private func file(_ count: Int) throws -> URL {
@@ -57,7 +58,7 @@ import Testing
                     CurlRequest(url: url + "/a", body: body, to: .memory(maximumBytes: 100)))
                 #expect(answer.status == 200 && answer.headers["x-first"] == nil)
             }
-            let asked = server.requests.filter { $0.path == "/b" }.map(\.bodyBytes)
+            let asked = server.requests.filter { $0.path == "/b" }.map(\.body.count)
             #expect(asked == [200_000, 3])
         }
     }

@@ -82,7 +82,7 @@ import Testing
 
     @Test("Lists that Foundation wrote are read, and Foundation reads what is written")
     func foundation() throws {
-        var random = SeededGenerator(seed: seed)
+        var random = Random(seed: seed)
         for _ in 0..<200 {
             let value = value(&random, depth: 3)
             let data = try PropertyListSerialization.data(
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    private func value(_ random: inout SeededGenerator, depth: Int) -> Any {
+    private func value(_ random: inout Random, depth: Int) -> Any {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &random) {
         case 0: return Int64(bitPattern: random.next()) >> Int64.random(in: 0...63, using: &random)
         case 1: return Double.random(in: -1e9...1e9, using: &random)

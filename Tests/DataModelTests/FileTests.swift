@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import TestSeeds
 import Testing
 
 @Suite struct FileTests {
@@ -16,7 +17,7 @@ import Testing
     @Test("A folder of versions gives the one it names, in both forms of a property list")
     func current() throws {
         for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
-            let folder = try TemporaryFolder()
+            let folder = try TemporaryDirectory()
             try folder.write(text("One"), "M.xcdatamodeld/M.xcdatamodel/contents")
             try folder.write(text("Two"), "M.xcdatamodeld/M & 2.xcdatamodel/contents")
             let url = folder.url.appendingPathComponent("M.xcdatamodeld")
@@ -35,7 +36,7 @@ import Testing
 
     @Test("Without a name, or with one that is gone, the last version in natural order is current")
     func last() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         for number in [2, 10, 9] {
             try folder.write(text("E\(number)"), "M.xcdatamodeld/M \(number).xcdatamodel/contents")
         }
@@ -53,7 +54,7 @@ import Testing
         "A compiled folder gives the version of its VersionInfo, and a .mom, elements and contents file themselves"
     )
     func compiled() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         for entity in ["One", "Two"] {
             let model = ModelDocument(entities: [EntityDocument(name: entity)])
             try folder.write(model.archive(), "M.momd/\(entity).mom")
@@ -81,7 +82,7 @@ import Testing
 
     @Test("A place without a model is an error that names it")
     func missing() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         try folder.write("x", "Empty.xcdatamodel/layout")
         try folder.write(text("A"), "Deep.xcdatamodeld/A.xcdatamodel/B.xcdatamodel/C.xcdatamodel/contents")
         for (path, code) in [

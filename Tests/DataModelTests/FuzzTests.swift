@@ -10,7 +10,7 @@ import Testing
 
     @Test("Damaged XML")
     func xml() throws {
-        var random = SeededGenerator(seed: seed)
+        var random = Random(seed: seed)
         for run in 0..<60 {
             var source = RandomModel(seed: seed + UInt64(run), isXML: true)
             let bytes = [UInt8](try source.model().xml().utf8)
@@ -20,7 +20,7 @@ import Testing
 
     @Test("Damaged archives")
     func archive() throws {
-        var random = SeededGenerator(seed: seed)
+        var random = Random(seed: seed)
         for run in 0..<60 {
             var source = RandomModel(seed: seed + UInt64(run), isXML: false)
             let bytes = [UInt8](try source.model().archive())
@@ -30,7 +30,7 @@ import Testing
 
     @Test("Damaged model caches")
     func modelCache() throws {
-        var random = SeededGenerator(seed: seed)
+        var random = Random(seed: seed)
         var source = RandomModel(seed: seed, isXML: false)
         let bytes = [UInt8](try source.model().modelCache())
         for _ in 0..<300 { check({ try ModelDocument(modelCache: $0) }, damage(bytes, &random)) }
@@ -39,7 +39,7 @@ import Testing
 
     @Test("Random bytes")
     func noise() {
-        var random = SeededGenerator(seed: seed)
+        var random = Random(seed: seed)
         for _ in 0..<300 {
             let bytes = (0..<Int.random(in: 0...200, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// The bytes with a few changed, taken out, doubled or cut off.
-    private func damage(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+    private func damage(_ bytes: [UInt8], _ random: inout Random) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
             let place = Int.random(in: 0..<bytes.count, using: &random)

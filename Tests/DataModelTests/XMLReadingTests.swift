@@ -1,5 +1,6 @@
 import DataModel
 import Foundation
+import TestSeeds
 import Testing
 
 @Suite struct XMLReadingTests {
@@ -162,7 +163,7 @@ import Testing
             ),
         ])
     func odd(body: String, word: String) throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let reading = try ModelDocument.read(contentsOf: folder.write(modelText(body), "contents"))
         #expect(reading.warnings.contains { $0.contains(word) && $0.contains(":3") }, "\(reading.warnings)")
     }
@@ -187,7 +188,7 @@ import Testing
 
     @Test("A default that is no UUID is left out, and the rest of the model is read")
     func impossibleDefault() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let file = try folder.write(
             modelText(
                 """

@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 @testable import DemoData
@@ -6,9 +7,9 @@ import Testing
 /// The demo's folder, and what is said about one that is not as it should be.
 @Suite struct DemoFilesTests {
     private func copy(_ change: (URL) throws -> Void) throws -> DemoFilesError? {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "demo-files-\(UUID().uuidString)")
+        let directory = try TemporaryDirectory()
+        let folder = directory.url.appending(path: "demo")
         try FileManager.default.copyItem(at: URL(fileURLWithPath: demoFolder), to: folder)
-        defer { try? FileManager.default.removeItem(at: folder) }
         try change(folder)
         do {
             _ = try DemoFiles(folder: folder.path)

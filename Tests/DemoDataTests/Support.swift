@@ -1,6 +1,5 @@
-import DemoData
 import Foundation
+import TestSeeds
 
 /// Examples/Demo of this checkout.
-let demoFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Examples/Demo").path
+let demoFolder = Checkout.file("Examples/Demo").path

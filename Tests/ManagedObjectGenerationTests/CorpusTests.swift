@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 @testable import ManagedObjectGeneration
@@ -15,11 +16,8 @@ import Testing
         var left: String?
     }
 
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     static func snippets() throws -> [Snippet] {
-        let folder = root.appending(path: "Tests/ManagedObjectGenerationTests/Corpus")
+        let folder = Checkout.file("Tests/ManagedObjectGenerationTests/Corpus")
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().flatMap { file in
             let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
             var snippets: [Snippet] = []
@@ -73,9 +71,9 @@ import Testing
 
     /// Where the modules of this build are.
     static func moduleOptions() throws -> [String] {
-        let build = root.appending(path: ".build/debug")
+        let build = Checkout.file(".build/debug")
         let maps = [
-            root.appending(path: "Sources/CZlib"), root.appending(path: "Sources/CStratusSQLite"),
+            Checkout.file("Sources/CZlib"), Checkout.file("Sources/CStratusSQLite"),
             build.appending(path: "CObjectRuntime.build"),
         ]
         return ["-I", build.appending(path: "Modules").path]

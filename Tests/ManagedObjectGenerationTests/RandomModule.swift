@@ -1,12 +1,14 @@
+import TestSeeds
+
 /// Source with names that exercise the compiler's abbreviations.
 struct RandomModule {
-    private var random: SeededGenerator
+    private var random: Random
     private var used: Set<String> = []
     private var types: [String] = []
     let module: String
 
     init(seed: UInt64) {
-        random = SeededGenerator(seed: seed)
+        random = Random(seed: seed)
         module =
             ["Model", "CourseItemModel", "_Under_score", "M", "a1B2c3", "Item"].randomElement(using: &random)
             ?? "M"

@@ -1,9 +1,10 @@
 public import DataModel
 internal import Foundation
+import TestSeeds
 
 /// Makes random models whose names fit together.
 public struct RandomModel {
-    private var random: SeededGenerator
+    private var random: Random
     /// Whether there is only what XML has words for.
     private let isXML: Bool
     private var entityNames: [String] = []
@@ -11,7 +12,7 @@ public struct RandomModel {
 
     /// Begins at a seed; with `isXML`, models have only what XML has words for.
     public init(seed: UInt64, isXML: Bool) {
-        random = SeededGenerator(seed: seed)
+        random = Random(seed: seed)
         self.isXML = isXML
     }
 

@@ -1,12 +1,13 @@
 import Foundation
 import ObjectStorage
+import TestSupport
 import Testing
 
 /// What every store promises, on a folder; scripts/tests/s3.py asks it of real S3 servers.
 @Suite struct FolderStoreTests {
     @Test func `Objects are written whole, listed in order, read and removed`() async throws {
-        let folder = NSTemporaryDirectory() + "/objects-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let directory = try TemporaryDirectory()
+        let folder = directory.path + "/objects"
         let store = FolderStore(path: folder + "//")
         #expect(try await store.list("", from: nil).objects.isEmpty)
         #expect(try await store.folders(in: "").isEmpty)
@@ -32,9 +33,8 @@ import Testing
     }
 
     @Test func `A folder that cannot be listed is not an empty one`() async throws {
-        let folder = NSTemporaryDirectory() + "/objects-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let store = FolderStore(path: folder)
+        let directory = try TemporaryDirectory()
+        let store = FolderStore(path: directory.path + "/objects")
         try await store.put([1], as: "backups")
         #expect(try await store.folders(in: "others").isEmpty)
         await #expect(throws: ObjectStorageError.self) { try await store.folders(in: "backups/") }

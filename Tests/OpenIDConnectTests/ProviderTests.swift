@@ -4,6 +4,7 @@ import JWTKit
 import RecordEngine
 import RecordStorage
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OpenIDConnect
@@ -39,7 +40,7 @@ import Testing
         let found = try await identity(provider, provider.signed(provider.claims()))
         #expect(found.issuer == provider.server.url && found.subject == "ada")
         #expect(found.address?.text == "ada@example.org")
-        let body = try #require(provider.server.requests.first { $0.path == "/token" }?.body)
+        let body = try #require(provider.server.requests.first { $0.path == "/token" }?.text)
         #expect(body.contains("grant_type=authorization_code") && body.contains("code_verifier=verifier"))
         #expect(
             body.contains("client_id=client") && body.contains("redirect_uri=http%3A%2F%2Flocalhost%2Fback"))

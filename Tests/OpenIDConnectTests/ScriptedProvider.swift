@@ -5,6 +5,7 @@ import RecordEngine
 import RecordModel
 import RecordStorage
 import Synchronization
+import TestSupport
 
 @testable import OpenIDConnect
 

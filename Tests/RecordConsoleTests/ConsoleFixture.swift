@@ -6,6 +6,7 @@ import RecordModel
 import RecordServer
 import RecordStorage
 import RecordStorageSQLite
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -34,7 +35,8 @@ struct ConsoleFixture: Sendable {
         settings: ConsoleSettings = ConsoleSettings(version: "test"),
         _ body: @Sendable (ConsoleFixture) async throws -> Void
     ) async throws {
-        let directory = NSTemporaryDirectory() + "/stratus-console-" + UUID().uuidString
+        let folder = try TemporaryDirectory()
+        let directory = folder.path
         let store = try SQLiteStore(directory: directory)
         let service = RecordService(
             store: store, secret: ServiceSecret(bytes: [UInt8](repeating: 7, count: 32)),
@@ -69,8 +71,7 @@ struct ConsoleFixture: Sendable {
         _ = await running.result
         await store.close()
         sink.close()
-        try FileManager.default.removeItem(atPath: directory)
-        try result.get()
+        try withExtendedLifetime(folder) { try result.get() }
     }
 
     /// A browser that has entered.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import RecordConsole
@@ -53,9 +54,8 @@ import Testing
     }
 
     @Test func `Every file of a template belongs to one page`() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources/RecordConsole/Templates")
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let folder = Checkout.file("Sources/RecordConsole/Templates").path
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
             .filter { $0.hasSuffix(".mustache") }.map { String($0.dropLast(9)) }
         #expect(files.sorted() == Templates.files.map(\.name).sorted())
     }

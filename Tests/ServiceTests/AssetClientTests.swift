@@ -3,20 +3,13 @@ import Foundation
 import RecordModel
 import Synchronization
 import TestSeeds
+import TestSupport
 import Testing
 
 @testable import DocumentExamples
 
 /// Files with records, from the app's call to the service's disk and back.
 @Suite struct AssetClientTests {
-    /// Runs the body with a file, which goes away.
-    private func withFile<Value>(_ bytes: Data, _ body: (URL) async throws -> Value) async throws -> Value {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("asset-" + UUID().uuidString)
-        try bytes.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        return try await body(file)
-    }
-
     private func bytes(_ count: Int) -> Data {
         var random = Random(seed: UInt64(count))
         return Data(

@@ -1,6 +1,7 @@
 import CloudKit
 import Foundation
 import RecordWire
+import TestSeeds
 import Testing
 
 @testable import StratusCloudKit

@@ -1,5 +1,6 @@
 import CloudKit
 import Foundation
+import TestSeeds
 import Testing
 
 @testable import StratusCloudKit
@@ -16,18 +17,6 @@ private struct ReferenceList {
 
     mutating func remove(_ change: CKSyncEngine.PendingRecordZoneChange) {
         changes.removeAll { $0 == change }
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }
 
@@ -67,7 +56,7 @@ private struct Dice: RandomNumberGenerator {
         "A state and its stored form are what a plain list is, after any history",
         arguments: [1, 7, 4711] as [UInt64])
     func law(seed: UInt64) throws {
-        var random = Dice(state: seed)
+        var random = Random(seed: seed)
         let state = makeState()
         var reference = ReferenceList()
         for step in 0..<600 {

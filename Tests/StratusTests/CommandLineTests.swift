@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RecordEngine
+import TestSeeds
 import Testing
 
 @testable import stratus

@@ -5,6 +5,7 @@ import RecordStorage
 import RecordStorageOpening
 import RecordStorageSQLite
 import RecordWire
+import TestSeeds
 import Testing
 
 @testable import stratus

@@ -1,6 +1,7 @@
 import Foundation
 import RecordModel
 import SignInClient
+import TestSeeds
 import Testing
 
 @testable import stratus

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DemoData
 import Foundation
+import TestSeeds
 import Testing
 
 @testable import stratus

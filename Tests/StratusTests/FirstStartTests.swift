@@ -3,6 +3,7 @@ import Foundation
 import RecordConsole
 import RecordStorage
 import RecordStorageSQLite
+import TestSeeds
 import Testing
 
 @testable import stratus
@@ -40,8 +41,7 @@ import Testing
     }
 
     @Test func `Every file that names the version names the same`() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources/RecordServer/Resources")
+        let folder = Checkout.file("Sources/RecordServer/Resources")
         func found(_ file: String, _ pattern: Regex<(Substring, Substring)>) throws -> Set<String> {
             let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
             return Set(text.matches(of: pattern).map { String($0.1) })

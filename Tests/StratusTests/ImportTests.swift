@@ -3,6 +3,7 @@ import Foundation
 import RecordModel
 import RecordStorageSQLite
 import RecordWire
+import TestSeeds
 import Testing
 
 @testable import RecordImport

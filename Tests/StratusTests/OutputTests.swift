@@ -1,6 +1,7 @@
 import Foundation
 import Predicates
 import RecordWire
+import TestSeeds
 import Testing
 
 @testable import stratus

@@ -6,6 +6,7 @@ import RecordStorage
 import RecordStorageSQLite
 import RecordWire
 import SchemaLanguage
+import TestSeeds
 import Testing
 
 @testable import stratus

@@ -2,6 +2,7 @@ import Logging
 import RecordEngine
 import RecordModel
 import RecordServer
+import TestSeeds
 import Testing
 
 @testable import stratus

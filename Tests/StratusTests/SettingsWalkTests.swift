@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RecordModel
+import TestSeeds
 import Testing
 
 @testable import stratus
@@ -165,12 +166,9 @@ import Testing
 
     // MARK: The documentation
 
-    private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     @Test func `The table in the documentation is that of the declarations`() throws {
         let page = try String(
-            contentsOf: Self.package.appending(path: "Documentation/CommandLine.md"), encoding: .utf8)
+            contentsOf: Checkout.file("Documentation/CommandLine.md"), encoding: .utf8)
         for (title, keys) in [
             ("server", [Settings.config.key] + Settings.server), ("client", Settings.remote),
         ] {
@@ -201,7 +199,7 @@ import Testing
         "Documentation/CloudKit.md", "README.md",
     ])
     func `Variables that are named elsewhere exist`(path: String) throws {
-        let text = try String(contentsOf: Self.package.appending(path: path), encoding: .utf8)
+        let text = try String(contentsOf: Checkout.file(path), encoding: .utf8)
         let known = Set((Settings.all + [Settings.demoFiles.key]).map(\.environmentName))
         for match in text.matches(of: /STRATUS_[A-Z_]+/) {
             #expect(known.contains(String(match.output)), "\(path) names \(match.output)")

@@ -6,6 +6,7 @@ import RecordServer
 import RecordStorage
 import RecordStorageSQLite
 import RecordWire
+import TestSeeds
 import Testing
 
 @testable import stratus

@@ -3,6 +3,7 @@ import Foundation
 import RecordImport
 import RecordStorageSQLite
 import SchemaLanguage
+import TestSeeds
 import Testing
 
 @testable import stratus

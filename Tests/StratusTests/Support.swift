@@ -24,24 +24,6 @@ final class MemoryConsole: Sendable {
     }
 }
 
-/// A directory that goes away with its test.
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "stratus-tests-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func file(_ name: String, _ text: String = "") throws -> String {
-        let file = path + "/" + name
-        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-        return file
-    }
-}
-
 /// A service in the same process in the place of a server, which can be told to fail.
 final class LocalTransport: RecordTransport {
     struct Fault: Error {}

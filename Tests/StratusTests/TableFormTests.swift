@@ -2,6 +2,7 @@ import Foundation
 import RecordImport
 import RecordModel
 import RecordWire
+import TestSeeds
 import Testing
 
 @testable import stratus

@@ -1,4 +1,5 @@
 import Foundation
+import TestSeeds
 import Testing
 
 @testable import TemporaryFiles
@@ -6,11 +7,8 @@ import Testing
 @Suite struct ScratchDirectoryTests {
     /// Runs the body with a folder that goes away.
     private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "scratch-" + UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder)
+        let folder = try TemporaryDirectory()
+        try withExtendedLifetime(folder) { try body(folder.url) }
     }
 
     private func owned(_ folder: URL) throws -> [String] {

@@ -25,9 +25,7 @@ public final class PostgresCluster: Sendable {
     public init(options: String = "-c fsync=off") throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../scripts/postgres.sh").standardizedFileURL.path
-        process.arguments = ["bash", script, "run"]
+        process.arguments = ["bash", Checkout.file("scripts/postgres.sh").path, "run"]
         process.environment = ProcessInfo.processInfo.environment.merging(["POSTGRES_OPTIONS": options]) {
             $1
         }

@@ -21,7 +21,7 @@ import Testing
     @Test("No text makes the parser trap, and every error has a place inside it", .timeLimit(.minutes(10)))
     func mutations() throws {
         let seed = Seed.one.value
-        var random = SeededGenerator(seed: seed)
+        var random = Random(seed: seed)
         let scalars = Array(
             "()[]{}\"'\\%$@#.,:=<>!&|^~*+-/ \n0129aexuNKd_é😀\u{301}\u{0}\u{feff}?`".unicodeScalars)
         let corpus = Self.corpus.map { Array($0.unicodeScalars) }
@@ -38,7 +38,7 @@ import Testing
     }
 
     private func mutate(
-        _ text: inout [Unicode.Scalar], with scalars: [Unicode.Scalar], _ random: inout SeededGenerator
+        _ text: inout [Unicode.Scalar], with scalars: [Unicode.Scalar], _ random: inout Random
     ) {
         guard !text.isEmpty else { return }
         let place = Int.random(in: 0..<text.count, using: &random)

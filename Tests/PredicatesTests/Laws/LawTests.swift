@@ -20,7 +20,7 @@ import Testing
 
     @Test("A compound follows its truth table, whatever its shape")
     func truthTable() throws {
-        var random = SeededGenerator(seed: seed)
+        var random = Random(seed: seed)
         for _ in 0..<500 {
             let (tree, expected) = compound(depth: 4, &random)
             let parsed = try PredicateTree(parsing: tree.description)
@@ -34,7 +34,7 @@ import Testing
     }
 
     private func compound(
-        depth: Int, _ random: inout SeededGenerator
+        depth: Int, _ random: inout Random
     ) -> (PredicateTree, @Sendable ([Bool]) -> Bool) {
         let shape = depth == 0 ? 0 : Int.random(in: 0..<4, using: &random)
         switch shape {

@@ -1,11 +1,12 @@
 import Foundation
 import Predicates
+import TestSeeds
 
 /// Random trees in the form that the parser gives.
 struct RandomTree {
-    var random: SeededGenerator
+    var random: Random
 
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    init(seed: UInt64) { random = Random(seed: seed) }
 
     private mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 

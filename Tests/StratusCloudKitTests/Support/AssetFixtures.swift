@@ -58,14 +58,6 @@ enum AssetService {
     }
 }
 
-/// Runs the body with a file, which goes away.
-func withFile<Value>(_ bytes: [UInt8], _ body: (URL) async throws -> Value) async throws -> Value {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("asset-" + UUID().uuidString)
-    try Data(bytes).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    return try await body(file)
-}
-
 /// A record with a file in its field `image`.
 func pictured(_ name: String, _ file: URL) -> CKRecord {
     let record = CKRecord(recordType: "Restaurant", recordID: CKRecord.ID(recordName: name))

@@ -10,12 +10,10 @@ import Testing
     func sameAnswers(_ seed: Seed) throws {
         var random = seed.random
         let law = try LawStore(&random, size: random.int(1...12))
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryDirectory()
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: law.law.model)
         try coordinator.addPersistentStore(
-            type: .sqlite, at: folder.appendingPathComponent("law.sqlite"))
+            type: .sqlite, at: folder.url.appendingPathComponent("law.sqlite"))
         let store = try #require(coordinator.graphStores.first)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
