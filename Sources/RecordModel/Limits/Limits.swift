@@ -1,440 +1,321 @@
 /// Every limit of the service; `/limits` publishes them, tests try their edges.
 ///
 /// The values are CloudKit's where it documents one, ours otherwise (Documentation/Protocol.md, 'Limits').
-public enum Limits {
+///
+/// A limit is declared once, by a property with a value: `Limits.recordBytes` reads it, and reflection, which sees properties of
+/// instances alone, finds it for ``published``.
+@dynamicMemberLookup
+public struct Limits: Sendable {
     /// The most operations in one `records/modify`.
-    public static let operationsPerRequest = 200
+    public let operationsPerRequest = 200
     /// The most records in one answer, and the number when the request names none.
-    public static let recordsPerAnswer = 200
+    public let recordsPerAnswer = 200
     /// The most items in one `records/lookup`, `zones/lookup`, `zones/modify` or `changes/zone`.
-    public static let itemsPerRequest = 200
+    public let itemsPerRequest = 200
     /// The most people that one request looks for.
-    public static let userLookupsPerRequest = 100
+    public let userLookupsPerRequest = 100
     /// The most people that one user looks for within an hour.
-    public static let userLookupsPerHour = 1_000
+    public let userLookupsPerHour = 1_000
     /// The most users in one answer, and the number when the request names none.
-    public static let usersPerAnswer = 100
+    public let usersPerAnswer = 100
     /// The longest given name or family name in bytes.
-    public static let personNameBytes = 200
+    public let personNameBytes = 200
     /// The most earlier versions that are kept of one record.
-    public static let versionsPerRecord = 100
+    public let versionsPerRecord = 100
     /// The longest that an earlier version of a record is kept, in days.
-    public static let versionDays = 365
+    public let versionDays = 365
     /// The most bytes of JSON in one answer; a single record may be longer. What is left over comes with the next
     /// page, or is asked for again.
-    public static let answerBytes = 4_194_304
+    public let answerBytes = 4_194_304
     /// The largest record in bytes of JSON, without assets.
-    public static let recordBytes = 1_048_576
+    public let recordBytes = 1_048_576
     /// The longest record name, zone name, type name and field name in bytes.
-    public static let nameLength = 255
+    public let nameLength = 255
     /// The most references with DELETE_SELF to one record.
-    public static let deleteSelfReferencesPerTarget = 750
+    public let deleteSelfReferencesPerTarget = 750
     /// The largest request body in bytes.
-    public static let requestBodyBytes = 16_777_216
+    public let requestBodyBytes = 16_777_216
     /// The largest head of a request: its line and its headers, in bytes.
-    public static let requestHeadBytes = 16_384
+    public let requestHeadBytes = 16_384
     /// The most fields of a record type: a location has two columns, and SQLite's tables have 2,000.
-    public static let fieldsPerType = 900
+    public let fieldsPerType = 900
     /// The most record types of a container in one environment.
-    public static let typesPerTenant = 1_000
+    public let typesPerTenant = 1_000
     /// The most security roles of a container in one environment.
-    public static let rolesPerTenant = 1_000
+    public let rolesPerTenant = 1_000
     /// The most custom zones of a database.
-    public static let zonesPerDatabase = 10_000
+    public let zonesPerDatabase = 10_000
     /// The most elements of a list field.
-    public static let listElements = 10_000
+    public let listElements = 10_000
     /// The most filters of a query.
-    public static let filtersPerQuery = 50
+    public let filtersPerQuery = 50
     /// The most sort keys of a query.
-    public static let sortsPerQuery = 8
+    public let sortsPerQuery = 8
     /// The most values of an IN filter.
-    public static let valuesPerFilter = 500
+    public let valuesPerFilter = 500
     /// The longest predicate text of a query in bytes.
-    public static let predicateBytes = 16_384
+    public let predicateBytes = 16_384
     /// The most comparisons in a query's predicate.
-    public static let predicateComparisons = 300
+    public let predicateComparisons = 300
     /// The deepest nesting of AND, OR and NOT in a query's predicate: SQLite's parser follows no more.
-    public static let predicateDepth = 20
+    public let predicateDepth = 20
     /// The longest text that CONTAINS and LIKE look for, in bytes: their time is its length times the text's.
-    public static let patternBytes = 1_024
+    public let patternBytes = 1_024
     /// The longest continuation marker or sync token that is looked at, in bytes: a marker holds the sort keys
     /// of a row, which may be as long as a record.
-    public static let tokenBytes = 2_097_152
+    public let tokenBytes = 2_097_152
     /// The deepest nesting of a request's JSON.
-    public static let jsonDepth = 32
+    public let jsonDepth = 32
     /// The most memory that the values of a request's JSON may take besides their text, in bytes: some 48 for each
     /// element of a list and 80 for each member of an object.
-    public static let jsonTreeBytes = 33_554_432
+    public let jsonTreeBytes = 33_554_432
     /// The longest that a client may pause while it sends a request or takes an answer, in seconds.
-    public static let stallSeconds = 30
+    public let stallSeconds = 30
     /// The longest that a client may take to send a request, in seconds: the largest one over half a megabit a
     /// second.
-    public static let requestReadSeconds = 300
+    public let requestReadSeconds = 300
     /// The least that a client sends of a request or a file, in bytes a second on average, once it has taken
     /// ``requestGraceSeconds``.
-    public static let requestBytesPerSecond = 1_024
+    public let requestBytesPerSecond = 1_024
     /// How long a client may send as slowly as it likes, in seconds.
-    public static let requestGraceSeconds = 20
+    public let requestGraceSeconds = 20
     /// The most bytes of bodies that are on their way in at once, of all clients together; beyond it the slowest
     /// of them is told to try again.
-    public static let heldBodyBytes = 67_108_864
+    public let heldBodyBytes = 67_108_864
     /// The most bytes of large bodies that are worked on at once: reading them takes four times as much. The next
     /// waits.
-    public static let workingBodyBytes = 33_554_432
+    public let workingBodyBytes = 33_554_432
     /// The most bytes of large answers that wait for clients to take them; beyond it new requests wait, and the
     /// slowest taker is cut off. Users and apps that hold none go on, up to three times as much.
-    public static let heldAnswerBytes = 33_554_432
+    public let heldAnswerBytes = 33_554_432
     /// How long a client may take for a large answer before it is cut off where others need room, in seconds.
-    public static let answerGraceSeconds = 5
+    public let answerGraceSeconds = 5
     /// How long a request waits for room among bodies or answers before it has to try again, in seconds.
-    public static let roomSeconds = 10
+    public let roomSeconds = 10
     /// The most requests that a connection may have sent without an answer; what follows them is thrown away,
     /// and the connection ends with their answers.
-    public static let pipelinedRequests = 32
+    public let pipelinedRequests = 32
     /// The longest that a connection may stay idle, in seconds.
-    public static let idleConnectionSeconds = 75
+    public let idleConnectionSeconds = 75
     /// The longest that one query may wait for its turn and run in the database, in seconds.
-    public static let querySeconds = 10
+    public let querySeconds = 10
     /// The most long queries that wait for their turn at once; one more is told to try again.
-    public static let waitingLongReads = 1_024
+    public let waitingLongReads = 1_024
     /// The most of them of one user, or of one app's token where nobody is signed in.
-    public static let waitingLongReadsPerParty = 64
+    public let waitingLongReadsPerParty = 64
     /// How long the handshake of TLS may take, in seconds.
-    public static let handshakeSeconds = 10
+    public let handshakeSeconds = 10
     /// The most requests of one connection over HTTP/2 that are under way at once. All together they are no more than
     /// ``connections``, and those of one address no more than ``connectionsPerAddress``; one more is refused.
-    public static let streamsPerConnection = 100
+    public let streamsPerConnection = 100
     /// How many bytes of a request's body a client may send ahead over HTTP/2.
-    public static let streamWindowBytes = 131_072
+    public let streamWindowBytes = 131_072
     /// How many bytes of all bodies of a connection may be on their way over HTTP/2.
-    public static let connectionWindowBytes = 1_048_576
+    public let connectionWindowBytes = 1_048_576
     /// The most requests of a connection over HTTP/2 that its client takes back within ``frameCountSeconds``; with one more
     /// the connection ends.
-    public static let streamResets = 200
+    public let streamResets = 200
     /// The most faulty requests of a connection over HTTP/2; with one more it ends.
-    public static let streamFaults = 200
+    public let streamFaults = 200
     /// The most PING, SETTINGS and PRIORITY frames of a connection over HTTP/2 within ``frameCountSeconds``; with one more it
     /// ends.
-    public static let controlFrames = 200
+    public let controlFrames = 200
     /// Over how many seconds what a client sends over HTTP/2 is counted.
-    public static let frameCountSeconds = 30
+    public let frameCountSeconds = 30
     /// The most CONTINUATION frames of one list of headers.
-    public static let continuationFrames = 4
+    public let continuationFrames = 4
     /// How long a client over HTTP/2 may take to answer a farewell before its connection is closed, in seconds.
-    public static let farewellSeconds = 10
+    public let farewellSeconds = 10
     /// The most connections that are served at once; a further one takes the place of the one that was idle for
     /// longest.
-    public static let connections = 10_000
+    public let connections = 10_000
     /// The most connections from one address, unless it is a proxy's.
-    public static let connectionsPerAddress = 1_000
+    public let connectionsPerAddress = 1_000
     /// The most connections to the port that sends plain HTTP to TLS; a further one takes the place of the oldest.
-    public static let redirectedConnections = 256
+    public let redirectedConnections = 256
     /// The most of them from one address.
-    public static let redirectedConnectionsPerAddress = 32
+    public let redirectedConnectionsPerAddress = 32
     /// The most requests of one address that are answered at once; one more has to wait.
-    public static let requestsPerAddress = 256
+    public let requestsPerAddress = 256
     /// The most requests of one user that are answered at once.
-    public static let requestsPerUser = 128
+    public let requestsPerUser = 128
     /// The most requests with one API token that are answered at once.
-    public static let requestsPerToken = 2_048
+    public let requestsPerToken = 2_048
     /// The most requests a minute from one address, which may be that of many people; 0 for any number, here and in
     /// the next two. So many may also come at once after a minute's silence.
-    public static let addressRequestsPerMinute = 120_000
+    public let addressRequestsPerMinute = 120_000
     /// The most requests a minute of one user: more than a script on the same machine that saves records one by one.
-    public static let userRequestsPerMinute = 30_000
+    public let userRequestsPerMinute = 30_000
     /// The most requests a minute with one API token or server-to-server key, which all who use an app may share.
-    public static let tokenRequestsPerMinute = 0
+    public let tokenRequestsPerMinute = 0
     /// How long it takes to refuse a request beyond a rate, in milliseconds: a client that does not wait by itself is
     /// made to.
-    public static let refusedRateMilliseconds = 100
+    public let refusedRateMilliseconds = 100
     /// The largest write-ahead log in bytes, but for what another process (a backup, say) keeps in it.
-    public static let logBytes = 67_108_864
+    public let logBytes = 67_108_864
     /// The most bytes of the log that wait in the data directory for an archive that cannot be reached; beyond, a new base is
     /// needed.
-    public static let archiveSpoolBytes = 1_073_741_824
+    public let archiveSpoolBytes = 1_073_741_824
     /// The room that is kept back on the disk so that the log can always be moved into the database, in bytes; on a
     /// small disk an eighth of what is free.
-    public static let reservedBytes = 67_108_864
+    public let reservedBytes = 67_108_864
     /// The most requests to write that wait for the disk at once; one more has to try again later.
-    public static let waitingWrites = 4_096
+    public let waitingWrites = 4_096
     /// The most indexes that the service makes by itself for the query shapes of one type.
-    public static let automaticIndexesPerType = 8
+    public let automaticIndexesPerType = 8
     /// How long an index that the service made by itself has to lie idle before another takes its place, in seconds.
-    public static let automaticIndexIdleSeconds = 86_400
+    public let automaticIndexIdleSeconds = 86_400
     /// The number of rows from which a query's shape is worth an index.
-    public static let automaticIndexRows = 500
+    public let automaticIndexRows = 500
     /// How long a deletion stays in the change feeds at least, in seconds: a client that looked last before, and has
     /// deletions to learn of that were forgotten, starts from nothing.
-    public static let deletionSeconds = 7_776_000
+    public let deletionSeconds = 7_776_000
     /// How many of the last changes of a store are in the change feeds at least, however old they are.
-    public static let deletionChanges = 100_000
+    public let deletionChanges = 100_000
     /// The most items of one request whose errors the history of requests keeps.
-    public static let tracedItemFailures = 10
+    public let tracedItemFailures = 10
     /// The most requests of each kind (good, failed or slow, failures of the service) that the server
     /// remembers.
-    public static let requestHistoryEntries = 20_000
+    public let requestHistoryEntries = 20_000
     /// The most bytes that the server remembers good requests in; failed ones have half of it, its own
     /// failures a quarter.
-    public static let requestHistoryBytes = 4_194_304
+    public let requestHistoryBytes = 4_194_304
     /// The most containers, each in one environment, that have charts of their own: those that had requests last.
-    public static let chartedContainers = 8
+    public let chartedContainers = 8
     /// The largest file of remembered requests, in bytes.
-    public static let requestHistoryFileBytes = 16_777_216
+    public let requestHistoryFileBytes = 16_777_216
     /// The number of milliseconds from which a request counts as slow and is remembered longer.
-    public static let slowRequestMilliseconds = 1_000
+    public let slowRequestMilliseconds = 1_000
     /// The longest `idempotencyKey` of a request, in bytes.
-    public static let idempotencyKeyBytes = 128
+    public let idempotencyKeyBytes = 128
     /// How long the outcome of a request with an idempotency key is kept, in seconds: so long its repetition gets the
     /// first answer and does nothing.
-    public static let keptOutcomeSeconds = 86_400
+    public let keptOutcomeSeconds = 86_400
     /// The most bytes of kept outcomes of all users together, each counted with ``keptOutcomeOverheadBytes``; the
     /// oldest go first.
-    public static let keptOutcomesBytes = 536_870_912
-    /// What a kept outcome counts besides its own bytes.
-    public static let keptOutcomeOverheadBytes = 128
+    public let keptOutcomesBytes = 536_870_912
     /// The most bytes of errors' sentences that are kept of one request; further errors keep their codes alone.
-    public static let keptErrorBytes = 16_384
+    public let keptErrorBytes = 16_384
     /// The most bytes of one text of a request that the server remembers: a path, an error's sentence or
     /// cause.
-    public static let requestTextBytes = 1_000
+    public let requestTextBytes = 1_000
     /// The most characters of a user agent that the server remembers.
-    public static let userAgentCharacters = 120
+    public let userAgentCharacters = 120
     /// The most operators that follow new requests at once.
-    public static let tailListeners = 32
+    public let tailListeners = 32
     /// The most new requests that wait for an operator who follows them; further ones are counted, not
     /// kept.
-    public static let tailBacklog = 500
+    public let tailBacklog = 500
     /// The most different things missing in production schemas that the server remembers for a day.
-    public static let rejectedWriteKinds = 500
+    public let rejectedWriteKinds = 500
 
     /// The most subscriptions of one user in one database.
-    public static let subscriptionsPerUser = 500
+    public let subscriptionsPerUser = 500
     /// The largest subscription in bytes of JSON.
-    public static let subscriptionBytes = 32_768
+    public let subscriptionBytes = 32_768
     /// The most addresses for notifications of one user; the one that was silent for longest makes room for a new one.
-    public static let receiversPerUser = 20
+    public let receiversPerUser = 20
     /// How long an address for notifications is kept that nobody asks, in seconds.
-    public static let receiverSeconds = 2_592_000
+    public let receiverSeconds = 2_592_000
     /// How long the service remembers changes that somebody watches, in seconds: who was away for longer is told to
     /// start again.
-    public static let changeLogSeconds = 604_800
+    public let changeLogSeconds = 604_800
     /// The most bytes of remembered changes of all databases together; the oldest go first.
-    public static let changeLogBytes = 536_870_912
+    public let changeLogBytes = 536_870_912
     /// How long changes of a type are remembered after the last live query on it ended, in seconds: so long it can be
     /// resumed.
-    public static let liveResumeSeconds = 3_600
+    public let liveResumeSeconds = 3_600
     /// The longest that a long poll for a notification waits, in seconds.
-    public static let notificationPollSeconds = 55
+    public let notificationPollSeconds = 55
     /// The most changes that wait for one receiver's connection; a slower one has to ask again.
-    public static let waitingChanges = 1_000
+    public let waitingChanges = 1_000
     /// The most live queries and live counts of one user, or of one address where nobody is signed in.
-    public static let liveQueriesPerUser = 100
+    public let liveQueriesPerUser = 100
     /// The most live queries and live counts at once.
-    public static let liveQueries = 8_000
+    public let liveQueries = 8_000
     /// The most long polls for notifications of one user.
-    public static let notificationPollsPerUser = 20
+    public let notificationPollsPerUser = 20
     /// The most long polls for notifications at once.
-    public static let notificationPolls = 8_000
+    public let notificationPolls = 8_000
     /// The most webhooks of one environment of a container.
-    public static let webhooksPerTenant = 20
+    public let webhooksPerTenant = 20
     /// The most webhooks in all.
-    public static let webhooks = 200
+    public let webhooks = 200
     /// The most bytes of a delivery to a webhook; a larger record comes without its fields, and says so.
-    public static let webhookBytes = 262_144
+    public let webhookBytes = 262_144
     /// The most deliveries to webhooks at once, and those of one webhook, which are of different zones.
-    public static let webhookDeliveries = 32
-    public static let webhookDeliveriesPerHook = 4
+    public let webhookDeliveries = 32
+    public let webhookDeliveriesPerHook = 4
     /// The longest that a delivery to a webhook takes, in seconds.
-    public static let webhookSeconds = 15
+    public let webhookSeconds = 15
     /// The most bytes that are read of a receiver's answer.
-    public static let webhookAnswerBytes = 4_096
+    public let webhookAnswerBytes = 4_096
     /// How long a delivery is tried that a receiver does not take, in seconds; then it waits for an operator.
-    public static let webhookRetrySeconds = 86_400
+    public let webhookRetrySeconds = 86_400
     /// How long the former secret of a webhook signs beside a new one, in seconds.
-    public static let webhookSecretSeconds = 86_400
+    public let webhookSecretSeconds = 86_400
     /// The most receivers of pushes in all, and the most pushes on their way at once.
-    public static let pushReceivers = 10_000
-    public static let pushDeliveries = 64
+    public let pushReceivers = 10_000
+    public let pushDeliveries = 64
     /// The most zones of a webhook that are held back; with so many, all wait.
-    public static let webhookHeldZones = 100
+    public let webhookHeldZones = 100
     /// How often an idle live query says something, in seconds, so that nothing in between takes it for dead.
-    public static let liveHeartbeatSeconds = 15
+    public let liveHeartbeatSeconds = 15
     /// How long a live query's connection lasts, in seconds; the client then goes on with another one, for which it has
     /// to be signed in still.
-    public static let liveSeconds = 900
+    public let liveSeconds = 900
     /// The most entries of the log of what operators did; the oldest go first.
-    public static let auditEntries = 100_000
+    public let auditEntries = 100_000
     /// The largest form in bytes that the console takes from somebody who is not signed in.
-    public static let signInFormBytes = 16_384
+    public let signInFormBytes = 16_384
     /// How long the code that a device without a browser shows is good, and how long it waits between two questions, in seconds.
-    public static let deviceCodeSeconds = 600
-    public static let devicePollSeconds = 5
+    public let deviceCodeSeconds = 600
+    public let devicePollSeconds = 5
     /// How much longer such a device waits from then on that asked too early, in seconds.
-    public static let deviceSlowDownSeconds = 5
+    public let deviceSlowDownSeconds = 5
     /// The most codes for devices in ``deviceCodeSeconds``: of one address of the network, and in all.
-    public static let deviceCodesPerAddress = 20
-    public static let deviceCodes = 10_000
+    public let deviceCodesPerAddress = 20
+    public let deviceCodes = 10_000
     /// The longest name of a device, in Unicode scalars; a longer one is cut.
-    public static let deviceNameLength = 60
+    public let deviceNameLength = 60
     /// How long the code is good that a browser brings back to a program of its machine, in seconds.
-    public static let programCodeSeconds = 60
+    public let programCodeSeconds = 60
     /// The longest state that such a program knows the answer by, in bytes.
-    public static let programStateBytes = 200
+    public let programStateBytes = 200
     /// The most archives of accounts that are on their way at once; one for each account.
-    public static let accountArchives = 4
+    public let accountArchives = 4
     /// The largest file of an asset in bytes.
-    public static let assetBytes = 52_428_800
+    public let assetBytes = 52_428_800
     /// The most upload addresses that one `assets/upload` gives.
-    public static let uploadTokensPerRequest = 200
+    public let uploadTokensPerRequest = 200
     /// How long an upload address is good, in seconds.
-    public static let uploadTokenSeconds = 900
+    public let uploadTokenSeconds = 900
     /// The longest that one upload may take in all, in seconds.
-    public static let uploadSeconds = 3_600
+    public let uploadSeconds = 3_600
     /// How long the receipt of an upload is good for saving a record with it, in seconds.
-    public static let receiptSeconds = 86_400
+    public let receiptSeconds = 86_400
     /// How long the address of a file in a private database is good, in seconds; at least three quarters of it
     /// are left when an answer carries it.
-    public static let downloadSeconds = 3_600
+    public let downloadSeconds = 3_600
     /// How long a file is kept that no record refers to, in seconds: longer than a receipt is good.
-    public static let assetGraceSeconds = 172_800
+    public let assetGraceSeconds = 172_800
     /// The most files that the fields of one record hold.
-    public static let assetsPerRecord = 1_000
+    public let assetsPerRecord = 1_000
 
-    /// The limits by name, as `/limits` publishes them.
-    public static let published: [(name: String, value: Int)] = [
-        ("operationsPerRequest", operationsPerRequest),
-        ("recordsPerAnswer", recordsPerAnswer),
-        ("itemsPerRequest", itemsPerRequest),
-        ("userLookupsPerRequest", userLookupsPerRequest),
-        ("userLookupsPerHour", userLookupsPerHour),
-        ("usersPerAnswer", usersPerAnswer),
-        ("personNameBytes", personNameBytes),
-        ("versionsPerRecord", versionsPerRecord),
-        ("versionDays", versionDays),
-        ("answerBytes", answerBytes),
-        ("recordBytes", recordBytes),
-        ("nameLength", nameLength),
-        ("deleteSelfReferencesPerTarget", deleteSelfReferencesPerTarget),
-        ("requestBodyBytes", requestBodyBytes),
-        ("requestHeadBytes", requestHeadBytes),
-        ("fieldsPerType", fieldsPerType),
-        ("typesPerTenant", typesPerTenant),
-        ("rolesPerTenant", rolesPerTenant),
-        ("zonesPerDatabase", zonesPerDatabase),
-        ("listElements", listElements),
-        ("filtersPerQuery", filtersPerQuery),
-        ("sortsPerQuery", sortsPerQuery),
-        ("valuesPerFilter", valuesPerFilter),
-        ("predicateBytes", predicateBytes),
-        ("predicateComparisons", predicateComparisons),
-        ("predicateDepth", predicateDepth),
-        ("patternBytes", patternBytes),
-        ("tokenBytes", tokenBytes),
-        ("jsonDepth", jsonDepth),
-        ("jsonTreeBytes", jsonTreeBytes),
-        ("stallSeconds", stallSeconds),
-        ("requestReadSeconds", requestReadSeconds),
-        ("requestBytesPerSecond", requestBytesPerSecond),
-        ("requestGraceSeconds", requestGraceSeconds),
-        ("heldBodyBytes", heldBodyBytes),
-        ("workingBodyBytes", workingBodyBytes),
-        ("heldAnswerBytes", heldAnswerBytes),
-        ("answerGraceSeconds", answerGraceSeconds),
-        ("roomSeconds", roomSeconds),
-        ("pipelinedRequests", pipelinedRequests),
-        ("idleConnectionSeconds", idleConnectionSeconds),
-        ("querySeconds", querySeconds),
-        ("waitingLongReads", waitingLongReads),
-        ("waitingLongReadsPerParty", waitingLongReadsPerParty),
-        ("handshakeSeconds", handshakeSeconds),
-        ("streamsPerConnection", streamsPerConnection),
-        ("streamWindowBytes", streamWindowBytes),
-        ("connectionWindowBytes", connectionWindowBytes),
-        ("streamResets", streamResets),
-        ("streamFaults", streamFaults),
-        ("controlFrames", controlFrames),
-        ("frameCountSeconds", frameCountSeconds),
-        ("continuationFrames", continuationFrames),
-        ("farewellSeconds", farewellSeconds),
-        ("connections", connections),
-        ("connectionsPerAddress", connectionsPerAddress),
-        ("redirectedConnections", redirectedConnections),
-        ("redirectedConnectionsPerAddress", redirectedConnectionsPerAddress),
-        ("requestsPerAddress", requestsPerAddress),
-        ("requestsPerUser", requestsPerUser),
-        ("requestsPerToken", requestsPerToken),
-        ("addressRequestsPerMinute", addressRequestsPerMinute),
-        ("userRequestsPerMinute", userRequestsPerMinute),
-        ("tokenRequestsPerMinute", tokenRequestsPerMinute),
-        ("refusedRateMilliseconds", refusedRateMilliseconds),
-        ("logBytes", logBytes), ("archiveSpoolBytes", archiveSpoolBytes),
-        ("reservedBytes", reservedBytes),
-        ("waitingWrites", waitingWrites),
-        ("automaticIndexesPerType", automaticIndexesPerType),
-        ("automaticIndexIdleSeconds", automaticIndexIdleSeconds),
-        ("automaticIndexRows", automaticIndexRows),
-        ("subscriptionsPerUser", subscriptionsPerUser),
-        ("subscriptionBytes", subscriptionBytes),
-        ("receiversPerUser", receiversPerUser),
-        ("receiverSeconds", receiverSeconds),
-        ("changeLogSeconds", changeLogSeconds),
-        ("changeLogBytes", changeLogBytes),
-        ("liveResumeSeconds", liveResumeSeconds),
-        ("notificationPollSeconds", notificationPollSeconds),
-        ("waitingChanges", waitingChanges),
-        ("liveQueriesPerUser", liveQueriesPerUser),
-        ("liveQueries", liveQueries),
-        ("notificationPollsPerUser", notificationPollsPerUser),
-        ("notificationPolls", notificationPolls),
-        ("webhooksPerTenant", webhooksPerTenant),
-        ("webhooks", webhooks),
-        ("webhookBytes", webhookBytes),
-        ("webhookDeliveries", webhookDeliveries),
-        ("webhookDeliveriesPerHook", webhookDeliveriesPerHook),
-        ("webhookSeconds", webhookSeconds),
-        ("webhookAnswerBytes", webhookAnswerBytes),
-        ("webhookRetrySeconds", webhookRetrySeconds),
-        ("webhookSecretSeconds", webhookSecretSeconds),
-        ("webhookHeldZones", webhookHeldZones),
-        ("pushReceivers", pushReceivers),
-        ("pushDeliveries", pushDeliveries),
-        ("liveHeartbeatSeconds", liveHeartbeatSeconds),
-        ("liveSeconds", liveSeconds),
-        ("auditEntries", auditEntries),
-        ("signInFormBytes", signInFormBytes),
-        ("accountArchives", accountArchives),
-        ("deviceCodeSeconds", deviceCodeSeconds),
-        ("devicePollSeconds", devicePollSeconds),
-        ("deviceSlowDownSeconds", deviceSlowDownSeconds),
-        ("deviceCodesPerAddress", deviceCodesPerAddress),
-        ("deviceCodes", deviceCodes),
-        ("deviceNameLength", deviceNameLength),
-        ("programCodeSeconds", programCodeSeconds),
-        ("programStateBytes", programStateBytes),
-        ("deletionSeconds", deletionSeconds),
-        ("deletionChanges", deletionChanges),
-        ("tracedItemFailures", tracedItemFailures),
-        ("requestHistoryEntries", requestHistoryEntries),
-        ("requestHistoryBytes", requestHistoryBytes),
-        ("chartedContainers", chartedContainers),
-        ("requestHistoryFileBytes", requestHistoryFileBytes),
-        ("slowRequestMilliseconds", slowRequestMilliseconds),
-        ("idempotencyKeyBytes", idempotencyKeyBytes),
-        ("keptOutcomeSeconds", keptOutcomeSeconds),
-        ("keptOutcomesBytes", keptOutcomesBytes),
-        ("keptErrorBytes", keptErrorBytes),
-        ("requestTextBytes", requestTextBytes),
-        ("userAgentCharacters", userAgentCharacters),
-        ("tailListeners", tailListeners),
-        ("tailBacklog", tailBacklog),
-        ("rejectedWriteKinds", rejectedWriteKinds),
-        ("assetBytes", assetBytes),
-        ("uploadTokensPerRequest", uploadTokensPerRequest),
-        ("uploadTokenSeconds", uploadTokenSeconds),
-        ("uploadSeconds", uploadSeconds),
-        ("receiptSeconds", receiptSeconds),
-        ("downloadSeconds", downloadSeconds),
-        ("assetGraceSeconds", assetGraceSeconds),
-        ("assetsPerRecord", assetsPerRecord),
-    ]
+    private init() {}
+
+    @usableFromInline static let declared = Limits()
+
+    /// The limits by name, in the order of their declarations, as `/limits` publishes them.
+    public static let published: [(name: String, value: Int)] = Mirror(reflecting: declared).children
+        .compactMap {
+            child in child.label.flatMap { name in (child.value as? Int).map { (name, $0) } }
+        }
+
+    /// A limit by the name of its declaration.
+    @inlinable
+    public static subscript(dynamicMember limit: KeyPath<Limits, Int>) -> Int { declared[keyPath: limit] }
+
+    /// What a kept outcome counts besides its own bytes; it limits nothing.
+    public static let keptOutcomeOverheadBytes = 128
 }
