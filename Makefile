@@ -137,6 +137,7 @@ lint:
 	scripts/names.py
 	scripts/unchecked.py
 	scripts/dropped_errors.py
+	scripts/words.py
 	python3 -m py_compile scripts/tests/*.py scripts/package/*.py scripts/tests/bounds/*.py Tests/Browser/*.py Benchmarks/*.py
 	for script in Sources/*/Resources/*.js Sources/RecordConsole/Static/*.js Examples/*/*.js; do \
 		node --check --input-type=module <$$script || exit 1; done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what Stratus needs from the system, and nothing that is there already.
+# Installs what Stratus needs from the system and is not installed yet.
 #
 #   scripts/setup.sh [build|test|postgres|package|package-test|bench]…      default: build
 #

@@ -119,7 +119,7 @@ servers='^(CoursesTests|RecordConsoleTests|RecordEngineTests|RecordServerTests|R
 # All at once, a thousand tests starve each other's servers and timers.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 step "swift test, with servers" 1200 swift test --skip-build --filter "$servers"
-# The engine's laws once more, with the records in a PostgreSQL that the tests start.
+# The engine's laws again, with the records in a PostgreSQL that the tests start.
 laws='^RecordEngineTests[.](BackwardPaging|Batch|ChangeFeed|ChangeFeedLaw|FilterLaw|ForgottenDeletion|Idempotency|Intake|Limit|MarkerLaw|ParentTag|PredicateLaw|Query|Reference|Removed(ByReset|Part)|SchemaImport|SortLaw|StorageQuota|VersionLaw|Zone)Tests'
 step "swift test, laws on PostgreSQL" 900 env STRATUS_TEST_STORE=postgres swift test --skip-build --filter "$laws"
 # What goes through a server to the store; what HTTP itself does with limits and hostile clients knows no engine.

@@ -124,7 +124,7 @@ const refresh = () => fetchPage(undefined, (newest) => {
     for (const cell of newest) if ($("img", cell).hidden) inView.observe(cell);
 });
 
-/** The next page; a record that is there already only moves. */
+/** The next page; a record that already exists only moves. */
 const fetchMore = () => fetchPage(page, (next) => list.append(...next));
 
 const atEnd = new IntersectionObserver(([end]) => { if (end.isIntersecting) fetchMore(); }, { rootMargin: "400px" });

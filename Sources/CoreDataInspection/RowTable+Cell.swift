@@ -13,7 +13,7 @@ extension RowTable {
         case date(Date)
         case bytes(Data)
 
-        /// Takes any value that an attribute can have; what is no plain value is described.
+        /// Takes any value that an attribute can have; what is not a plain value is described.
         init(_ any: Any?, of type: NSAttributeType = .undefinedAttributeType) {
             switch any {
             case nil, is NSNull: self = .empty

@@ -128,7 +128,7 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// How long to sleep at the most; libcurl wakes earlier for its own limits.
+    /// How long to sleep at most; libcurl wakes earlier for its own limits.
     private func milliseconds() -> Int32 {
         let hour: Int64 = 3_600_000
         guard let first = transfers.values.lazy.compactMap(\.deadline).min() else { return Int32(hour) }

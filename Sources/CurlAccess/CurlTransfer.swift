@@ -193,7 +193,7 @@ final class CurlTransfer: @unchecked Sendable {
         pointer.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// One line of a head. That of another answer, after a redirection say, begins again.
+    /// One line of a head. That of another answer, after a redirection say, starts over.
     private static let takeHeader: stratus_curl_bytes = { bytes, size, count, pointer in
         let length = size * count
         guard let transfer = transfer(pointer), let bytes else { return 0 }

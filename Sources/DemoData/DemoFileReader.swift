@@ -52,7 +52,7 @@ struct DemoFileReader {
             repeat {
                 let file = "pictures/\(dish)-\(number).png"
                 let bytes = try bytes(of: file)
-                try check(bytes.starts(with: Self.signature), file, "it is no PNG")
+                try check(bytes.starts(with: Self.signature), file, "it is not a PNG")
                 pictures[dish, default: []].append(Array(bytes))
                 number += 1
             } while number <= DemoFiles.mostPictures

@@ -22,7 +22,7 @@ public struct DemoFilesError: Error, Sendable, CustomStringConvertible {
     static func wrong(_ path: String, _ reason: String, _ cause: (any Error)? = nil) -> DemoFilesError {
         DemoFilesError(
             code: "DEMO_FILE_WRONG", message: "The demo's file \(path) cannot be used: \(reason).",
-            remedy: "Mend it, or take the file of that name in Examples/Demo of the sources.", cause: cause)
+            remedy: "Fix it, or copy the file of that name from Examples/Demo of the sources.", cause: cause)
     }
 
     /// The file is not the JSON that it has to be.

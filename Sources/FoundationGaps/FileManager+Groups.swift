@@ -6,7 +6,7 @@ extension FileManager {
     ///
     /// Linux has no entitlements: any program of the user that knows the identifier gets the folder.
     ///
-    /// - Returns: nil for an identifier that is no name of a folder, or where the folder cannot be made.
+    /// - Returns: nil for an identifier that is not a name of a folder, or where the folder cannot be made.
     public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? {
         guard !groupIdentifier.isEmpty, ![".", ".."].contains(groupIdentifier),
             !groupIdentifier.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }),

@@ -33,13 +33,13 @@ public struct ObjectStorageError: Error, Sendable, CustomStringConvertible {
     static func missing(_ name: String, in location: String) -> ObjectStorageError {
         ObjectStorageError(
             missingCode, "There is no \(name) in \(location).",
-            remedy: "See whether the address is right, and whether somebody removed objects there.")
+            remedy: "Check the address, and whether somebody removed objects there.")
     }
 
     static func tooLong(_ name: String) -> ObjectStorageError {
         ObjectStorageError(
             "OBJECT_TOO_LONG", "\(name) has more bytes than it may have.",
-            remedy: "See who else writes to this place.")
+            remedy: "Check who else writes there.")
     }
 
     static func damaged(_ name: String) -> ObjectStorageError {
@@ -52,11 +52,11 @@ public struct ObjectStorageError: Error, Sendable, CustomStringConvertible {
         if number == ENOSPC || number == EDQUOT {
             return ObjectStorageError(
                 fullCode, "The disk of \(path) is full.",
-                remedy: "Free some space there, or name another place.")
+                remedy: "Free some space there, or name another location.")
         }
         return ObjectStorageError(
             "OBJECT_FILE", "\(path) cannot be \(what): \(String(cString: strerror(number))).",
-            remedy: "See that the folder is there and that this user may read and write it.")
+            remedy: "Check that the folder exists and that this user may read and write it.")
     }
 }
 
@@ -89,7 +89,7 @@ extension ObjectStorageError {
             remedy: "See whether the endpoint is right and can be reached from this machine.", cause: cause)
     }
 
-    /// What a store answered that is no success.
+    /// What a store answered that is not success.
     ///
     /// - Parameters:
     ///   - code: the code in its answer; empty where it has none.
@@ -114,7 +114,7 @@ extension ObjectStorageError {
         case (_, "NoSuchBucket"):
             return ObjectStorageError(
                 "S3_NO_BUCKET", "There is no bucket for \(location).",
-                remedy: "Make the bucket first, or correct its name; Stratus makes none.")
+                remedy: "Create the bucket first, or correct its name; Stratus does not create buckets.")
         case (_, "AuthorizationHeaderMalformed"), (_, "PermanentRedirect"), (301, _), (307, _):
             return ObjectStorageError(
                 "S3_WRONG_REGION", "\(location) is not in the region '\(region)'.",
@@ -132,7 +132,7 @@ extension ObjectStorageError {
             return ObjectStorageError(
                 "S3_FAILED",
                 "\(location) answered \(status)\(code.isEmpty ? "" : " \(code)")\(message.isEmpty ? "." : ": \(message)")",
-                remedy: "See the store's own log; where it is busy, try again later.")
+                remedy: "See the storage service's own log; if it is busy, try again later.")
         }
     }
 }

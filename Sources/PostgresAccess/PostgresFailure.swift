@@ -2,7 +2,7 @@ internal import CLibPQ
 
 /// What PostgreSQL, or the way to it, answered instead of doing its work.
 public struct PostgresFailure: Error, CustomStringConvertible, Sendable {
-    /// The code of five characters, such as `23505` for a key that is there already; nil where no server answered.
+    /// The code of five characters, such as `23505` for a key that already exists; nil where no server answered.
     ///
     /// The codes are documented at <https://www.postgresql.org/docs/15/errcodes-appendix.html>.
     public let code: String?
@@ -42,7 +42,7 @@ public struct PostgresFailure: Error, CustomStringConvertible, Sendable {
     public static let closed = PostgresFailure(
         code: nil, message: "The connection is closed.", isConnectionLost: true)
 
-    /// Whether a row with the same key is there already.
+    /// Whether a row with the same key already exists.
     public var isDuplicate: Bool { code == "23505" }
 
     /// Whether it was not run, since something before it in its transaction failed.
@@ -55,7 +55,7 @@ public struct PostgresFailure: Error, CustomStringConvertible, Sendable {
     /// 2,700 bytes in an index, 1,600 columns, removed ones among them.
     public var isTooWide: Bool { code == "54000" || code == "54011" }
 
-    /// Whether the same work may succeed when it is begun again at once: another transaction was in its way.
+    /// Whether the same work may succeed when it is started over at once: another transaction was in its way.
     public var isConflict: Bool { ["40001", "40P01"].contains(code) || isLockTimeout }
 
     /// Whether another transaction held a lock for longer than there was time to wait.

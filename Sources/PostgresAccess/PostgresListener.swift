@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Listens on a channel with a connection of its own, on a thread of its own.
 ///
-/// Notices are hints: those that were sent while the connection was lost are gone. So the closure is called once more
+/// Notices are hints: those that were sent while the connection was lost are gone. So the closure is called again
 /// after each connecting.
 public final class PostgresListener: Sendable {
     private let stopping = Atomic(false)
@@ -14,7 +14,7 @@ public final class PostgresListener: Sendable {
     private let connect: @Sendable () throws -> PostgresConnection
     private let onNotice: @Sendable () -> Void
 
-    /// How often the thread looks whether it shall end, in milliseconds.
+    /// How often the thread looks whether it should end, in milliseconds.
     private static let lookMilliseconds: Int32 = 250
     /// How long it waits before it connects again, in seconds.
     private static let secondsBetweenTries = 0.5

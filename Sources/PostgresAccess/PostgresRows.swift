@@ -43,7 +43,7 @@ public final class PostgresRows {
         case 4: return Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
         case 2: return Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
         default:
-            assert(bytes.isEmpty, "column \(column) is no whole number")
+            assert(bytes.isEmpty, "column \(column) is not a whole number")
             return 0
         }
     }
@@ -56,7 +56,7 @@ public final class PostgresRows {
     /// A number of 8 bytes; 0 for NULL.
     public func double(_ row: Int, _ column: Int) -> Double {
         let bytes = bytes(row, column)
-        assert(bytes.isEmpty || bytes.count == 8, "column \(column) is no number of 8 bytes")
+        assert(bytes.isEmpty || bytes.count == 8, "column \(column) is not a number of 8 bytes")
         return bytes.count == 8
             ? Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))) : 0
     }

@@ -53,7 +53,7 @@ public struct BackupError: Error, Sendable, CustomStringConvertible {
         return BackupError(
             "BACKUP_DAMAGED",
             "The backup \(path) is not what was written: \(problems.prefix(3).joined(separator: " "))\(more)",
-            remedy: "Use an older backup, and look at the disk of this one.")
+            remedy: "Use an older backup, and check the disk of this one.")
     }
 
     static func unverified(_ path: String, _ problems: [String]) -> BackupError {
@@ -61,7 +61,8 @@ public struct BackupError: Error, Sendable, CustomStringConvertible {
             "BACKUP_UNVERIFIED",
             "The copy did not pass its verification, so it was not kept: \(problems.prefix(3).joined(separator: " "))",
             remedy:
-                "Run 'stratus doctor' on the data directory; if that is green, look at the disk of \(path).")
+                "Run 'stratus doctor' on the data directory; if that finds no fault, check the disk of \(path)."
+        )
     }
 
     static func none(_ path: String) -> BackupError {

@@ -43,7 +43,7 @@ package enum CSVCell {
         return bytes + Array("\r\n".utf8)
     }
 
-    /// Works on bytes: as a character, a quote with an accent after it is no quote.
+    /// Works on bytes: as a character, a quote with an accent after it is not a quote.
     private static func quote(_ cell: String, into bytes: inout [UInt8]) {
         let quote = UInt8(ascii: "\"")
         guard cell.utf8.contains(where: { $0 == quote || ",\r\n".utf8.contains($0) }) else {

@@ -7,7 +7,7 @@ package enum TextEncoding: String, CaseIterable, Sendable {
     case utf16 = "utf-16"
 
     /// The encoding by the first part of a file: UTF-16 where it begins with that byte order mark or has a zero in every other
-    /// byte, Windows-1252 where it is no UTF-8. A longer part may be cut in the middle of a character.
+    /// byte, Windows-1252 where it is not UTF-8. A longer part may be cut in the middle of a character.
     package static func detect(in bytes: [UInt8]) -> TextEncoding {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return .utf16 }
         let pairs = bytes.count / 2
@@ -21,7 +21,7 @@ package enum TextEncoding: String, CaseIterable, Sendable {
     }
 }
 
-/// What the bytes of a spreadsheet's own file begin with, which is no text.
+/// What the bytes of a spreadsheet's own file begin with, which is not text.
 package enum SpreadsheetFile {
     /// Whether a file begins as those of today's spreadsheets do, which are ZIP archives, or as those of old ones.
     package static func begins(_ bytes: some Sequence<UInt8>) -> Bool {

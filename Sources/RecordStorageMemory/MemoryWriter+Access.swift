@@ -5,7 +5,7 @@ internal import RecordStorage
 extension MemoryWriter {
     func insert(_ token: TokenRow, digest: [UInt8]) throws {
         makeTenant(token.tenant)
-        guard state.tokens[digest] == nil else { throw StorageError.engine("The token is there already.") }
+        guard state.tokens[digest] == nil else { throw StorageError.engine("The token already exists.") }
         state.tokens[digest] = token
     }
 
@@ -19,7 +19,7 @@ extension MemoryWriter {
         let isTaken = state.users.contains {
             $0.key == key || $0.key.tenant == user.tenant && $0.value.label == user.label
         }
-        guard !isTaken else { throw StorageError.engine("The user is there already.") }
+        guard !isTaken else { throw StorageError.engine("The user already exists.") }
         state.users[key] = user
     }
 
@@ -29,7 +29,7 @@ extension MemoryWriter {
 
     func insert(_ row: OperatorRow) throws {
         guard state.operators[row.name] == nil else {
-            throw StorageError.engine("The operator is there already.")
+            throw StorageError.engine("The operator already exists.")
         }
         state.operators[row.name] = row
     }

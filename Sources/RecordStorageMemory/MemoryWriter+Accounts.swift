@@ -46,7 +46,7 @@ extension MemoryWriter {
     func insert(_ link: AccountLinkRow, digest: [UInt8]) throws {
         makeTenant(link.tenant)
         guard state.accountLinks[digest] == nil else {
-            throw StorageError.engine("The link is there already.")
+            throw StorageError.engine("The link already exists.")
         }
         state.accountLinks[digest] = link
     }

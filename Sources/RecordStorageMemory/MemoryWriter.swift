@@ -38,7 +38,7 @@ final class MemoryWriter: MemoryReader, StoreWriter {
     func makeZone(named name: String, in database: Int64) throws -> ZoneRow {
         let key = MemoryState.ZoneKey(database: database, name: name)
         guard state.zoneNames[key] == nil else {
-            throw StorageError.engine("The zone '\(name)' is there already.")
+            throw StorageError.engine("The zone '\(name)' already exists.")
         }
         state.lastZone += 1
         let zone = ZoneRow(
@@ -74,7 +74,7 @@ final class MemoryWriter: MemoryReader, StoreWriter {
 
     func insert(_ record: NewRecord) throws {
         guard state.contents[record.zone.id]?.entries[record.name]?.record == nil else {
-            throw StorageError.engine("The record '\(record.name)' is there already.")
+            throw StorageError.engine("The record '\(record.name)' already exists.")
         }
         let id = MemoryRowID.make(zone: record.zone.id, sequence: record.sequence)
         store(record, id: id)

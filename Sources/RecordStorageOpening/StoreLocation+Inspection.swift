@@ -27,7 +27,7 @@ extension StoreLocation {
             progress("Comparing the tables", 0, 1)
             return try PostgresInspection.run(url: url, sampledRecords: samples)
         case .memory:
-            return [StoreFinding("memory", .good, "A store in memory is not there before its server runs.")]
+            return [StoreFinding("memory", .good, "A store in memory does not exist before its server runs.")]
         }
     }
 

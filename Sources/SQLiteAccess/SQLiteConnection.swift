@@ -88,7 +88,7 @@ public final class SQLiteConnection: @unchecked Sendable {
         try check(sqlite3_busy_timeout(handle, Int32(clamping: Int(options.busySeconds * 1_000))))
         try check(stratus_sqlite3_refuse_quoted_texts(handle))
         for statement in options.statements { try execute(statement) }
-        // SQLite looks at a file only when it has to: what is no database is refused here.
+        // SQLite looks at a file only when it has to: what is not a database is refused here.
         try execute("SELECT 1 FROM sqlite_master LIMIT 1")
         guard options.hasDeadline else { return }
         sqlite3_progress_handler(

@@ -33,7 +33,7 @@ public struct SQLiteFailure: Error, CustomStringConvertible {
     /// Whether this is what a closed connection answers.
     public var isClosed: Bool { code == Self.misuse && message == Self.closed.message }
 
-    /// Whether a row with the same key or the same unique values is there already.
+    /// Whether a row with the same key or the same unique values already exists.
     public var isDuplicate: Bool {
         // SQLITE_CONSTRAINT_UNIQUE, …_PRIMARYKEY, …_ROWID: Swift does not see macros that are sums.
         primaryCode == SQLITE_CONSTRAINT && [8, 6, 10].contains(code >> 8)

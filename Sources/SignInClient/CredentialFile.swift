@@ -128,7 +128,8 @@ public struct CredentialFile: Sendable {
         guard stat(path, &facts) == 0 else { return [] }
         guard facts.st_mode & 0o077 == 0 else {
             throw SignInProblem(
-                .file, "Others may read \(path), which has your tokens.", remedy: "Run: chmod 600 '\(path)'")
+                .file, "Other users can read \(path), which has your tokens.",
+                remedy: "Run: chmod 600 '\(path)'")
         }
         guard let data = FileManager.default.contents(atPath: path),
             let rows = try? JSONReader.read(Array(data)).object?.objects("logins")

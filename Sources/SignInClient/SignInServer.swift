@@ -81,7 +81,7 @@ public struct SignInServer: Sendable {
             let isBusy = ["THROTTLED", "TRY_AGAIN_LATER"].contains(json["serverErrorCode"]?.string)
             return SignInProblem(
                 isBusy ? .busy : .badAnswer,
-                json["reason"]?.string ?? "The answer is none of a record service.",
+                json["reason"]?.string ?? "The answer is not from a record service.",
                 remedy: isBusy ? nil : "Check the address of the server.",
                 retryAfterSeconds: json["retryAfter"]?.double)
         }

@@ -108,7 +108,7 @@ class ConsolePagesTests(ConsoleTestCase):
             page.find_element(By.NAME, "v.words").send_keys(words)
             page.find_element(By.NAME, "v.number").send_keys(number)
             self.press(page, "Make the record")
-            self.said(page, "The record is there")
+            self.said(page, "The record was created")
         page.find_element(By.NAME, "v.words").send_keys(" and more")
         self.press(page, "Save")
         self.said(page, "Saved")

@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("A default that is no UUID is left out, and the rest of the model is read")
+    @Test("A default that is not a UUID is left out, and the rest of the model is read")
     func impossibleDefault() throws {
         let folder = try TemporaryDirectory()
         let file = try folder.write(

@@ -86,7 +86,7 @@ import Testing
         let connection = try connect()
         for round in 0..<3 {
             try connection.run(sql: "BEGIN")
-            // More than a connection keeps, so that COMMIT is prepared anew and the oldest goes for it.
+            // More than a connection keeps, so that COMMIT is prepared again and the oldest goes for it.
             for number in 0..<520 {
                 #expect(
                     try connection.run(sql: "SELECT \(number) + \(round)").int(0, 0) == Int64(number + round))

@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `Deleting says what holds the record, and takes what shall go with it`() async throws {
+    @Test func `Deleting says what holds the record, and takes what should go with it`() async throws {
         try await ConsoleFixture.with { fixture in
             try await fixture.save([("target", [("n", .int64(1))]), ("other", [("n", .int64(1))])])
             try await fixture.save([

@@ -79,7 +79,7 @@ import Testing
                 base + "/text", ["csrf": csrf, "text": "DEFINE SCHEMA\nRECORD TYPE Note ( title BAD );"])
             #expect(broken.status == 200)
             #expect(broken.text.contains("Line 2, column 26"))
-            #expect(broken.text.contains("title BAD"), "The text is still there to be mended.")
+            #expect(broken.text.contains("title BAD"), "The text is still there to be fixed.")
 
             let good = "DEFINE SCHEMA RECORD TYPE Note ( title STRING QUERYABLE, n INT64 );"
             let preview = try await browser.post(base + "/text", ["csrf": csrf, "text": good])

@@ -74,7 +74,7 @@ import Testing
             let gone = try await browser.post("\(base)/receivers/\(id)/remove", ["csrf": csrf])
             #expect(gone.status == 303)
             #expect(
-                try await browser.get(base + "/subscriptions").text.contains("no device has registered"))
+                try await browser.get(base + "/subscriptions").text.contains("No device has registered"))
             #expect(try await browser.post("\(base)/receivers/x/remove", ["csrf": csrf]).status == 404)
         }
     }

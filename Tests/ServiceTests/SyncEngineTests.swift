@@ -398,7 +398,7 @@ import Testing
         }
     }
 
-    @Test("Without a user nothing is asked; one who signs in is told of, another one begins anew")
+    @Test("Without a user nothing is asked; one who signs in is told of, another one starts over")
     func accounts() async throws {
         try await withCloud { cloud in
             let container = try await cloud.container(user: nil)

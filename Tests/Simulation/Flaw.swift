@@ -1,4 +1,4 @@
-/// An error that is planted on purpose: a simulation that does not find it is no proof of anything.
+/// An error that is planted on purpose: a simulation that does not find it proves nothing.
 enum Flaw: String, CaseIterable {
     /// Callers are told before the commit.
     case earlyAcknowledgement

@@ -33,7 +33,7 @@ struct Simulation {
     /// Runs a seed.
     ///
     /// Nodes look at the log once a second of the machine's clock while somebody waits for changes. A run takes some hundredths
-    /// of that; one that was held up for so long, because others had the processor, is not what its seed says and is begun anew.
+    /// of that; one that was held up for so long, because others had the processor, is not what its seed says and is started over.
     static func run(_ seed: Seed, flaw: Flaw? = nil) -> Outcome {
         let start = ContinuousClock.now
         var outcome = runOnce(seed, flaw)

@@ -58,7 +58,7 @@ import Testing
             [Int](), perform: { job, _ in job }, onProgress: { _, _ in }, onOutcome: { _, _ in })
     }
 
-    @Test("Progress never goes back, also when a file begins anew, and leaves the end to others")
+    @Test("Progress never goes back, also when a file starts over, and leaves the end to others")
     func meter() {
         var random = Seed.one.random
         for _ in 0..<200 {

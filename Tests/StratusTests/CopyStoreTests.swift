@@ -56,7 +56,7 @@ import Testing
         try await store.write { try $0.markUnfinishedCopy(true) }
         await store.close()
         failure = await #expect(throws: Failure.self) { try await run(MemoryConsole()) }
-        #expect(failure?.sentence.contains("did not come to its end") == true)
+        #expect(failure?.sentence.contains("was not finished") == true)
     }
 
     @Test func `A secret that is there is not replaced`() async throws {

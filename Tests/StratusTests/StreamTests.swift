@@ -8,7 +8,7 @@ import Testing
 
 @testable import stratus
 
-/// What commands read and write where it is no regular file.
+/// What commands read and write where it is not a regular file.
 @Suite struct StreamTests {
     private let directory: TemporaryDirectory
     private static let text = "DEFINE SCHEMA\n    RECORD TYPE Note (title STRING QUERYABLE);\n"
@@ -26,7 +26,7 @@ import Testing
         return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
     }
 
-    /// Fills a pipe on a thread of its own: opening it waits for who reads.
+    /// Fills a pipe on a thread of its own: opening it waits for a reader.
     private func feed(_ path: String, _ text: String) {
         Thread.detachNewThread {
             let handle = FileHandle(forWritingAtPath: path)

@@ -61,7 +61,7 @@ import Testing
         #expect(!DecimalComma.isUsed(in: try points.sample()))
     }
 
-    @Test func `A converter takes pieces of any size, and what is no character`() {
+    @Test func `A converter takes pieces of any size, and what is not a character`() {
         let text = "aö€😀\u{FEFF}z"
         for big in [true, false] {
             var bytes: [UInt8] = big ? [0xFE, 0xFF] : [0xFF, 0xFE]

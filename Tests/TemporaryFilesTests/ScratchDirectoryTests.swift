@@ -36,7 +36,7 @@ import Testing
             #expect(try owned(folder).count == 1)
             directory.remove()
             #expect(try owned(folder).isEmpty)
-            #expect(try directory.newFile().path != url.path, "it is made anew")
+            #expect(try directory.newFile().path != url.path, "it is made again")
         }
     }
 

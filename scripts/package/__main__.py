@@ -19,7 +19,7 @@ from release import ROOT, Release
 
 def main():
     parser = argparse.ArgumentParser(prog="package", description=__doc__.split("\n")[0])
-    parser.add_argument("--binary", type=pathlib.Path, help="a static binary that is there already, with its symbols")
+    parser.add_argument("--binary", type=pathlib.Path, help="a static binary that already exists, with its symbols")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "dist", help="the folder of the packages")
     parser.add_argument("--jobs", type=int, help="how many processes build at once")
     options = parser.parse_args()

@@ -193,7 +193,7 @@ def test():
         wait_for(lambda: f"It was not tried again: {receivers()}", lambda: len(apple.taken) == 42, 60)
         tries = apple.seen[before:]
         expect(len(tries) == 5 and tries[2] - tries[1] >= 1.9, f"The tries are at {tries}")
-        expect(len(apple.tokens) == 2, "The token was not made anew after ExpiredProviderToken")
+        expect(len(apple.tokens) == 2, "The token was not made again after ExpiredProviderToken")
         apple.answers = [(410, {}, "Unregistered")]
         save("gone")
         wait_for(lambda: f"The device is still there after 410: {receivers()}", lambda: not receivers())

@@ -181,7 +181,7 @@ class Writer:
         values = {}
         for request in self.requests:
             values |= request
-        # What was deleted is not chosen again; what was lost is created anew.
+        # What was deleted is not chosen again; what was lost is created again.
         self.names = [name.split("/")[1] for name, value in values.items()
                       if name.startswith("public/c") and value is not None]
         self.entries = [name.split("/")[1] for name, value in values.items()
@@ -501,7 +501,7 @@ def refusals():
         expect("is not empty" in full.stderr, f"A directory with data: {full.stderr!r}")
         (workplace.path / "half" / ".restoring").mkdir(parents=True)
         half = run("serve", "--data", str(workplace.path / "half"), "--port", str(port), check=False)
-        expect("did not come to its end" in half.stderr, f"A half restored directory was served: {half.stderr!r}")
+        expect("was not finished" in half.stderr, f"A half restored directory was served: {half.stderr!r}")
         # The file alone, copied beside a server, is recognised; so is that a backup is none of that kind.
         plain = workplace.path / "plain"
         plain.mkdir()
@@ -510,7 +510,7 @@ def refusals():
         expect(any(one["check"] == "origin" for one in found), f"A plain copy was not recognised: {found}")
         found = json.loads(run("doctor", "--json", "--data", str(backup), check=False).stdout)["findings"]
         expect(not any(one["check"] == "origin" for one in found), f"A backup was taken for a plain copy: {found}")
-        # Without a server the command does it alone, and an interrupted restore begins anew.
+        # Without a server the command does it alone, and an interrupted restore starts over.
         run("backup", str(backups), "--data", str(data))
         run("restore", str(backups), "--data", str(workplace.path / "half"))
         check_with_doctor(workplace.path / "half")

@@ -108,7 +108,7 @@ def check_refusals(work, folder):
     expect("already" in done.stderr and "--container" in done.stderr, done.stderr)
     take_in(broken, data, "--container", "iCloud.other")
     done = run("container", "export", str(broken), "--container", CONTAINER, "--data", str(data), check=False)
-    expect(done.returncode == 64 and "is there already" in done.stderr, done.stderr)
+    expect(done.returncode == 64 and "already exists" in done.stderr, done.stderr)
     other = work.path / "nothing"
     done = run("container", "export", str(other), "--container", "iCloud.none", "--data", str(data), check=False)
     expect(done.returncode == 1 and "There is no container" in done.stderr and not other.exists(), done.stderr)

@@ -434,7 +434,7 @@ def check_key(work, source_data, source, proxy):
     count = sum(1 for database, _, _ in source.everything(TYPES) if database == "public")
     expect(report["copied"] == count and report["comparison"]["matches"], f"a copy with a key: {report}")
     for more, words in [
-        (["--type", "Team"], "Nothing was given"),
+        (["--type", "Team"], "No credentials"),
         (["--key", key_id], "belong together"),
         ([*arguments, "--database", "private"], "does not open the private database"),
         ([*arguments, "--state", str(work.path / "state")], "is of another copy"),

@@ -2,7 +2,7 @@
 """Other people's code builds and runs: Tests/ForeignStyle, with an app that imports CloudKit, CoreData, Combine and os in
 one file, and the tests of the package Companions. All in one build graph: from nothing, and again after changes.
 
-What Swift compiles is compiled anew; what C compiles is kept from one run to the next, since no module in C can hide
+What Swift compiles is compiled again; what C compiles is kept from one run to the next, since no module in C can hide
 that one in Swift is missing. Standard library only."""
 
 import os

@@ -4,7 +4,7 @@
 #
 # Streams of events (`records/live` and what is below it) are left out: they do not end.
 #
-# Held against each answer: it is no failure of the service, its status and content type are described, and
+# Held against each answer: it is not a failure of the service, its status and content type are described, and
 # its body is what the description promises, to the last key. The description's own examples are held against
 # its schemas first.
 set -euo pipefail

@@ -18,7 +18,7 @@ from release_store import CONTAINER, KEPT, answers  # noqa: E402
 
 
 def comparable(value):
-    """An answer without what newer versions may add or change: stamps name a device, addresses of files are made anew."""
+    """An answer without what newer versions may add or change: stamps name a device, addresses of files are made again."""
     if isinstance(value, dict):
         left_out = ("deviceID", "zoneID", "downloadURL")
         return {key: comparable(inner) for key, inner in sorted(value.items()) if key not in left_out}

@@ -267,7 +267,7 @@ def words(scene):
     scene.key(scene.store.stranger)
     done.append((scene.back_up(check=False), "may not do this"))
     scene.key(good)
-    done.append((scene.back_up(check=False, address=scene.address.replace(BUCKET, "elsewhere")), "Make the bucket first"))
+    done.append((scene.back_up(check=False, address=scene.address.replace(BUCKET, "elsewhere")), "Create the bucket first"))
     done.append((scene.back_up(check=False, address="s3://backups/x?endpoint=http://127.0.0.1:1"), "did not answer"))
     done.append((scene.back_up(check=False, address=f"s3://a:{secret}@{BUCKET}"), "may hold no key"))
     del os.environ["AWS_ACCESS_KEY_ID"]

@@ -104,7 +104,7 @@ final class RowShape {
         return columns.entity != nil
     }
 
-    /// The positions of the slots of an entity of the family; nil for a number that is no member.
+    /// The positions of the slots of an entity of the family; nil for a number that is not a member.
     func places(number: Int) -> [Int32]? { places[number] }
 
     /// The member of the family that a row's `Z_ENT` names; nil for any other row of the table. The condition of a fetch

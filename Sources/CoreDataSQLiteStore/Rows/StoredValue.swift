@@ -39,7 +39,7 @@ enum StoredValue {
     static func value(_ text: String, of attribute: NSAttributeDescription) -> PropertyValue {
         switch attribute.attributeType {
         case .stringAttributeType: return .string(text)
-        // A text that is no address is kept as it is, rather than lost.
+        // A text that is not an address is kept as it is, rather than lost.
         case .URIAttributeType: return URL(string: text).map { .url($0) } ?? .string(text)
         case .UUIDAttributeType:
             var text = text

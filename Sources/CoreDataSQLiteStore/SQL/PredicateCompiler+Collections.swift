@@ -134,7 +134,7 @@ extension PredicateCompiler {
         let isOrder = selector == "min:" || selector == "max:"
         let kinds = Set(values.map(\.kind)).subtracting([.nothing])
         if selector == "count:", let only = values.first {
-            // One value that is no list: nothing for nil.
+            // One value that is not a list: nothing for nil.
             return Scalar(text: "(\(only.text) IS NOT NULL)", kind: .int)
         }
         guard kinds.allSatisfy(\.isNumber) || (isOrder && kinds.count == 1) else {

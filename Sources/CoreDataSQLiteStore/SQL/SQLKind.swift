@@ -113,7 +113,7 @@ enum SQLKind: Hashable {
 }
 
 extension SQLBinding {
-    /// A constant as our functions, and columns of its kind, have it; nil for what is no single value.
+    /// A constant as our functions, and columns of its kind, have it; nil for what is not a single value.
     init?(_ value: PredicateValue) {
         switch value {
         case .null: self = .null

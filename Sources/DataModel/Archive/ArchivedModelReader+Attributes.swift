@@ -177,7 +177,7 @@ private enum Validation {
 }
 
 extension ModelValue {
-    /// The same number or date in the form that values of the type have; nil for what is no bound of it.
+    /// The same number or date in the form that values of the type have; nil for what is not a bound of it.
     func bound(of type: AttributeType) -> ModelValue? {
         if suits(type), isNumber || type == .date { return self }
         switch (self, type) {

@@ -142,7 +142,7 @@ struct ArchivedModelReader {
         }
     }
 
-    /// An object that is no plain value, as an archive of its own.
+    /// An object that is not a plain value, as an archive of its own.
     mutating func archived(_ item: ArchivedItem) throws -> ModelValue {
         let data = try ArchiveBuilder.archive(of: item)
         archivedBytes += data.count

@@ -78,7 +78,7 @@ struct ClassWriter {
                     GeneratorDiagnostic(
                         .error, path: model.path,
                         "the attribute '\(entity.name).\(attribute.name)' names '\(attribute.customClassName ?? "")', "
-                            + "which is no Swift type; correct its Custom Class"))
+                            + "which is not a Swift type; correct its Custom Class"))
                 continue
             }
             property(attribute.name, type: type, access: access, className: className)

@@ -106,7 +106,7 @@ extension FilePorter {
                 + "move it into the body of the class")
     }
 
-    /// A property of the class that is no property of the model, and that somebody asks for by its name.
+    /// A property of the class that is not a property of the model, and that somebody asks for by its name.
     private mutating func noteKey(_ declaration: PortedDeclaration, given: String?, at position: Int) {
         let key = given ?? declaration.name
         guard !declaration.modifiers.contains("static"), !declaration.modifiers.contains("class"),
@@ -115,7 +115,7 @@ extension FilePorter {
         else { return }
         edits.remark(
             file.location(position),
-            "'\(key)' is read by name at \(place.path):\(place.line); if it is no property of the model, add to the "
+            "'\(key)' is read by name at \(place.path):\(place.line); if it is not a property of the model, add to the "
                 + "class: override func value(forUndefinedKey key: String) -> Any? { key == \"\(key)\" ? "
                 + "\(declaration.name) : super.value(forUndefinedKey: key) }, and on Linux override "
                 + "offersUndefinedKey(_:) to answer true for it")

@@ -56,7 +56,7 @@ extension PredicateValue {
         }
     }
 
-    /// The value as a floating-point number, or nil when it is no number.
+    /// The value as a floating-point number, or nil when it is not a number.
     var doubleValue: Double? {
         switch self {
         case .bool(let flag): flag ? 1 : 0

@@ -2,7 +2,7 @@ public import Foundation
 
 // Code for Apple's platforms writes `date as CVarArg` in a predicate's arguments. Linux's Foundation says of few types that
 // they are arguments, so it is said here; predicates look at the value, not at what it is encoded as. Encoded, for
-// `String(format:)`, is the text that describes it, which lives on: C keeps no count of who uses it.
+// `String(format:)`, is the text that describes it, which lives on: C does not count references to it.
 
 extension Date: @retroactive CVarArg {
     /// The address of the date's text.

@@ -66,7 +66,7 @@ open class NSExpression: NSObject, NSCopying {
     /// A variable, by its name without the dollar sign.
     public convenience init(forVariable name: String) { self.init(tree: .variable(name)) }
 
-    /// A key path. Text that is no path is kept as a single key, so that nothing traps.
+    /// A key path. Text that is not a path is kept as a single key, so that nothing traps.
     public convenience init(forKeyPath path: String) {
         self.init(tree: ExpressionTree.path(path) ?? .keyPath([path]))
     }

@@ -21,7 +21,7 @@ public indirect enum ExpressionTree: Hashable, Sendable {
     case function(String, [ExpressionTree])
     /// `FUNCTION(receiver, 'selector', …)`.
     case message(ExpressionTree, selector: String, arguments: [ExpressionTree])
-    /// `{a, b}` with at least one element that is no constant.
+    /// `{a, b}` with at least one element that is not a constant.
     case aggregate([ExpressionTree])
     /// `SUBQUERY(collection, $variable, predicate)`: the elements for which the predicate holds.
     case subquery(ExpressionTree, variable: String, predicate: PredicateTree)

@@ -17,7 +17,7 @@ enum PredicateCast {
     /// The target for a type name, or nil when it is unknown.
     static func target(_ name: String) -> Target? { targets[name] }
 
-    /// The constant that the printer writes as `CAST(value, "type")`, or nil when it is no such form.
+    /// The constant that the printer writes as `CAST(value, "type")`, or nil when it does not have that form.
     ///
     /// Only the forms that stand for a literal are computed here; any other cast stays a function and is
     /// computed when the predicate is evaluated.

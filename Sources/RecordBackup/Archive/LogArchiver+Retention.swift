@@ -16,7 +16,7 @@ extension LogArchiver {
         for base in bases[..<first] { try await remove(base.folder) }
         for chain in try await objects.folders(in: names.root) where ArchiveNames.isChain(chain) {
             let start = kept.filter { $0.chain == chain }.map(\.start).min()
-            // One without a base is of no use, but for the one that gets its first.
+            // One without a base is useless, but for the one that gets its first.
             guard start != nil || chain < oldest.chain else { continue }
             try await objects.forEach(names.log(chain)) { object in
                 guard let number = ArchiveNames.numbers(object.name).first, number < start ?? .max else {

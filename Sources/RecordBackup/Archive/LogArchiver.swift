@@ -112,7 +112,7 @@ public final class LogArchiver: Sendable {
         await resume()
     }
 
-    /// Archives until the task is cancelled; then what waits is sent once more.
+    /// Archives until the task is cancelled; then what waits is sent again.
     public func run() async {
         await begin()
         await withTaskGroup(of: Void.self) { group in

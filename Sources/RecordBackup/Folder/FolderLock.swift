@@ -27,7 +27,7 @@ final class FolderLock: Sendable {
         return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Writes the file anew.
+    /// Writes the file again.
     func write(_ bytes: [UInt8]) throws {
         guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
             throw BackupError.file("written", "the request for a copy")

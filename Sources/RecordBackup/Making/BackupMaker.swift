@@ -7,7 +7,7 @@ import RecordStorage
 import RecordStorageSQLite
 import SchemaLanguage
 
-/// Makes a backup: everything under a name that is no backup's, checked, synced, and renamed at the end.
+/// Makes a backup: everything under a name that is not a backup's, checked, synced, and renamed at the end.
 public struct BackupMaker: Sendable {
     /// What came of it.
     public struct Outcome: Sendable {

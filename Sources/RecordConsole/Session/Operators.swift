@@ -15,7 +15,7 @@ public enum Operators {
     ///   - store: where operators are kept.
     ///   - environment: the clock and the source of randomness.
     /// - Returns: the secret, which is shown once: the store keeps its digest.
-    /// - Throws: `EXISTS` for a name that is taken, `BAD_REQUEST` for one that is no name.
+    /// - Throws: `EXISTS` for a name that is taken, `BAD_REQUEST` for one that is not a name.
     public static func add(
         _ name: String, isReadOnly: Bool = false, to store: any RecordStore, environment: ServiceEnvironment
     ) async throws -> String {

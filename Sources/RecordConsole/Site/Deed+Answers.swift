@@ -3,7 +3,7 @@ import RecordModel
 import RecordWire
 
 extension Deed.Outcome {
-    /// The first item of an answer's list, where it is no error.
+    /// The first item of an answer's list, where it is not an error.
     func first(of list: String) -> JSONObject? {
         guard let answer,
             // The service's own answer is JSON; one that is none has done nothing worth noting.

@@ -19,7 +19,7 @@ final class FormStream {
     /// How much one form may carry in all: some files of the largest size.
     private static let mostBytes = 20 * Limits.assetBytes
 
-    /// - Throws: `BAD_REQUEST` for a body without a boundary; nil for one that is no multipart form.
+    /// - Throws: `BAD_REQUEST` for a body without a boundary; nil for one that is not a multipart form.
     init?(_ body: IncomingBytes, contentType: String) throws(ServiceError) {
         guard let reader = try MultipartReader(contentType: contentType) else { return nil }
         self.reader = reader

@@ -121,7 +121,7 @@ enum ProviderPages {
     }
 
     private static let declined = ServiceError(
-        .authenticationFailed, "The provider sent no code: somebody did not sign in there.")
+        .authenticationFailed, "The provider sent no code: nobody signed in there.")
 }
 
 extension SignInContext {

@@ -5,7 +5,7 @@ import RecordStorage
 ///
 /// Grants count in public databases. A private one is its owner's, and operators may do everything everywhere. Rights
 /// add up over the roles that a caller has: `_world` has everybody, `_icloud` whoever signed in, `_creator` who made the
-/// record, and a declared role whom operators gave it to. A right of `_creator` to create is of no use, since nobody has
+/// record, and a declared role whom operators gave it to. A right of `_creator` to create has no effect, since nobody has
 /// made the record yet (Documentation/Protocol.md, 'Security roles').
 struct AccessRights: Hashable, Sendable {
     /// Which records of a type a right is for.

@@ -32,7 +32,7 @@ public enum Tokens {
     ///   - asksForPeople: whether an app may ask for names, and for people by their addresses.
     ///   - store: where its digest is kept.
     ///   - environment: the clock and the source of randomness.
-    /// - Throws: `BAD_REQUEST` for a callback or an origin that is no address; `StorageError` where the store cannot be
+    /// - Throws: `BAD_REQUEST` for a callback or an origin that is not an address; `StorageError` where the store cannot be
     ///   written.
     public static func create(
         tenant: Tenant, user: UserRow?, label: String, lifetimeMilliseconds: Int64?, callback: String? = nil,
@@ -51,9 +51,9 @@ public enum Tokens {
         return Created(token: token, row: row)
     }
 
-    /// Says anew where the users of an app go from the sign-in page: nil and none as well.
+    /// Says again where the users of an app go from the sign-in page: nil and none as well.
     ///
-    /// - Throws: `NOT_FOUND` for a token that is none of an app's; `BAD_REQUEST` for what is no address.
+    /// - Throws: `NOT_FOUND` for a token that is none of an app's; `BAD_REQUEST` for what is not an address.
     public static func setTargets(
         callback: String?, origins: [String], of text: String, tenant: Tenant, store: any RecordStore
     ) async throws {
@@ -64,7 +64,7 @@ public enum Tokens {
         }
     }
 
-    /// Says anew whether an app may ask for the names of people who agreed, and find them by their addresses. Servers may go by
+    /// Says again whether an app may ask for the names of people who agreed, and find them by their addresses. Servers may go by
     /// the old answer for five more seconds.
     ///
     /// - Parameters:

@@ -54,7 +54,7 @@ public struct AccountMail: Sendable {
 
 /// What carries mails away.
 public protocol AccountPost: Sendable {
-    /// Whether mails reach people; if not, operators see the links and give them on.
+    /// Whether mails reach people; if not, operators see the links and pass them on.
     var reachesPeople: Bool { get }
     /// Carries a mail away. A failure is for the operator's log, since nobody waits for it.
     func send(_ mail: AccountMail) async

@@ -18,7 +18,7 @@ extension Accounts {
     /// Has a link mailed to an address, where there is a reason to: what the address is to this installation decides, after
     /// the answer.
     ///
-    /// - Throws: `BAD_REQUEST` for what is no address; `THROTTLED` where the client asks for very many, or all do.
+    /// - Throws: `BAD_REQUEST` for what is not an address; `THROTTLED` where the client asks for very many, or all do.
     public func requestLink(
         _ request: LinkRequest, to text: String, at place: Place, client: Client
     ) throws(ServiceError) {
@@ -85,7 +85,7 @@ extension Accounts {
     ///
     /// - Returns: the path of the link below the server's address; nil where there is an account of the address, which is a
     ///   user of the container from now on.
-    /// - Throws: `BAD_REQUEST` for what is no address.
+    /// - Throws: `BAD_REQUEST` for what is not an address.
     public func invite(_ text: String, to tenant: Tenant, language: String = "en") async throws -> String? {
         guard let address = MailAddress(text) else {
             throw ServiceError(.badRequest, "'\(text.prefix(100))' is not a mail address.")
@@ -174,7 +174,7 @@ extension Accounts {
 
     /// Mails a link to a new address, for whoever knows the password.
     ///
-    /// - Throws: `BAD_REQUEST` for what is no address; `AUTHENTICATION_FAILED`; `THROTTLED`.
+    /// - Throws: `BAD_REQUEST` for what is not an address; `AUTHENTICATION_FAILED`; `THROTTLED`.
     public func requestAddress(
         _ text: String, for account: AccountRow, password: String, at place: Place, client: Client
     ) async throws {

@@ -46,7 +46,7 @@ extension Accounts {
         return offer(secret, to: account, title: title)
     }
 
-    /// The offer of a form once more, after a code that was wrong; nil for one that is too old, or another account's.
+    /// The offer of a form again, after a code that was wrong; nil for one that is too old, or another account's.
     public func repeatedOffer(_ sealed: String, to account: AccountRow, title: String) -> SecondStepOffer? {
         secret(in: sealed, of: account).map { offer($0, to: account, title: title) }
     }

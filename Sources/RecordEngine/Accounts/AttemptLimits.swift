@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Attempts are counted for each pair of an account and an address of the network, and for each such address over all
 /// accounts. A stranger at another address cannot make the account's owner wait for long: however often an account was
-/// attacked, who comes from a new address waits ``strangerMilliseconds`` at the most, once, and then has attempts of
+/// attacked, who comes from a new address waits ``strangerMilliseconds`` at most, once, and then has attempts of
 /// their own. What is remembered is bounded; the oldest goes first.
 final class AttemptLimits: Sendable {
     private struct Key: Hashable {
@@ -109,7 +109,7 @@ final class AttemptLimits: Sendable {
     }
 
     private func makeRoom(_ entries: inout [Key: Entry], now: Int64) {
-        // An attempt makes three entries at the most.
+        // An attempt makes three entries at most.
         guard entries.count + 3 > most else { return }
         entries = entries.filter { now - $0.value.lastAt < Self.memoryMilliseconds }
         guard entries.count + 3 > most else { return }

@@ -28,7 +28,7 @@ public enum SignInPolicies {
     ///   - publicRecords: what becomes of public records of people who delete their accounts; nil leaves it.
     ///   - tenant: whose page it is.
     ///   - store: where it is kept.
-    /// - Throws: `BAD_REQUEST` for what is no address and no domain.
+    /// - Throws: `BAD_REQUEST` for what is not an address and no domain.
     public static func set(
         admission: SignInPolicyRow.Admission? = nil, invited: [String]? = nil, title: String? = nil,
         publicRecords: ErasureRow.PublicRecords? = nil, of tenant: Tenant, store: any RecordStore

@@ -80,7 +80,7 @@ public enum SignInProviders {
             row.keyID.utf8.count <= longestText, row.team.utf8.count <= longestText
         else {
             throw ServiceError(
-                .badRequest, "A private key goes with its id and its team, and those with a key.")
+                .badRequest, "A private key needs its id and its team, and they need a key.")
         }
     }
 

@@ -8,7 +8,7 @@ enum SignInTargets {
     /// The longest callback, in bytes.
     static let longestCallback = 2_000
 
-    /// - Throws: `BAD_REQUEST` for what is no address of an app, or no origin.
+    /// - Throws: `BAD_REQUEST` for what is not an address of an app, or no origin.
     static func check(callback: String?, origins: [String]) throws(ServiceError) {
         if let callback { try check(callback: callback) }
         guard origins.count <= mostOrigins else {

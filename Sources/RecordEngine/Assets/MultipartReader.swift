@@ -10,7 +10,7 @@ package struct MultipartReader {
     package struct Part: Sendable, Equatable {
         /// The name of the form's control.
         package var name: String
-        /// The name of the file; nil for a part that is no file, empty for a file that was not chosen.
+        /// The name of the file; nil for a part that is not a file, empty for a file that was not chosen.
         package var fileName: String?
 
         /// Creates a part.

@@ -5,7 +5,7 @@ extension RecordService {
     /// Removes the records of users who are gone, where no other node does.
     ///
     /// - Parameters:
-    ///   - done: users for whom it was done by this process; they are looked at once more when their notes have had their
+    ///   - done: users for whom it was done by this process; they are looked at again when their notes have had their
     ///     time (``Erasures/graceMilliseconds``).
     ///   - tell: told of each user for whom something was done.
     /// - Throws: `StorageError`; `CancellationError`.

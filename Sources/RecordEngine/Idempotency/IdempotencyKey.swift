@@ -18,7 +18,7 @@ struct IdempotencyKey: Sendable {
 
     /// Reads the key of a request; nil where it has none.
     ///
-    /// - Throws: `BAD_REQUEST` for a text that is no key.
+    /// - Throws: `BAD_REQUEST` for a text that is not a key.
     init?(_ text: String?, of call: ServiceCall, _ context: CallContext) throws(ServiceError) {
         guard let text else { return nil }
         guard (1...Limits.idempotencyKeyBytes).contains(text.utf8.count),

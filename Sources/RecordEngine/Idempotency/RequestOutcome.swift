@@ -25,7 +25,8 @@ struct RequestOutcome: Sendable {
         kept.retryAfterSeconds = error.retryAfterSeconds
         errorBytes += error.reason.utf8.count + (error.remedy?.utf8.count ?? 0)
         if errorBytes > Limits.keptErrorBytes {
-            kept.reason = "The operation failed; why is not kept for so many of one request."
+            kept.reason =
+                "The operation failed. The reason was not kept, because too many operations of the request failed."
             kept.remedy = nil
         }
         items.append(.failed(kept))

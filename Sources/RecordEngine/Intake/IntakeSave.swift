@@ -7,7 +7,7 @@ struct IntakeSave {
     let store: any StoreWriter
     let database: DatabaseID
     let zone: ZoneRow
-    /// Who keeps what records were; nil where nothing shall be left of it.
+    /// Who keeps what records were; nil where nothing should be left of it.
     var keeper: VersionKeeper?
 
     /// Stores a record, or notes why not.

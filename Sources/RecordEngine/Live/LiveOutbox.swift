@@ -11,7 +11,7 @@ struct LiveOutbox {
 
     var isFull: Bool { bytes >= Self.fullBytes }
 
-    /// Whether nothing was sent for so long, and nothing is about to be, that the client shall hear something.
+    /// Whether nothing was sent for so long, and nothing is about to be, that the client should hear something.
     var isIdle: Bool {
         events.isEmpty && ContinuousClock.now - sentAt >= .seconds(Limits.liveHeartbeatSeconds)
     }

@@ -83,7 +83,7 @@ actor ChangeHub {
             var error = ServiceError(
                 .throttled, "There are as many \(kind.name) as are served at once.",
                 remedy:
-                    "End one that is not needed, or ask again later; GET /limits says how many there may be.")
+                    "End one that is not needed, or ask again later; GET /limits says how many are allowed.")
             error.retryAfterSeconds = 5
             throw error
         }

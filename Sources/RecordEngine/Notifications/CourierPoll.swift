@@ -174,7 +174,7 @@ struct CourierPoll {
         for plan in source.plans {
             let next = NotificationPlace(change: change.sequence, subscription: plan.row.since)
             guard next > place, let reason = plan.reason(for: change, source.visibility) else { continue }
-            // Rights may have been taken meanwhile: what is told is decided anew, by those of now.
+            // Rights may have been taken meanwhile: what is told is decided again, by those of now.
             guard ContinuousClock.now - readAt < .seconds(ChangeVisibility.rememberedSeconds) else {
                 return .again(place)
             }

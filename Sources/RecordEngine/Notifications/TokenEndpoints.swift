@@ -51,7 +51,7 @@ extension RecordService {
             else {
                 throw ServiceError(
                     .badRequest,
-                    "The token is none that 'tokens/create' gave, and no device's for which the container has a key of Apple's push service.",
+                    "'tokens/create' did not give this token, and it is not a device's token for which the container has a key of Apple's push service.",
                     remedy:
                         "Call 'tokens/create' and wait at its 'webcourierURL', or store a key: stratus push set --container \(context.tenant.container)."
                 )

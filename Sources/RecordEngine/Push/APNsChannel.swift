@@ -57,7 +57,7 @@ final class APNsChannel: PushChannel {
             certificates: key.certificates)
     }
 
-    /// A token is made anew when it is old, or when the key is another one.
+    /// A token is made again when it is old, or when the key is another one.
     private func token(of key: PushKey, for tenant: Tenant, now: Int64) throws -> String {
         let known = tokens.withLock { $0[tenant] }
         if let known, known.keyID == key.keyID, (0..<Self.tokenMilliseconds).contains(now - known.madeAt) {

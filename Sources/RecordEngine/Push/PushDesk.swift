@@ -76,7 +76,7 @@ actor PushDesk {
         let worker = PushWorker(
             service: service, transport: transport, slots: slots, channel: channel, row: row)
         let task = Task {
-            // What fails is begun again at the next look.
+            // What fails is started over at the next look.
             try? await worker.run()
             self.ended(row)
         }

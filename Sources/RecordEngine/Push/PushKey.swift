@@ -20,7 +20,7 @@ public struct PushKey: Sendable {
 
     /// Takes a key.
     ///
-    /// - Throws: `BAD_REQUEST` for a text that is no key, and for names that cannot be.
+    /// - Throws: `BAD_REQUEST` for a text that is not a key, and for names that cannot be.
     public init(
         pem: String, teamID: String, keyID: String, topic: String, server: String? = nil,
         certificates: String? = nil

@@ -15,7 +15,7 @@ extension RecordService {
 
     /// `tokens/register` with `webPush`: a browser's `PushSubscription` as a receiver; our extension.
     ///
-    /// The same endpoint is the same receiver, which goes on where it was; that of another user begins anew.
+    /// The same endpoint is the same receiver, which goes on where it was; that of another user starts over.
     func registerWebPush(
         _ request: TokenRequest, _ subscription: TokenRequest.WebPush, _ user: String, _ context: CallContext
     ) async throws -> ServiceOutput {

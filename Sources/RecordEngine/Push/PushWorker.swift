@@ -77,12 +77,12 @@ struct PushWorker {
         return isTaken
     }
 
-    /// Forgets the receiver: its push service says that it is no more.
+    /// Forgets the receiver: its push service says that it is gone.
     private func end() async throws {
         service.pushCounts.note(waitingSince: nil, of: row.digest.hex)
         let row = row
         try await service.store.write { store in
-            // It may have been registered anew meanwhile, with other keys.
+            // It may have been registered again meanwhile, with other keys.
             guard let stored = try store.receiver(digest: row.digest), stored.definition == row.definition
             else { return }
             try store.deleteReceiver(digest: row.digest)

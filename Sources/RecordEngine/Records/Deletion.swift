@@ -1,7 +1,7 @@
 import RecordModel
 import RecordStorage
 
-/// Deleting a record, with those that shall go when it goes.
+/// Deleting a record, with those that go when it goes.
 ///
 /// All that goes is found and checked first; so a refusal leaves everything in its place. Circles end because
 /// a record is visited once.
@@ -17,7 +17,7 @@ struct Deletion {
     /// What the caller may do, and the types that it depends on.
     let rights: AccessRights
     let schema: Schema
-    /// Who keeps the last states of what goes; nil where nothing shall be left of it.
+    /// Who keeps the last states of what goes; nil where nothing should be left of it.
     var keeper: VersionKeeper?
 
     /// The most records that one deletion takes with it; beyond it the chain is cut into several requests.

@@ -39,7 +39,7 @@ public struct SchemaDeployment: Sendable {
 
     /// Compares the two environments of a container.
     ///
-    /// - Throws: `CONFLICT` naming every field that has different types on the two sides, which nothing can mend.
+    /// - Throws: `CONFLICT` naming every field that has different types on the two sides, which nothing can fix.
     public static func changes(from development: Schema, to production: Schema) throws(ServiceError)
         -> [Change]
     {

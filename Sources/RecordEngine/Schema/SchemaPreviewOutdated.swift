@@ -3,9 +3,9 @@ public struct SchemaPreviewOutdated: Error, Hashable, Sendable, CustomStringConv
     /// The error's name, which does not change between versions.
     public static let code = "SCHEMA_PREVIEW_OUTDATED"
     /// What went wrong.
-    public let sentence = "The schema changed meanwhile: something else would happen than was shown."
+    public let sentence = "The schema has changed since: the result would not be what was shown."
     /// What to do about it.
-    public let remedy = "Look at what would change now, then decide again."
+    public let remedy = "Review what would change now, then decide again."
 
     init() {}
 

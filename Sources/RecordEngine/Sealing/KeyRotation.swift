@@ -8,7 +8,7 @@ public enum KeyRotation {
 
     /// What was done.
     public struct Report: Hashable, Sendable {
-        /// How many keys were wrapped anew.
+        /// How many keys were wrapped again.
         public var wrapped = 0
         /// How many were wrapped by the new master key already: an earlier run was interrupted.
         public var unchanged = 0

@@ -119,7 +119,7 @@ public struct DeliveryExplanation: Sendable {
         notes.append(
             horizon == 0
                 ? "Nothing was forgotten so far."
-                : "The log has forgotten what came up to change \(horizon).")
+                : "The log no longer has what came up to change \(horizon).")
     }
 }
 

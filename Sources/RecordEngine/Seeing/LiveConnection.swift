@@ -7,7 +7,7 @@ public struct LiveConnection: Sendable {
     public let tenant: Tenant
     /// The record name of the user whose private database it is about; nil for the public one.
     public let owner: String?
-    /// The record name of who asks; nil for somebody without a name.
+    /// The record name of whoever asks; nil for somebody without a name.
     public let user: String?
     /// The address that it came from, as far as it is known.
     public let address: String

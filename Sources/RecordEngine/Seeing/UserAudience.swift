@@ -66,10 +66,10 @@ struct UserAudience: Audience {
         guard change.sequence > row.cursor else {
             guard let attempt = state.attempts.last(where: { $0.change == change.sequence && $0.isTaken })
             else {
-                return (.sent, "It was told: the receiver is at change \(row.cursor).")
+                return (.sent, "It was notified: the receiver is at change \(row.cursor).")
             }
             let answer = attempt.answer.isEmpty ? "" : ", answered \(attempt.answer)"
-            return (.sent, "It was told at \(Self.time(attempt.at))\(answer).")
+            return (.sent, "It was notified at \(Self.time(attempt.at))\(answer).")
         }
         guard row.cursor >= horizon else {
             return (

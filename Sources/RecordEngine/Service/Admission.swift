@@ -35,7 +35,7 @@ extension RecordService {
 
     /// What is known of a request that has its body now.
     ///
-    /// Who was let in a moment ago is not asked again; a body may take minutes, and then tokens are looked at anew.
+    /// Who was let in a moment ago is not asked again; a body may take minutes, and then tokens are looked at again.
     func context(for call: ServiceCall, admitted: Admission?) async throws -> CallContext {
         let now = environment.now()
         guard var context = admitted?.context, now - context.now < Self.admissionMilliseconds else {

@@ -32,7 +32,7 @@ extension ServiceError {
             self = ServiceError(
                 .internalError, "The service cannot use the encrypted fields of this database.",
                 remedy:
-                    "Its operator has to look at the master key; the log has the cause under this request's id.",
+                    "Its operator must check the master key; the log has the cause under this request's id.",
                 cause: error)
         case let error as StorageError where error.isOutcomeUnknown:
             // No 'retryAfter': a client that sends the same again by itself might do it twice.

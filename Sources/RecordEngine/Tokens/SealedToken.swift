@@ -18,7 +18,7 @@ public struct ServiceSecret: Sendable {
 
 /// A position that a client keeps for the service: bytes, and a code that only the service can make.
 ///
-/// The code covers what the position belongs to as well, so that a marker of one query is of no use with another.
+/// The code covers what the position belongs to as well, so that a marker of one query is refused by another.
 enum SealedToken {
     private static let version: UInt8 = 1
     private static let codeLength = 16
@@ -141,7 +141,7 @@ enum ContinuationMarker {
     ) throws(ServiceError) -> ScanPosition {
         let failure = ServiceError(
             .badRequest, "The continuation marker does not belong to this query.",
-            remedy: "Repeat the query with which the marker came, unchanged, or start again without a marker."
+            remedy: "Repeat the query that the marker came from, unchanged, or start again without a marker."
         )
         guard let payload = SealedToken.open(marker, for: query, secret: secret) else { throw failure }
         var bytes = TokenBytes(payload)

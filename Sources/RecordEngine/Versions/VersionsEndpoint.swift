@@ -12,7 +12,7 @@ extension RecordService {
             guard let number = ChangeTag.sequence(marker) else {
                 throw ServiceError(
                     .badRequest, "'continuationMarker' is not one of this endpoint.",
-                    remedy: "Send the marker of the answer before, or none.")
+                    remedy: "Send the marker of the previous answer, or none.")
             }
             before = number
         }

@@ -102,7 +102,7 @@ struct WebhookPlan: Sendable {
             subscription.problem.map { "It hears of no '\(subscription.row.name)': \($0)" }
         }
         let missing = definition.recordTypes.filter { schema.types[$0] == nil }.map {
-            "It hears of no '\($0)': there is no such record type any more."
+            "It is not notified of '\($0)': that record type no longer exists."
         }
         let hasNoZone = subscriptions.isEmpty && missing.isEmpty
         return broken + missing

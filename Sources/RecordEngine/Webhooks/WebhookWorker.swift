@@ -7,7 +7,7 @@ import RecordWire
 /// It reads the change log from the hook's cursor on and hands what is to be told to a lane for each zone. A lane delivers
 /// in the order of the commits. One whose delivery is not taken is *held back*: it leaves memory, and reads the log from a
 /// cursor of its own when it is due again, until it has caught up; the other lanes go on. Cursor and held zones are stored
-/// together, so what was not taken is delivered after a crash, and what was taken in its last moment once more.
+/// together, so what was not taken is delivered after a crash, and what was taken in its last moment again.
 actor WebhookWorker {
     /// Another worker delivers for the hook now, or the hook is gone.
     struct Replaced: Error {}

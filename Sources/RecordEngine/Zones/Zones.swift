@@ -23,7 +23,7 @@ enum Zones {
         throw ServiceError.zoneNotFound(zoneID)
     }
 
-    /// The zone of a write; a default zone comes to be when it is first written to.
+    /// The zone of a write; a default zone is made when it is first written to.
     static func findForWriting(
         _ zoneID: ZoneID, _ context: CallContext, _ writer: any StoreWriter
     ) throws -> ZoneRow {

@@ -37,7 +37,7 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public static let badRequest = Code(.badRequest)
         /// The change tag is not that of the record.
         public static let conflict = Code(.conflict)
-        /// Something of that name is there already.
+        /// Something of that name already exists.
         public static let exists = Code(.exists)
         /// The service failed; the log says why.
         public static let internalError = Code(.internalError)

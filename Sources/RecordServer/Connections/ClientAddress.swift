@@ -14,7 +14,7 @@ struct ClientAddress: Hashable, Sendable {
     private static let longestText = 46
     private static let loopback = ClientAddress(version4: 0x7F00_0001)
 
-    /// - Returns: nil for what is no address of the internet, a socket of this machine for example.
+    /// - Returns: nil for what is not an address of the internet, a socket of this machine for example.
     init?(_ address: SocketAddress?) {
         switch address {
         case .v4(let address): self.init(version4: UInt32(bigEndian: address.address.sin_addr.s_addr))

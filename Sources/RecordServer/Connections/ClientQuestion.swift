@@ -10,7 +10,7 @@ import NIOHTTP1
 ///
 /// Used on the connection's event loop only.
 final class ClientQuestion {
-    /// How long most answers take at the most, so that few clients are asked.
+    /// How long most answers take at most, so that few clients are asked.
     private static let timeToAnswer = TimeAmount.milliseconds(20)
     /// How often a client is asked that went on waiting.
     private static let timeBetween = TimeAmount.seconds(5)

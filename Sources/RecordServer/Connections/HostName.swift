@@ -2,7 +2,7 @@ import NIOHTTP1
 
 /// The form of a host's name with an optional port (RFC 3986, 3.2.2 and 3.2.3).
 enum HostName {
-    /// DNS names have 253 characters at the most; the rest is for the port.
+    /// DNS names have 253 characters at most; the rest is for the port.
     private static let longest = 260
     /// What stands for the server where HTTP/1.0 names none, and where a client says that its address has none.
     private static let unnamed = "localhost"

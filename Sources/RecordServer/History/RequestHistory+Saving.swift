@@ -12,7 +12,7 @@ extension RequestHistory {
     /// How many requests are copied before those that wait to be remembered get their turn.
     private static let requestsPerLook = 256
 
-    /// Saves the memory once a minute, until the task is cancelled, and then once more and whole.
+    /// Saves the memory once a minute, until the task is cancelled, and then again and whole.
     func keep() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(Self.secondsBetweenSaves))

@@ -38,7 +38,7 @@ struct OperatorPages {
             throw ServiceError(
                 .notFound, "There is nothing at this address.",
                 remedy:
-                    "GET / lists what there is; requests go to /database/1/{container}/{environment}/{database}/…."
+                    "GET / lists what is served; requests go to /database/1/{container}/{environment}/{database}/…."
             )
         }
     }

@@ -116,7 +116,7 @@ final class RequestRates: Sendable {
         }
     }
 
-    /// Seeded anew in each process, so that nobody can choose neighbours.
+    /// Seeded again in each process, so that nobody can choose neighbours.
     private static func hash(_ party: Party) -> UInt64 {
         var hasher = Hasher()
         hasher.combine(party)
@@ -128,7 +128,7 @@ final class RequestRates: Sendable {
             .throttled,
             "\(party.name.capitalizedFirst) may send \(perMinute) requests a minute, and has sent them.",
             remedy:
-                "Wait for 'retryAfter' seconds. Whoever runs the server sets the rates, which GET /limits shows."
+                "Wait for 'retryAfter' seconds. The server's operator sets the rates, which GET /limits shows."
         )
         error.retryAfterSeconds = Int((wait + 999_999_999) / 1_000_000_000)
         return error

@@ -29,7 +29,7 @@ const WS_API_VERSION = "1";
 const TOKENS_PER_REQUEST = 200;
 /** How many files are sent at the same time. */
 const UPLOADS_AT_ONCE = 4;
-/** The waits in milliseconds before a poll or a live query that broke is begun again: the first, and the longest. */
+/** The waits in milliseconds before a poll or a live query that broke is started over: the first, and the longest. */
 const RECONNECTION_WAITS = [100, 15_000];
 /** The waits in milliseconds before a change whose answer was lost is sent again. */
 const REPETITION_WAITS = [250, 500, 1000];

@@ -86,7 +86,7 @@ export class Database {
                 desiredKeys: options.desiredKeys,
                 numbersAsStrings: options.numbersAsStrings,
             }, options.signal);
-            // An answer holds so many bytes at the most: what had no room says TRY_AGAIN_LATER.
+            // An answer holds so many bytes at most: what had no room says TRY_AGAIN_LATER.
             const items = list(answer, "records");
             const full = items.findIndex((item, index) => index > 0 && item.serverErrorCode === "TRY_AGAIN_LATER");
             found.push(...(full < 0 ? items : items.slice(0, full)));
@@ -346,7 +346,7 @@ function subscriptionIDOf(subscription) {
     return { subscriptionID };
 }
 
-/** Waits before something that broke is begun again: longer each time, and never the same for all. */
+/** Waits before something that broke is started over: longer each time, and never the same for all. */
 class Reconnection {
     #wait = RECONNECTION_WAITS[0];
 

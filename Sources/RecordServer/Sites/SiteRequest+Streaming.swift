@@ -15,7 +15,7 @@ final class StallWatch: Sendable {
         number = deadlines.begin(channel, time: deadlines.limits.stall, total: total)
     }
 
-    /// Notes a step: the time begins again.
+    /// Notes a step: the time starts over.
     func goOn() { deadlines.extend(number, by: deadlines.limits.stall) }
 
     /// Notes that all is done.
@@ -198,7 +198,7 @@ extension ServiceError {
             remedy: "Send fewer records at once; GET /limits says how large a request may be.")
     }
 
-    /// What a body that cannot be read to its end means: the client went, was too slow, or sent what is no HTTP.
+    /// What a body that cannot be read to its end means: the client went, was too slow, or sent what is not HTTP.
     /// None of these is a failure of the service.
     fileprivate static func cutOff(by error: any Error) -> ServiceError {
         switch error {

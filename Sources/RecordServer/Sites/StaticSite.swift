@@ -6,7 +6,7 @@ import RecordEngine
 /// A folder of files for browsers: read only, and nothing outside of it.
 ///
 /// A folder is answered by its `index.html`. Names with a dot in front, symbolic links below the folder and
-/// everything that is no ordinary file do not exist for clients; the folder itself may be a link, so that a new
+/// everything that is not an ordinary file do not exist for clients; the folder itself may be a link, so that a new
 /// version can take its place at once. Browsers keep files and ask whether they have changed.
 public struct StaticSite: Site {
     public let name: String

@@ -90,7 +90,7 @@ struct SecureChannel: ServerChildChannel {
                 case .http2(let connection): try await handle(connection.inbound, logger)
                 }
             } catch {
-                // The client left, or spoke what is no HTTP/2: nothing of the service failed.
+                // The client left, or spoke what is not HTTP/2: nothing of the service failed.
                 logger.debug("A connection over TLS ended.", metadata: ["error": "\(error)"])
             }
         } onCancel: {

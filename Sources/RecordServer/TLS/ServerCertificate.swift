@@ -62,7 +62,7 @@ public struct ServerCertificate: Sendable {
         if String(decoding: bytes, as: UTF8.self).contains("ENCRYPTED") {
             throw CertificateError(
                 "key-encrypted",
-                "The key \(files.key) has a passphrase, which nobody could type when the server starts.",
+                "The key \(files.key) has a passphrase, which nobody can enter when the server starts.",
                 remedy:
                     "Remove it: openssl pkey -in \(files.key) -out \(files.key).plain; then chmod 600 that file."
             )

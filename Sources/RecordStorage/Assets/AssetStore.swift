@@ -9,7 +9,7 @@ public import RecordModel
 /// - A file that has its name (``AssetWriter/place()`` returned) is whole and on disk, and stays so whenever
 ///   the process or the machine stops.
 /// - A file that does not have it yet is nobody's, and is gone after the next start at the latest.
-/// - Files never change. Placing a content that is there already leaves that content there.
+/// - Files never change. Placing a content that already exists leaves that content there.
 public protocol AssetStore: Sendable {
     /// Begins to take in a file.
     ///

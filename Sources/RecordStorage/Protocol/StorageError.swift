@@ -97,7 +97,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     /// A copy into the store was interrupted, or did not match.
     public static func unfinishedCopy(_ store: String) -> StorageError {
         StorageError(
-            .unfinishedCopy, "\(store) holds a part of a copy that did not come to its end.",
+            .unfinishedCopy, "\(store) holds part of a copy that was not finished.",
             remedy: "Remove it (the directory, or the database), and run 'stratus copy-store' again.")
     }
 
@@ -108,7 +108,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
             cause: cause)
     }
 
-    /// A read was ended because the view of the store that it had kept the write-ahead log from beginning anew.
+    /// A read was ended because the view of the store that it had kept the write-ahead log from starting over.
     public static func gaveWay() -> StorageError {
         StorageError(
             .gaveWay, "The query was stopped: many writes came, and they could not wait for it.",

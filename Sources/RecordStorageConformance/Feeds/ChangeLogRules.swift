@@ -243,7 +243,7 @@ enum ChangeLogRules {
                 try other.save("c", in: store)
             }
             #expect(try await Self.log(store).map(\.name) == ["a", "c"])
-            // One that is made anew knows nothing of what was not logged meanwhile.
+            // One that is made again knows nothing of what was not logged meanwhile.
             let last = try await store.read(.short) { try $0.lastSequence() }
             let watch = try await store.write { try $0.watch(ground.type.id, in: database, at: 20) }
             #expect(watch.since > last)

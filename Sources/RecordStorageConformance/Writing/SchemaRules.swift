@@ -9,7 +9,7 @@ enum SchemaRules {
         typesAndFields, indexesChange, databasesAndZones,
     ]
 
-    static let typesAndFields = StoreRule("Types and fields come to be, apart for each tenant") { engine in
+    static let typesAndFields = StoreRule("Types and fields are made, apart for each tenant") { engine in
         try await engine.run { store in
             let tenant = try Ground.tenant()
             let other = try Ground.tenant("iCloud.other")

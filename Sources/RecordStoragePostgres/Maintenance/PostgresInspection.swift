@@ -99,7 +99,7 @@ public struct PostgresInspection {
             return StoreFinding("layout", .good, "The layout is version \(PostgresLayout.version).")
         case PostgresLayout.unfinishedCopy:
             return StoreFinding(
-                "layout", .problem, "The database holds a part of a copy that did not come to its end.",
+                "layout", .problem, "The database holds part of a copy that was not finished.",
                 remedy: "Remove it, and run 'stratus copy-store' again.")
         case let older where older < PostgresLayout.version:
             return StoreFinding(

@@ -19,7 +19,7 @@ extension PostgresReader {
         "SELECT z.id, z.database, z.name, z.sequence, z.deleted, z.horizon \(found)", .int8, .text, .text)
     // Name by name, each an entry of an index, whatever the planner believes of the tables: one that is filled for the first
     // time has no statistics, and a walk over its whole zone looked cheaper then. How many there are is hidden from it, or
-    // it would plan anew for each list.
+    // it would plan again for each list.
     private static let wanted = "FROM unnest((SELECT $4)) AS wanted (name)"
     private static func inDirectory(_ condition: String = "") -> String {
         """

@@ -172,7 +172,7 @@ public final class PostgresStore: RecordStore {
         }
     }
 
-    /// How often a read begins anew because schemas change while it runs.
+    /// How often a read starts over because schemas change while it runs.
     private static let readAttempts = 5
 
     /// Whether a read may have failed for tables that another node has changed: the first question goes with the one for

@@ -156,7 +156,7 @@ struct PostgresTransaction {
         return .done
     }
 
-    /// Whether the same may succeed when it is begun again: another transaction was in the way, or an index that can go.
+    /// Whether the same may succeed when it is started over: another transaction was in the way, or an index that can go.
     private static func isInTheWay(_ error: any Error) -> Bool {
         (error as? PostgresFailure)?.isConflict == true || PostgresAutomaticIndex.refusing(error) != nil
     }

@@ -2,7 +2,7 @@ import Foundation
 import RecordStorage
 import Synchronization
 
-/// What commits put into the write-ahead log, copied into files of its own before the log can begin anew, for whoever
+/// What commits put into the write-ahead log, copied into files of its own before the log can start over, for whoever
 /// archives it.
 ///
 /// The writing thread copies after each commit, once its callers were told: it reads the frames that it wrote a moment ago and
@@ -193,7 +193,7 @@ public final class LogSpool: Sendable {
         guard let header = LogHeader(state.log) else { return nil }
         var position = state.status.position ?? LogPosition(salts: [], frame: 0, sums: [])
         if position.salts != header.salts {
-            // It began anew, which it does after everything in it was copied.
+            // It started over, which it does after everything in it was copied.
             position = LogPosition(salts: header.salts, frame: 0, sums: header.sums)
         }
         let record = SpoolRecord(header, from: position, in: state.log)

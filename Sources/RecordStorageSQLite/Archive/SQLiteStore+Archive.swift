@@ -14,7 +14,7 @@ extension SQLiteStore {
     ///   - spool: where copies go.
     ///   - chain: the chain of segments that they belong to.
     ///   - number: the segment in the spool that goes on.
-    ///   - position: the last place in the spool; nil where ``DatabaseStamp`` says that the log began anew since.
+    ///   - position: the last place in the spool; nil where ``DatabaseStamp`` says that the log started over since.
     /// - Returns: false where commits may be missing between; then nothing is copied yet.
     public func resumeSpool(
         _ spool: LogSpool, chain: String, number: Int, at position: LogPosition?

@@ -10,7 +10,7 @@ struct DeletionHorizon: Sendable {
     var changes = Int64(Limits.deletionChanges)
 }
 
-/// A walk through all tombstones that forgets old ones. It is not kept: after a restart it begins again.
+/// A walk through all tombstones that forgets old ones. It is not kept: after a restart it starts over.
 struct CompactionWalk: Sendable, Equatable {
     /// Deletions up to this sequence number are forgotten.
     var horizon: Int64

@@ -123,7 +123,7 @@ extension SQLiteWriter {
             .filter { $0 == "c\(number)" || $0 == "c\(number)_lon" }
     }
 
-    /// The most records of a type whose table is written anew to be rid of a column; in larger ones the empty
+    /// The most records of a type whose table is written again to be rid of a column; in larger ones the empty
     /// column stays.
     private static let rewrittenRows = 1_000
 

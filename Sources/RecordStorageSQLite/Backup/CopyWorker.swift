@@ -5,7 +5,7 @@ import SQLiteAccess
 /// Copies the database between the writes of others. Only the writing thread uses it.
 ///
 /// That thread does it because its connection is the one that writes: its changes reach the copy by themselves, so nobody
-/// has to hold a view of the database, and the log can begin anew meanwhile.
+/// has to hold a view of the database, and the log can start over meanwhile.
 final class CopyWorker {
     /// The longest slice, in seconds. A write that comes meanwhile waits for its end.
     private static let sliceSeconds = 0.002

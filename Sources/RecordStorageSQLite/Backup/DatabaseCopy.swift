@@ -5,8 +5,8 @@ import SQLiteAccess
 
 /// A copy of a database, made some pages at a time by SQLite's own interface for it (<https://sqlite.org/backup.html>).
 ///
-/// What the same connection changes meanwhile reaches the copy too: SQLite copies a page that it writes once more. What
-/// another connection changes makes it begin anew, unless the source is in a transaction that reads.
+/// What the same connection changes meanwhile reaches the copy too: SQLite copies a page that it writes again. What
+/// another connection changes makes it start over, unless the source is in a transaction that reads.
 final class DatabaseCopy {
     private let source: Connection
     private let target: Connection
@@ -45,7 +45,7 @@ final class DatabaseCopy {
     /// Copies some pages.
     ///
     /// - Returns: whether that was all of it: the copy then is the database as of its last commit.
-    /// - Throws: `StorageError`; the copy is of no use then.
+    /// - Throws: `StorageError`; the copy is useless then.
     func step(pages: Int32) throws -> Bool {
         assert(!isFinished, "a copy that has ended takes no steps")
         let code = sqlite3_backup_step(backup, pages)

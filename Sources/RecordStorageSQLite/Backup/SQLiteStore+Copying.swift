@@ -16,7 +16,7 @@ extension SQLiteStore {
     ///   - path: a file that is empty or does not exist.
     ///   - progress: is told how far it is, some times a second.
     /// - Throws: `StorageError` where the file cannot be written or the store closes; `CancellationError`. What the file
-    ///   holds then is of no use.
+    ///   holds then is useless.
     public func copyDatabase(to path: String, progress: @escaping CopyProgress = { _, _ in }) async throws {
         let (ends, continuation) = AsyncThrowingStream.makeStream(of: Void.self)
         let order = CopyOrder(path: path) { result in
@@ -46,7 +46,7 @@ extension SQLiteStore {
 
     /// Copies the database of a directory into a file from outside: without a server, or beside one that cannot be asked.
     ///
-    /// It reads from one view of the database. Beside a server the log cannot begin anew as long as that takes.
+    /// It reads from one view of the database. Beside a server the log cannot start over as long as that takes.
     ///
     /// - Throws: `StorageError`; `CancellationError`.
     public static func copyDatabase(

@@ -2,14 +2,14 @@ import RecordModel
 
 /// From which sizes of the write-ahead log what is done about it.
 ///
-/// The log can begin anew only when all of it is in the database file and no reader needs it any more. A commit writes
+/// The log can start over only when all of it is in the database file and no reader needs it any more. A commit writes
 /// at most what ``commitBytes`` and one request amount to, so that ``stop`` and a commit stay below `Limits.logBytes`.
 struct LogBounds: Sendable {
     /// From here a thread of its own moves pages into the database file, beside writers and readers.
     var move = 8 << 20
-    /// From here the writing thread lets the log begin anew, at a moment when that costs little.
+    /// From here the writing thread lets the log start over, at a moment when that costs little.
     var restart = 12 << 20
-    /// From here new long reads are held back for moments, so that the log can begin anew before anybody waits for it.
+    /// From here new long reads are held back for moments, so that the log can start over before anybody waits for it.
     var gather = 16 << 20
     /// From here commits wait a little for the readers that hold the log, and readers that had their time are stopped.
     var slow = 20 << 20
@@ -34,7 +34,7 @@ struct LogBounds: Sendable {
     static let shortestStopped = Duration.milliseconds(50)
     /// How long a commit waits for readers from ``slow`` on.
     static let pause = Duration.milliseconds(20)
-    /// How long the writing thread waits for short readers when the log begins anew, in milliseconds.
+    /// How long the writing thread waits for short readers when the log starts over, in milliseconds.
     static let restartMilliseconds: Int32 = 15
     /// How long readers that were stopped may take to notice before others are suspected.
     static let noticeTime = Duration.milliseconds(500)

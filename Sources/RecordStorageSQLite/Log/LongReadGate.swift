@@ -2,9 +2,9 @@ import Dispatch
 import SQLiteAccess
 import Synchronization
 
-/// Holds new long reads back for a moment, so that those under way come to their end and the log can begin anew.
+/// Holds new long reads back for a moment, so that those under way come to their end and the log can start over.
 ///
-/// The log begins anew only while nobody reads from it. A few clients whose long reads overlap would never leave such a
+/// The log starts over only while nobody reads from it. A few clients whose long reads overlap would never leave such a
 /// moment: the log would grow until writes have to wait for it, and work in the background would stop. A gate that is
 /// closed for ``longest`` makes the moment, as long as reads do not take longer than that; those that do are left to
 /// `SnapshotHolders.stop`. After a vain attempt it stays open for ``pause``, so that long reads are delayed little.
@@ -17,7 +17,7 @@ final class LongReadGate: Sendable {
         var waiting = 0
     }
 
-    /// How long it is closed at the most.
+    /// How long it is closed at most.
     static let longest = Duration.seconds(1)
     /// How long it stays open after it was closed in vain.
     static let pause = Duration.seconds(1)
@@ -40,7 +40,7 @@ final class LongReadGate: Sendable {
         }
     }
 
-    /// Lets those in who wait: the log has begun anew.
+    /// Lets those in who wait: the log has started over.
     func open() {
         let waiting = state.withLock { state in
             state.end = nil

@@ -2,7 +2,7 @@ import RecordStorage
 import SQLiteAccess
 import Synchronization
 
-/// The readers of this process that look at a moment of the store, and so keep the log from beginning anew.
+/// The readers of this process that look at a moment of the store, and so keep the log from starting over.
 final class SnapshotHolders: Sendable {
     private struct Holder {
         var connection: Connection

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The write-ahead log of a store, kept below `Limits.logBytes` whatever writers and readers do.
 ///
-/// A log grows without end where commits follow each other: SQLite begins it anew only when everything in it has been
+/// A log grows without end where commits follow each other: SQLite restarts it only when everything in it has been
 /// moved into the database file and nobody reads from it, and there is no such moment by itself. So a thread moves most
 /// of it beside the writers (``move(_:_:)``), and the writing thread, between two commits, moves the rest and waits a few
 /// milliseconds for the readers (``makeRoom(_:)``).
@@ -32,7 +32,7 @@ final class WriteAheadLog: Sendable {
     /// Signalled when there is something to move.
     let wake = DispatchSemaphore(value: 0)
 
-    /// Whether it is copied for an archive: then it is begun anew by writing over it, never cut, so that the writing thread, which
+    /// Whether it is copied for an archive: then it is restarted by writing over it, never cut, so that the writing thread, which
     /// copies, comes first.
     let isArchived = Atomic<Bool>(false)
     /// Whether a server beside this process looks after it.
@@ -81,7 +81,7 @@ final class WriteAheadLog: Sendable {
     /// How many bytes of the log are in use.
     var bytes: Int { frames.load(ordering: .relaxed) * frameBytes }
 
-    /// Whether work that can wait had better not add to it: it is about to begin anew, or commits wait for it already.
+    /// Whether work that can wait had better not add to it: it is about to start over, or commits wait for it already.
     var isFull: Bool { gate.isClosed || bytes >= state.withLock { $0.bounds.slow } }
 
     /// The size of the log's file.
@@ -94,7 +94,7 @@ final class WriteAheadLog: Sendable {
     /// Other bounds, for a disk that has less room.
     func set(_ bounds: LogBounds) { state.withLock { $0.bounds = bounds } }
 
-    /// How often it began anew, how many attempts failed, how many readers were stopped for it.
+    /// How often it started over, how many attempts failed, how many readers were stopped for it.
     var figures: (restarts: Int, failures: Int, stopped: Int) {
         let (restarts, failures) = state.withLock { ($0.restarts, $0.failures) }
         return (restarts, failures, readers.stoppedCount)
@@ -108,9 +108,9 @@ final class WriteAheadLog: Sendable {
 
     // MARK: By the writing thread
 
-    /// Lets the log begin anew where it is time to, between two commits; waits where it has grown too far.
+    /// Lets the log start over where it is time to, between two commits; waits where it has grown too far.
     ///
-    /// - Throws: `StorageError.busy` where another process keeps the log from beginning anew for so long that no more
+    /// - Throws: `StorageError.busy` where another process keeps the log from starting over for so long that no more
     ///   may be written.
     func makeRoom(_ connection: Connection) throws {
         let bounds = state.withLock { $0.bounds }
@@ -133,7 +133,7 @@ final class WriteAheadLog: Sendable {
         }
     }
 
-    /// Lets the log begin anew where nobody would have to wait for that. Has it moved where there is too much to move.
+    /// Lets the log start over where nobody would have to wait for that. Has it moved where there is too much to move.
     func restartInPassing(_ connection: Connection) {
         guard bytes >= state.withLock({ $0.bounds.restart }), condition.isDiskSound else { return }
         let left = (frames.load(ordering: .relaxed) - movedFrames.load(ordering: .relaxed)) * frameBytes

@@ -6,7 +6,7 @@ import SQLiteAccess
 extension StoreInspection {
     /// What helps where commits stand behind a damage of the log.
     static let recoverRemedy =
-        "Start no server on this directory and keep a copy of it: SQLite takes the damage for the end of the log. 'stratus doctor --recover DIRECTORY' takes what can be had into a new directory."
+        "Start no server on this directory and keep a copy of it: SQLite takes the damage for the end of the log. 'stratus doctor --recover DIRECTORY' writes what can be read into a new directory."
 
     /// Whether the log is whole, and what it holds that SQLite does not see.
     static func logFindings(
@@ -60,7 +60,7 @@ extension StoreInspection {
         return [
             StoreFinding(
                 "log-end", .warning,
-                "The write-ahead log ends with a commit that was not written whole. A server that was killed leaves such an end, and nobody was told that the commit succeeded."
+                "The write-ahead log ends with an incomplete commit. A server that was killed leaves such an end; the commit was never acknowledged."
             )
         ]
     }

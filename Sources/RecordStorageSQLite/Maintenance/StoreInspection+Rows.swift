@@ -76,7 +76,7 @@ extension StoreInspection {
         return findings
     }
 
-    /// What a running server still removes or makes, which is no damage.
+    /// What a running server still removes or makes, which is not damage.
     func backgroundFinding() throws -> StoreFinding {
         guard try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'job'") > 0 else {
             return StoreFinding("background", .good, "Nothing is being removed or made.")

@@ -4,7 +4,7 @@ import RecordModel
 import RecordStorage
 import SQLiteAccess
 
-/// Mends what ``StoreInspection`` finds and can be mended from what is there, with the server stopped.
+/// Repairs what ``StoreInspection`` finds and can be repaired from what is there, with the server stopped.
 ///
 /// Records themselves are never touched: only the directory, the references, the indexes and the counter, all of
 /// which follow from the records. Everything happens in one transaction.
@@ -175,7 +175,7 @@ public struct StoreRepair {
                 try clearMarks(index)
                 continue
             }
-            try mend(index)
+            try repair(index)
         }
         if try connection.int("SELECT count(*) FROM sqlite_master WHERE name = 'job'") > 0 {
             try connection.execute("DELETE FROM job WHERE kind IN ('index', 'unindex')")
@@ -192,7 +192,7 @@ public struct StoreRepair {
     }
 
     /// Makes an index in one go: nobody writes meanwhile.
-    private func mend(_ index: AutomaticIndex) throws {
+    private func repair(_ index: AutomaticIndex) throws {
         let columns = index.shape.columns.joined(separator: ", ")
         let table = "r\(index.type)"
         guard let slot = index.slot else {

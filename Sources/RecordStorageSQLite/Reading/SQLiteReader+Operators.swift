@@ -83,7 +83,7 @@ extension SQLiteReader {
         var rows: [AuditRow] = []
         while try statement.step() {
             var tenant: Tenant?
-            // An old entry may name what is no container any more: it is shown without.
+            // An old entry may name what is not a container any more: it is shown without.
             if let container = try? statement.optionalText(4).map(ContainerID.init),
                 let environment = statement.optionalText(5).flatMap(CloudEnvironment.init)
             {

@@ -66,7 +66,7 @@ extension SQLiteReader {
 
 /// What several statements about usage share.
 enum UsageSQL {
-    /// Has everything counted anew in the background: one job for each type, one for all files.
+    /// Has everything counted again in the background: one job for each type, one for all files.
     static let recount = """
         DELETE FROM job WHERE kind = 'count';
         UPDATE database SET records = 0, record_bytes = 0, asset_bytes = 0;

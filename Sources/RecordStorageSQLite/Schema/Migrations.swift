@@ -258,7 +258,7 @@ enum Migrations {
         CREATE INDEX user_account ON user (account) WHERE account IS NOT NULL;
         """
 
-    /// How much each database and each tenant holds. What is there already is counted by jobs, one for each type and one
+    /// How much each database and each tenant holds. What already exists is counted by jobs, one for each type and one
     /// for all files.
     private static let usage = """
         ALTER TABLE database ADD COLUMN records INTEGER NOT NULL DEFAULT 0;

@@ -216,7 +216,7 @@ final class WriteLoop: Sendable {
     /// Does one slice of what is left to do, in a transaction of its own.
     private func workInBackground(_ worker: BackgroundWorker, _ writer: SQLiteWriter, writesWait: Bool) {
         guard condition.health == .good else { return worker.failed(nil) }
-        // What waits to be removed can wait longer than a log that is to begin anew.
+        // What waits to be removed can wait longer than a log that is to start over.
         guard !log.isFull else {
             log.restartInPassing(writer.connection)
             return worker.waited()
@@ -257,7 +257,7 @@ final class WriteLoop: Sendable {
         return true
     }
 
-    /// Counts what is left to do, for who asks.
+    /// Counts what is left to do, for whoever asks.
     private func publishBackgroundWork(_ writer: SQLiteWriter) {
         // A number for people: where the disk refuses it, the last one stays.
         guard let work = try? writer.backgroundWork() else { return }
@@ -373,7 +373,7 @@ final class WriteLoop: Sendable {
         assert(!writer.connection.isInTransaction, "A transaction was left open.")
         spilledPages(writer.connection, resets: true)
         try writer.connection.begin(durability)
-        // What another process committed: this transaction may begin the log anew, over it.
+        // What another process committed: this transaction may begin the log again, over it.
         takeLog()
         // Another process, `stratus schema deploy` for example, may have changed the tables.
         if try writer.connection.meta(.schemaVersion) != writer.catalog.version {

@@ -64,7 +64,7 @@ public struct ContainerImport: Sendable {
         try await store.read(.short) { try !$0.tenants().contains { $0.container == container } }
     }
 
-    /// Makes schema, users, tokens and zones: what is there already stays.
+    /// Makes schema, users, tokens and zones: what already exists stays.
     ///
     /// - Returns: how many tokens are left out since the store knows them in another container.
     /// - Throws: ``TransferError``; `StorageError`; what a schema is refused with.

@@ -111,7 +111,7 @@ struct SourcePages: Sendable {
             page.refusals += again.refusals
         }
         page.refusals += page.later.map {
-            .init(recordName: $0, reason: "The service kept saying that it cannot give it out at the moment.")
+            .init(recordName: $0, reason: "The service kept saying that it cannot send it at the moment.")
         }
         return page
     }

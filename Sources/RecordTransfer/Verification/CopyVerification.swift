@@ -9,7 +9,7 @@ import TemporaryFiles
 
 /// Compares a copy with the service record by record, files included, and changes nothing.
 ///
-/// A record that changed between the two looks is looked at once more, so that a service in use is not said to differ.
+/// A record that changed between the two looks is looked at again, so that a service in use is not said to differ.
 public struct CopyVerification: Sendable {
     private let plan: CopyPlan
     private let target: CopyTarget

@@ -13,7 +13,7 @@ public enum OperationType: String, Hashable, Sendable, CaseIterable {
     /// Set all fields, whatever the tag; make the record where it is missing.
     case forceReplace
     /// Give the record the values of one of its versions, if the change tag is the record's or none is given; make it
-    /// anew where it was deleted. Our extension.
+    /// again where it was deleted. Our extension.
     case restore
     /// Delete, if the change tag is the record's.
     case delete

@@ -151,7 +151,7 @@ public struct SubscriptionsModifyRequest: WireRequest, Hashable {
         case save(SubscriptionDictionary)
         case delete(String)
 
-        /// The name of the subscription; nil where the service shall choose one.
+        /// The name of the subscription; nil where the service should choose one.
         public var subscriptionID: String? {
             switch self {
             case .save(let subscription): subscription.subscriptionID

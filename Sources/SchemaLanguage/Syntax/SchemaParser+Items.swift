@@ -93,7 +93,7 @@ extension SchemaParser {
         throw SchemaSyntaxError(
             .unexpected(
                 found: second.shown, expected: ["a field", "GRANT"],
-                hint: "A grant names one role. Write a grant of its own for \(second.shown)."),
+                hint: "A grant names one role. Write a separate grant for \(second.shown)."),
             source: source, offset: second.offset)
     }
 }

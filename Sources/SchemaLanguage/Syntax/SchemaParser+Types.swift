@@ -21,7 +21,7 @@ extension SchemaParser {
         return DeclaredType(FieldType(element.type.scalar, isList: true), element.declaration)
     }
 
-    /// A type that is no list; an encrypted list where that is possible.
+    /// A type that is not a list; an encrypted list where that is possible.
     ///
     /// Lists do not nest, so that no text takes the reader deeper than the language goes.
     private mutating func primitive(inList: Bool) throws(SchemaSyntaxError) -> DeclaredType? {

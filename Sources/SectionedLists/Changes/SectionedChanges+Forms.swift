@@ -4,7 +4,7 @@ extension SectionedChanges {
     ///
     /// This is for code that must see one call for one object. A view that takes such a move for its own `moveRow`
     /// may raise an exception ("cannot move a row from a deleted section"); the original form never does so. An item
-    /// of which both positions have the same indexes is left as a delete and an insert: it is no move to look at.
+    /// of which both positions have the same indexes is left as a delete and an insert: nobody would see it move.
     @inlinable public var asDocumentedByApple: SectionedChanges {
         var result = self
         var moved: Set<Item> = []

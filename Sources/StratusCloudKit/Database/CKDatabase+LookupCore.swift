@@ -31,7 +31,7 @@ extension CKDatabase {
 
     /// Looks up some names of a zone; at least the first.
     ///
-    /// - Returns: how many names are dealt with. An answer holds so many bytes at the most (`Limits.answerBytes`), and
+    /// - Returns: how many names are dealt with. An answer holds so many bytes at most (`Limits.answerBytes`), and
     ///   the service tells of those for which it had no room that they may be asked for again.
     private func lookUp(
         _ names: [String], in zone: CKRecordZone.ID, _ desiredKeys: [CKRecord.FieldKey]?,

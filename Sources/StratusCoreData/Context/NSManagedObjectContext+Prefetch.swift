@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// - Throws: `CocoaError` where the path leads over what is no relationship.
+    /// - Throws: `CocoaError` where the path leads over what is not a relationship.
     private func checkPrefetch(_ path: String, from root: NSEntityDescription) throws {
         var entity = root
         for key in path.split(separator: ".").map(String.init) {

@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
                 object.marks.insert(.toldOfSave)
                 object.willSave()
             }
-            // Changed by its own hook or by another object's: its hook runs once more.
+            // Changed by its own hook or by another object's: its hook runs again.
             for object in pending.ofEvent where object.event.isUpdated {
                 object.marks.remove(.toldOfSave)
             }

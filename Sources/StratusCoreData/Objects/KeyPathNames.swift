@@ -9,7 +9,7 @@ extension AnyKeyPath {
     public var _kvcKeyPathString: String? { managedKeyPath }
 
     /// The key of the property, or the keys with dots between them: what `#keyPath` and `_kvcKeyPathString` say on
-    /// Apple's platforms. Nil where the key path begins at no managed object, leads to what is no property of its
+    /// Apple's platforms. Nil where the key path begins at no managed object, leads to what is not a property of its
     /// entity, or the class has no entity in a model that is in use.
     public var managedKeyPath: String? {
         if let known = KeyPathProbe.generated(self) { return known }

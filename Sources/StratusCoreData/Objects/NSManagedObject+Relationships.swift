@@ -234,7 +234,7 @@ extension NSManagedObject {
 
     private func lose(_ object: NSManagedObject, _ slot: Int) {
         if life.isFault { fulfil() }
-        // A delete that is followed once more, after a merge, takes nothing away that is gone: no change, no undo.
+        // A delete that is followed again, after a merge, takes nothing away that is gone: no change, no undo.
         guard mayHold(object, slot) else { return }
         noteChange(of: slot)
         rememberSavedMany(slot)

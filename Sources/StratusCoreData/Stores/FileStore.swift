@@ -36,7 +36,7 @@ package protocol FileStore: GraphStore {
 
     /// Removes a store's files but for an empty one; all of them where it is not there.
     ///
-    /// - Parameter isForced: whether a file goes that is no store, too.
+    /// - Parameter isForced: whether a file goes that is not a store, too.
     /// - Throws: `CocoaError` 134080 where the file is no store.
     static func destroyFiles(at url: URL, isForced: Bool) throws
 

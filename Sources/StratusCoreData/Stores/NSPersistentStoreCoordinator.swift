@@ -315,7 +315,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Removes all that is in a store: its database, its logs, and its large values.
     ///
     /// An empty file stays, as on Apple's systems, where apps and tests remove it themselves afterwards
-    /// (https://github.com/alemar11/CoreDataPlus does); adding a store there makes a new one. A file that is no store is
+    /// (https://github.com/alemar11/CoreDataPlus does); adding a store there makes a new one. A file that is not a store is
     /// destroyed only with ``NSPersistentStoreForceDestroyOption``. Where there is nothing, nothing happens.
     /// - Throws: `CocoaError`: 134090 where it is open in this coordinator, 134080 where the file is no store.
     open func destroyPersistentStore(

@@ -99,7 +99,7 @@ private struct ArchiveReader {
     /// The deepest nesting that is read.
     private static let depthLimit = 200
 
-    /// Nil for an object that is no value, or that holds itself.
+    /// Nil for an object that is not a value, or that holds itself.
     mutating func value(_ item: ArchivedItem) -> Any? {
         if let value = known[item.index] { return value }
         guard open.count < Self.depthLimit, open.insert(item.index).inserted else { return nil }

@@ -128,7 +128,7 @@ final class ScheduledBackups: Service, Sendable {
                 state.nextAt = Clock.milliseconds + min(interval, Self.retryDelay)
             }
             logger.error(
-                "A backup failed; it is tried again.",
+                "A backup failed; it will be tried again.",
                 metadata: ["error": "\(reason)", "help": "\(failure?.remedy ?? "")"])
         }
     }

@@ -22,7 +22,7 @@ struct CopyCommand: DataCommand {
             type: the types of --schema (what 'cktool export-schema' wrote), of --type, and those that are here. \
             iCloud lists a type only where recordName has a QUERYABLE index.
 
-            Whatever interrupts it, the same command goes on: how far it got is in the state file. Run it once more \
+            Whatever interrupts it, the same command goes on: how far it got is in the state file. Run it again \
             before you switch, for what changed since; --follow goes on by itself until Ctrl-C. A record that was \
             changed here later than there stays. --verify compares every record and file with the service.
 
@@ -47,12 +47,12 @@ struct CopyCommand: DataCommand {
     @Option(help: ArgumentHelp("A record type to copy from default zones.", valueName: "name"))
     var type: [String] = []
 
-    @Option(help: ArgumentHelp("The schema as text, which becomes the one here.", valueName: "file"))
+    @Option(help: ArgumentHelp("A schema as text, which replaces the one here.", valueName: "file"))
     var schema: String?
 
     @Option(
         help: ArgumentHelp(
-            "The user here whose private database is filled, by name. Default: one with the record name there.",
+            "The user here whose private database is filled, by name. Default: the one with the record name of the source's user.",
             valueName: "name"))
     var user: String?
 
@@ -62,10 +62,10 @@ struct CopyCommand: DataCommand {
     @Option(help: ArgumentHelp("The environment here. Default: the same.", valueName: "environment"))
     var toEnvironment: String?
 
-    @Flag(help: "Delete records of default zones here that are not there any more.")
+    @Flag(help: "Delete records in default zones here that no longer exist at the source.")
     var delete = false
 
-    @Flag(help: "Go on with what changes there until Ctrl-C.")
+    @Flag(help: "Keep copying what changes at the source until Ctrl-C.")
     var follow = false
 
     @Option(help: ArgumentHelp("How long --follow waits between two looks.", valueName: "time"))
@@ -74,7 +74,7 @@ struct CopyCommand: DataCommand {
     @Flag(help: "Compare every record and file with the service afterwards.")
     var verify = false
 
-    @Flag(help: "Look at every record again instead of going on from the state file.")
+    @Flag(help: "Check every record again instead of continuing from the state file.")
     var restart = false
 
     @Option(
@@ -124,7 +124,7 @@ struct CopyCommand: DataCommand {
         let report = try await data.withStore { store in try await work.run(store) }
         output.json ? console.line(json: report.json) : report.show(console)
         guard !report.isStopped || follow else {
-            throw Failure("Stopped.", remedy: "The same command goes on from here.")
+            throw Failure("Stopped.", remedy: "The same command continues from here.")
         }
         try report.check()
     }

@@ -26,7 +26,7 @@ struct CopyStoreCommand: AsyncParsableCommand {
 
             Not carried over: the indexes that SQLite's store made by itself for queries (they come again with the \
             queries), the console's history of requests, and SQLite's notes of when deletions happened (the time after \
-            which they may be forgotten begins again). Addresses for uploads end with the old server.
+            which they may be forgotten starts over). Addresses for uploads end with the old server.
 
             EXAMPLES
               stratus copy-store /var/lib/stratus postgres://stratus@db/stratus
@@ -107,7 +107,7 @@ struct CopyStoreCommand: AsyncParsableCommand {
                 remedy: "Stop all servers that use it, on every machine, and copy again.")
         } catch let error as StorageError where error.code == "STORAGE_UNFINISHED_COPY" {
             throw Failure(
-                "\(side.location) holds a part of a copy that did not come to its end.",
+                "\(side.location) holds part of a copy that was not finished.",
                 remedy:
                     "Remove the directory, or drop the database and create it again; then repeat the copy.")
         }

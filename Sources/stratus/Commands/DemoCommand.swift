@@ -32,18 +32,18 @@ struct DemoCommand: HintingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many players there are. Default: \(Format.grouped(DemoSize.standard.players)).",
+            "The number of players. Default: \(Format.grouped(DemoSize.standard.players)).",
             valueName: "number"))
     var players: Int?
 
     @Option(
         help: ArgumentHelp(
-            "How many posts there are. Default: three for every two players.", valueName: "number"))
+            "The number of posts. Default: three for every two players.", valueName: "number"))
     var posts: Int?
 
     @Option(
         help: ArgumentHelp(
-            "How many restaurants there are, each with a picture. Default: \(DemoSize.standard.restaurants).",
+            "The number of restaurants, each with a picture. Default: \(DemoSize.standard.restaurants).",
             valueName: "number"))
     var restaurants: Int?
 

@@ -35,7 +35,7 @@ struct DoctorCommand: DataCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Write what can be had into a new directory, with a report. Stop the server first.",
+            "Write what can be recovered into a new directory, with a report. Stop the server first.",
             valueName: "directory"))
     var recover: String?
 

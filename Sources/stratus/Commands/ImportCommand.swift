@@ -48,7 +48,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What separates cells. Default: what the heading has most of: , ; | or a tab.",
+            "The separator of cells. Default: whichever the heading has most of: , ; | or a tab.",
             valueName: "character"))
     var separator: String?
 
@@ -60,7 +60,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The decimal sign of numbers: point or comma. Default: a comma where cells are separated by semicolons and numbers are written so.",
+            "The decimal separator: point or comma. Default: a comma where cells are separated by semicolons and numbers have commas.",
             valueName: "sign"))
     var decimal: DecimalSign?
 

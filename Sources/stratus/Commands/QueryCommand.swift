@@ -48,7 +48,7 @@ struct QueryCommand: AsyncParsableCommand {
     @Flag(help: "All records, page after page.")
     var all = false
 
-    @Flag(help: "Only how many there are.")
+    @Flag(help: "Print only their number.")
     var count = false
 
     @OptionGroup var remote: RemoteOptions

@@ -23,7 +23,7 @@ struct ServeCommand: DataCommand {
     @OptionGroup var data: DataOptions
     @OptionGroup var server: ServerFlags
 
-    @Flag(help: "Show every setting that counts and where it comes from, and do not start.")
+    @Flag(help: "Print every setting in effect and where it comes from, and do not start.")
     var printConfig = false
 
     @OptionGroup var output: OutputOptions

@@ -131,8 +131,8 @@ extension Failure {
     /// A directory that holds a part of a backup.
     fileprivate static func unfinishedRestore(_ directory: String) -> Failure {
         Failure(
-            "\(directory) holds a restore that did not come to its end.",
-            remedy: "Run 'stratus restore' again: it removes what is there, and begins again.")
+            "\(directory) holds a restore that was not finished.",
+            remedy: "Run 'stratus restore' again: it removes what is there, and starts over.")
     }
 
     /// What a start that failed means to the operator; nil where the error says it itself.

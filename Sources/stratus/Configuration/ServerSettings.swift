@@ -26,7 +26,7 @@ struct ServerSettings: Sendable {
     var store: StoreLocation
     /// The address to listen at.
     var host: String
-    /// The port to listen at; 0 lets the system choose.
+    /// The port to listen on; 0 lets the system choose.
     var port: Int
     /// The address by which clients reach the server where a proxy is in front; nil takes what they ask.
     var publicURL: String?

@@ -29,7 +29,7 @@ extension Settings {
 
     static let port = Setting(
         SettingKey(
-            name: "port", help: "The port to listen at; 0 lets the system choose.", valueName: "number",
+            name: "port", help: "The port to listen on; 0 lets the system choose.", valueName: "number",
             defaultValue: "8080"),
         in: 0...65_535)
 
@@ -59,7 +59,7 @@ extension Settings {
     static let redirectPort = Setting(
         SettingKey(
             name: "redirectPort",
-            help: "A port at which plain HTTP is sent on to HTTPS, 80 for example.", valueName: "number",
+            help: "A port that redirects plain HTTP to HTTPS, 80 for example.", valueName: "number",
             defaultMeaning: "none"),
         in: 1...65_535)
 
@@ -151,7 +151,7 @@ extension Settings {
         SettingKey(
             name: "backupTo",
             help:
-                "A folder, or s3://BUCKET/PREFIX, in which the server makes a backup of itself now and then. Best on another machine.",
+                "A folder, or s3://BUCKET/PREFIX, to which the server backs itself up regularly. Best on another machine.",
             valueName: "directory", expected: "a directory or s3://BUCKET/PREFIX", defaultMeaning: "none",
             example: "/mnt/backups")
     ) { $0.isEmpty ? nil : $0 }
@@ -164,7 +164,8 @@ extension Settings {
 
     static let backupKeep = Setting(
         SettingKey(
-            name: "backupKeep", help: "How many of its backups the server keeps there.", valueName: "count",
+            name: "backupKeep", help: "The number of its backups that the server keeps there.",
+            valueName: "count",
             defaultValue: "14"),
         in: 1...10_000)
 
@@ -187,7 +188,7 @@ extension Settings {
         SettingKey(
             name: "removedSchemaDays",
             help:
-                "For how many days the values are kept that are deleted with a record type or a field, so that they can be brought back; 0 for not at all.",
+                "The number of days for which the values of a deleted record type or field are kept, so that they can be brought back; 0 keeps none.",
             valueName: "days", defaultValue: "30"),
         in: 0...Limits.versionDays)
 
@@ -210,7 +211,7 @@ extension Settings {
 
     static let mailFrom = Setting(
         SettingKey(
-            name: "mailFrom", help: "From whom mails about accounts are.", valueName: "address",
+            name: "mailFrom", help: "The sender of mails about accounts.", valueName: "address",
             expected: "an address, with a name in front perhaps",
             defaultMeaning: "stratus@ and the server's name",
             example: "Players <players@example.org>")
@@ -234,7 +235,7 @@ extension Settings {
         SettingKey(
             name: "masterKey",
             help:
-                "The text from which the master key of encrypted fields is made; masterKeyFile goes before it.",
+                "The text from which the master key of encrypted fields is made; masterKeyFile takes precedence.",
             valueName: "text", expected: "\(MasterKey.shortestText) bytes or more",
             defaultMeaning: "a key made of the server's secret",
             remedy: "Make one with 'openssl rand -hex 32', or leave it out.", isSecret: true,

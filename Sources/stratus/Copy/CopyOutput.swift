@@ -105,13 +105,13 @@ struct CopyOutput {
         if counts.refused > 0 {
             throw Failure(
                 "\(counted(counts.refused, "record")) could not be copied; all others are here.",
-                remedy: "Change them there, and run the same command again: it goes on from here.")
+                remedy: "Change them there, and run the same command again: it continues from here.")
         }
         if let comparison, !comparison.matches {
             throw Failure(
                 "\(counted(comparison.differing, "record")) differ.",
                 remedy:
-                    "Run the same command again for what changed meanwhile; --restart looks at every record, --delete removes what only is here."
+                    "Run the same command again for what changed meanwhile; --restart checks every record, --delete removes what is only here."
             )
         }
     }

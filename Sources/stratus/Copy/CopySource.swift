@@ -15,7 +15,7 @@ struct CopySource: ParsableArguments {
     @Option(
         name: [.customLong("key"), .customLong("key-id")],
         help: ArgumentHelp(
-            "The id of a server-to-server key there. It reads the public database.", valueName: "id"))
+            "The id of a server-to-server key of the source. It reads the public database.", valueName: "id"))
     var key: String?
 
     @Option(help: ArgumentHelp("The private half of the key, as PEM.", valueName: "file"))
@@ -24,14 +24,14 @@ struct CopySource: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "An API token there. Better given in STRATUS_API_TOKEN, which no process list shows.",
+            "An API token of the source. Better given in STRATUS_API_TOKEN, which no process list shows.",
             valueName: "token"))
     var apiToken: String?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The web auth token of a user there, whose private database is read as well. Better given in STRATUS_WEB_AUTH_TOKEN, which no process list shows.",
+            "The web auth token of a user of the source, whose private database is read as well. Better given in STRATUS_WEB_AUTH_TOKEN, which no process list shows.",
             valueName: "token"))
     var webAuthToken: String?
 
@@ -67,7 +67,7 @@ struct CopySource: ParsableArguments {
         let user = try layers.optional(Settings.webAuthToken)
         guard let api else {
             throw Failure.usage(
-                "Nothing was given that lets the copy in.",
+                "No credentials for the source were given.",
                 remedy:
                     "Add --key and --key-file for the public database, or --api-token and --web-auth-token for a user's databases. All of them are made in the CloudKit Console, under Tokens & Keys."
             )

@@ -141,7 +141,7 @@ struct CopyWork: Sendable {
         let names = Set(types + declared + here).subtracting(["Users"]).sorted()
         guard !names.isEmpty || !scopes.contains(.public) else {
             throw Failure.usage(
-                "The protocol does not tell which record types there are, and none is known here.",
+                "The protocol does not list record types, and none are known here.",
                 remedy:
                     "Add --schema with what 'xcrun cktool export-schema' wrote, or --type for each type.")
         }
@@ -157,7 +157,7 @@ struct CopyWork: Sendable {
             throw Failure(
                 "The schema here has types or fields that the one of --schema lacks.",
                 remedy:
-                    "Import it by hand and look at what would go: stratus schema import --file FILE --container \(container) --dry-run. Or leave out --schema: the copy makes what is missing."
+                    "Import it by hand and check what would be removed: stratus schema import --file FILE --container \(container) --dry-run. Or leave out --schema: the copy makes what is missing."
             )
         }
         _ = try await SchemaText.importSchema(
@@ -183,7 +183,7 @@ struct CopyWork: Sendable {
         guard let state = CopyState(json: bytes) else {
             throw Failure.usage(
                 "The state file \(file.path) cannot be read.",
-                remedy: "Add --restart to look at every record again.")
+                remedy: "Add --restart to check every record again.")
         }
         guard state.target == target else {
             throw Failure.usage(
@@ -195,6 +195,6 @@ struct CopyWork: Sendable {
     }
 
     private func save(_ state: CopyState, _ file: StateFile) throws {
-        try file.write(state.json, remedy: "Name another place with --state.")
+        try file.write(state.json, remedy: "Name another file with --state.")
     }
 }

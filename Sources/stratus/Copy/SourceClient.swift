@@ -45,7 +45,7 @@ struct SourceClient: SourceService {
         } catch let failure as Failure where failure.exitCode != Failure.usageCode {
             throw Failure(
                 failure.sentence,
-                remedy: "See that --from is right and reachable; the same command goes on from here.")
+                remedy: "Check that --from is right and reachable; the same command continues from here.")
         }
     }
 

@@ -22,7 +22,7 @@ enum DemoAccess {
     static let apiToken = AccessToken.make(random: digest("stratus demo api token"))
     static let webAuthToken = AccessToken.make(random: digest("stratus demo web auth token"))
 
-    /// Lets the demo's tokens in; what is there already stays.
+    /// Lets the demo's tokens in; what already exists stays.
     static func grant(in store: any RecordStore) async throws {
         let tenant = try tenant()
         let now = Clock.milliseconds

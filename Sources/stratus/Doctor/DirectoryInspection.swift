@@ -121,9 +121,9 @@ struct DirectoryInspection {
         return [
             StoreFinding(
                 "origin", .warning,
-                "No server has run on this directory, so the database was copied here, without a log. A copy that was made beside a running server lacks the newest writes.",
+                "No server has run on this directory, so the database was copied here, without a log. A copy that was made while a server was running lacks the newest writes.",
                 remedy:
-                    "If it was copied so, make another one: 'stratus backup TO' does it beside the server. If the server was stopped, all is well."
+                    "If so, make another one: 'stratus backup TO' works while the server runs. If the server was stopped, all is well."
             )
         ]
     }

@@ -43,7 +43,7 @@ struct PublicServerInspection {
                 return StoreFinding(
                     "public-tls", .warning, "The certificate ends in \(Int(days)) days.",
                     remedy:
-                        "Renew it, with certbot by 'certbot renew'; a running server takes the new one by itself."
+                        "Renew it, with certbot by 'certbot renew'; a running server picks up the new one."
                 )
             }
             return StoreFinding("public-tls", .good, "The certificate is good for \(Int(days)) more days.")
@@ -66,10 +66,10 @@ struct PublicServerInspection {
 
     private var backupFinding: StoreFinding {
         guard settings.backupDirectory == nil else {
-            return StoreFinding("public-backups", .good, "The server makes backups by itself.")
+            return StoreFinding("public-backups", .good, "The server makes regular backups.")
         }
         return StoreFinding(
-            "public-backups", .warning, "The server makes no backups by itself.",
+            "public-backups", .warning, "The server makes no regular backups.",
             remedy: "Give --backup-to a folder on another disk, or run 'stratus backup TO' by a timer.")
     }
 
@@ -78,7 +78,7 @@ struct PublicServerInspection {
             return StoreFinding("public-quotas", .good, "What users may store is limited.")
         }
         return StoreFinding(
-            "public-quotas", .warning, "Users may store as much as the disk takes.",
+            "public-quotas", .warning, "Users may store as much as the disk holds.",
             remedy: "Give --user-quota 1GB, or --container-quota.")
     }
 }

@@ -26,7 +26,7 @@ struct MailMessage {
         return Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
     }
 
-    /// Lines of 76 characters at the most.
+    /// Lines of 76 characters at most.
     private static func wrapped(_ text: String) -> [String] {
         var rest = Array(text.utf8)[...]
         var lines: [String] = []

@@ -4,12 +4,12 @@ import RecordStorage
 /// `--public-records`: what becomes of the public records of somebody who is removed.
 enum PublicRecordsOption {
     static let help = ArgumentHelp(
-        "What becomes of public records of people whose accounts are deleted: 'keep' them, without who made them, or 'remove' them. Default: as it is; at first keep.",
+        "What happens to public records of people whose accounts are deleted: 'keep' them without their creator, or 'remove' them. Default: no change; initially keep.",
         valueName: "keep|remove")
 
     /// For commands that remove somebody now.
     static let removalHelp = ArgumentHelp(
-        "What becomes of the public records: 'keep' them, without who made them, or 'remove' them. Default: what 'stratus sign-in set' said.",
+        "What happens to the public records: 'keep' them without their creator, or 'remove' them. Default: what 'stratus sign-in set' says.",
         valueName: "keep|remove")
 
     /// Reads the option; nil where it was not given.

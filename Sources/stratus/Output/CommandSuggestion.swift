@@ -19,7 +19,7 @@ enum CommandSuggestion {
         return lines.joined(separator: "\n")
     }
 
-    /// The word that is no command, and the command, with those above it, that it most likely means; nil where
+    /// The word that is not a command, and the command, with those above it, that it most likely means; nil where
     /// there is no such word, or no command near it.
     static func command(
         for arguments: [String], of root: any ParsableCommand.Type

@@ -3,7 +3,7 @@ import Predicates
 
 /// Parses files of predicates and keeps what is wrong with them.
 struct PredicateChecker {
-    /// A line that is no predicate.
+    /// A line that is not a predicate.
     struct Problem: Sendable {
         /// The file, and the line in it counted from 1.
         var path: String

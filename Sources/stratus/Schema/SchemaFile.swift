@@ -12,7 +12,7 @@ struct SchemaFile {
 
     /// Reads a file; `-` is standard input.
     ///
-    /// - Throws: a ``Failure`` when there is none, or it is no text.
+    /// - Throws: a ``Failure`` when there is none, or it is not text.
     init(path: String) throws {
         self.path = path
         guard let text = String(validating: try FileContents.read(path), as: UTF8.self) else {

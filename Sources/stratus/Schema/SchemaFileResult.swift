@@ -20,7 +20,7 @@ struct SchemaFileResult {
 
     /// Reads the file; `-` is standard input.
     ///
-    /// - Throws: a ``Failure`` when there is none, or it is no text.
+    /// - Throws: a ``Failure`` when there is none, or it is not text.
     init(path: String) throws {
         self.path = path
         let file = try SchemaFile(path: path)

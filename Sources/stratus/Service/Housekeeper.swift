@@ -46,7 +46,7 @@ struct Housekeeper: Service {
             return false
         } catch {
             logger.error(
-                "Removing what is not needed failed; it is tried again.",
+                "Cleaning up failed; it will be tried again.",
                 metadata: ["job": "\(job.name)", "error": "\(error)"])
             return false
         }

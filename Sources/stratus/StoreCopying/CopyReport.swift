@@ -56,7 +56,7 @@ struct CopyReport {
         }
         if from.digests[.counters] != to.digests[.counters] { lines.append("The counters differ.") }
         if let files {
-            lines.append("Files copied: \(files.copied), there already: \(files.present).")
+            lines.append("Files copied: \(files.copied), already there: \(files.present).")
             for digest in files.missing.prefix(10) { lines.append("  missing in the source: \(digest.hex)") }
             for digest in files.damaged.prefix(10) { lines.append("  damaged in the source: \(digest.hex)") }
         }

@@ -142,7 +142,7 @@ import Testing
             }
             #expect(try await ask() == nil)
             let address = try #require(MailAddress("ada@example.org"))
-            // Asking for an account once more is answered by mail alone.
+            // Asking for an account again is answered by mail alone.
             try await ground.accounts.mailLink(.signUp, to: address, at: ground.place())
             #expect(ground.post.mails.last?.kind == .known)
             try await ground.accounts.mailLink(.reset, to: address, at: ground.place())
@@ -209,7 +209,7 @@ import Testing
             let new = try #require(MailAddress("new@example.org"))
             try await accounts.mailAddressLink(to: new, for: made.account, at: ground.place())
             let code = try #require(ground.post.code(to: new.text))
-            // It is no link for a password.
+            // It is not a link for a password.
             #expect(try await accounts.choosePassword("another raven", by: code, at: ground.place()) == nil)
             #expect(try await accounts.confirmAddress(by: code, at: ground.place()))
             #expect(try await !accounts.confirmAddress(by: code, at: ground.place()))

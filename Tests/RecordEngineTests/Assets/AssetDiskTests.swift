@@ -84,7 +84,7 @@ import Testing
         #expect(try await store.files(after: nil, limit: 10).isEmpty)
     }
 
-    @Test func `A file that rotted is found, and uploading it again mends it`() async throws {
+    @Test func `A file that rotted is found, and uploading it again repairs it`() async throws {
         try await TestCloud.run { cloud in
             let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
             try await cloud.save("r", file: try await cloud.upload(bytes))

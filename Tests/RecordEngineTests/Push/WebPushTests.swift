@@ -143,7 +143,7 @@ extension TestCloud {
             let state = try #require(
                 try await cloud.receivers().first { $0.row.user == TestCloud.Sender.alice.userName }?.state)
             #expect(state.taken == 6 && state.failed == 0 && state.lastTaken?.answer == "201")
-            // The same address is the same receiver, which goes on; another user's begins anew.
+            // The same address is the same receiver, which goes on; another user's starts over.
             _ = try await cloud.registerBrowser("a")
             #expect(try await cloud.receivers().count == 2)
             _ = try await cloud.registerBrowser("a", as: .bob)

@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, Int.min])
-    func `A page has one record at the least`(_ limit: Int) async throws {
+    func `A page has one record at least`(_ limit: Int) async throws {
         try await TestCloud.run { cloud in
             try await cloud.save("a", ["n": ["value": 1]])
             #expect(try await cloud.query(["recordType": "Note"], limit: limit).code == "BAD_REQUEST")

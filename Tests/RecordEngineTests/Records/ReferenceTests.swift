@@ -80,7 +80,7 @@ import Testing
                 try await cloud.modify([Self.holder("more", "target", "DELETE_SELF")]).codes == [
                     "QUOTA_EXCEEDED"
                 ])
-            // One that is there already may be saved again.
+            // One that already exists may be saved again.
             #expect(try await cloud.modify([Self.holder("h0", "target", "DELETE_SELF")]).codes == [nil])
             #expect(try await cloud.modify([Self.holder("h0", "other", "DELETE_SELF")]).codes == [nil])
             #expect(try await cloud.modify([Self.holder("more", "target", "DELETE_SELF")]).codes == [nil])

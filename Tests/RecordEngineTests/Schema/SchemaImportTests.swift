@@ -111,7 +111,7 @@ extension TestCloud {
             ]
             #expect(try await cloud.query(byTitle).code == "BAD_REQUEST")
 
-            // Indexes come: what is there already is found.
+            // Indexes come: what already exists is found.
             try await cloud.importSchema(
                 "DEFINE SCHEMA RECORD TYPE Note (title STRING QUERYABLE SORTABLE, n INT64 SORTABLE, tags LIST<STRING> QUERYABLE, place LOCATION QUERYABLE, data BYTES QUERYABLE);",
                 allowsLoss: false)

@@ -75,7 +75,7 @@ final class StepSight: Sendable {
             await eventuallyBegun(sight, after + 50)
         }
         await done
-        // Those in line before it, those that run, and as many once more: other tests of the process use the same threads.
+        // Those in line before it, those that run, and as many again: other tests of the process use the same threads.
         #expect(waits.sorted()[waits.count / 2] <= 4 * Self.width, "steps between: \(waits)")
     }
 

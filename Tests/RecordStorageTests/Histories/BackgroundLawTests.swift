@@ -54,7 +54,7 @@ import Testing
             }
             while try await store.runSlices(50) {}
             try await compare(answers, store, model, "at the end")
-            // A field may be taken out of a body in two ways, of which one writes numbers anew: bytes are compared with
+            // A field may be taken out of a body in two ways, of which one writes numbers again: bytes are compared with
             // what is in the tables, by the inspection below.
             let (counted, expected) = (
                 try await store.read(.short) { try $0.usage(of: tenant) },

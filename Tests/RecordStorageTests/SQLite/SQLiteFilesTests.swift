@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `A file that is no database, or a cut one, is refused as damaged`() async throws {
+    @Test func `A file that is not a database, or a cut one, is refused as damaged`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/" + SQLiteStore.fileName
         try Data(repeating: 0x41, count: 8_192).write(to: URL(fileURLWithPath: path))

@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Each read is short enough to be waited for, but there is no moment without one.
-    @Test func `Long reads that overlap for ever leave the log a moment to begin anew`() async throws {
+    @Test func `Long reads that overlap for ever leave the log a moment to start over`() async throws {
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(directory: directory.path)
         let ground = try await Ground.make(store)

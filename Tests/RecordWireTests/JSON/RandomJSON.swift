@@ -28,7 +28,7 @@ extension Random {
         }
     }
 
-    /// A finite number that is no integer of 64 bits, so that it is read as it was written.
+    /// A finite number that is not an integer of 64 bits, so that it is read as it was written.
     mutating func double() -> Double {
         let value = Double(bitPattern: next())
         return value.isFinite ? value : 0.5

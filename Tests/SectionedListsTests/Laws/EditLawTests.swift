@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("A comparison that is no order disturbs only the order", arguments: Seed.some(4))
+    @Test("A comparison that is not in order disturbs only the order", arguments: Seed.some(4))
     func noOrder(_ seed: Seed) throws {
         var random = seed.random
         var list = SectionedList<Int, Int>(compare: { ($0 &* 7919 ^ $1 &* 104_729) % 3 - 1 })

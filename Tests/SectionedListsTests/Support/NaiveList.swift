@@ -1,6 +1,6 @@
 import SectionedLists
 
-/// The list as its definition says, built anew whenever it is looked at.
+/// The list as its definition says, built again whenever it is looked at.
 struct NaiveList {
     struct Record {
         var key: Int

@@ -27,7 +27,7 @@ struct TableView: Equatable {
     var items: [Int] { sections.flatMap(\.items) }
 
     /// Takes the changes. `allowsCrossing` accepts moves out of deleted sections and into inserted ones, as only
-    /// code that is no view does.
+    /// code that is not a view does.
     mutating func apply(_ changes: SectionedChanges<Int>, allowsCrossing: Bool = false) throws {
         let gone = Set(changes.sectionDeletes.map(\.index))
         let come = Set(changes.sectionInserts.map(\.index))

@@ -5,7 +5,7 @@ import Testing
 @testable import StratusCoreData
 
 @Suite struct SectionCacheTests {
-    /// Lists the lessons anew, in a context that knows nothing, by a store that was opened again.
+    /// Lists the lessons again, in a context that knows nothing, by a store that was opened again.
     private func list(_ bench: CourseBench, _ name: String, _ format: String? = nil) throws -> String {
         let context = bench.context(merging: false)
         return try context.performAndWait {
@@ -31,7 +31,7 @@ import Testing
         #expect(try list(bench, name) == "Marked[0 1] Other[0 1]")
         // Another request does not trust it.
         #expect(try list(bench, name, "number < 5") == plain)
-        // Damage is noticed, and mended.
+        // Damage is noticed, and repaired.
         for damage in [
             String(marked.dropLast(9)), marked.replacingOccurrences(of: "Marked", with: "Marker"), "", "{}",
         ] {

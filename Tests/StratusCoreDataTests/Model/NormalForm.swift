@@ -2,7 +2,7 @@ import DataModel
 import Foundation
 import Predicates
 
-/// The form that a document has once it went through descriptions: texts printed anew, orders without meaning sorted,
+/// The form that a document has once it went through descriptions: texts printed again, orders without meaning sorted,
 /// an inverse's entity named. Everything else has to come back as it was.
 extension ModelDocument {
     var normalForm: ModelDocument {

@@ -47,7 +47,7 @@ import Testing
         try expect("title 0 0", "Chapter 2[0 1 5] Chapter 1[0 1]", ["update 0.0 0.0"])
         try expect("number 0 0 9", "Chapter 2[1 5 9] Chapter 1[0 1]", ["move 0.0 0.2"])
         try expect("delete 1 0", "Chapter 2[1 5 9] Chapter 1[1]", ["delete 1.0 -"])
-        // Nobody here has saved since the log was emptied, and so begun anew.
+        // Nobody here has saved since the log was emptied, and so started over.
         try SQLiteConnection(path: course.bench.url.path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
         try expect("chapter 0 5 1", "Chapter 2[1 9] Chapter 1[1 5]", ["move 0.1 1.1"])
         try expect("rename 1", "Chapter 2[1 9] Renamed[1 5]")

@@ -2,7 +2,7 @@
 """The write-ahead log stays small while twelve writers send batches beside readers, and a restart is quick.
 
 Some of the readers ask for what no index answers, so that a reader is always at work: without anybody's doing, there is
-no moment at which the log could begin anew.
+no moment at which the log could start over.
 """
 
 import threading

@@ -198,7 +198,7 @@ if long > 0 {
         Line(
             work: "batches of 50 over \(long) rows, all looked at", raw: nil, grdb: nil,
             objects: parts.first ?? .nan,
-            note: String(format: "%.0f MiB at the most", parts.last ?? .nan)))
+            note: String(format: "%.0f MiB at most", parts.last ?? .nan)))
 }
 
 Report.write(lines, rounds: rounds)

@@ -64,7 +64,7 @@ enum BackupPages {
     private static func desk(_ context: ConsoleContext) throws(ServiceError) -> any BackupDesk {
         guard let desk = context.console.settings.backups else {
             throw ServiceError(
-                .badRequest, "This server makes no backups by itself.",
+                .badRequest, "This server makes no regular backups.",
                 remedy: "Start it with --backup-to and a folder, or run 'stratus backup'.")
         }
         return desk

@@ -43,7 +43,7 @@ enum OverviewPages {
             }
         }
         return context.redirect(
-            to: ConsoleContext.path(tenant, ""), saying: "The container \(container) is there.")
+            to: ConsoleContext.path(tenant, ""), saying: "The container \(container) was created.")
     }
 
     @Sendable private static func overview(_ context: ConsoleContext) async throws -> SiteAnswer {

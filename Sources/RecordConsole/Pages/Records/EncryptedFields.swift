@@ -50,7 +50,7 @@ extension RecordsScope {
         return scope
     }
 
-    /// The address of a record's page, which shows encrypted fields if it shall.
+    /// The address of a record's page, which shows encrypted fields if it should.
     func recordHref(_ name: String, view: String? = nil, reveals: Bool) -> String {
         let path = address.recordPath(name, view: view)
         guard reveals else { return href(path) }

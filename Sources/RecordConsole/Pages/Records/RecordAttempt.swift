@@ -28,7 +28,7 @@ extension RecordPages {
             self.remedy = remedy
         }
 
-        /// What the form says of an error that the person can mend.
+        /// What the form says of an error that the person can fix.
         ///
         /// - Throws: any other error, as it is.
         init(_ error: any Error) throws {

@@ -1,4 +1,4 @@
-/// Whether a record shall go.
+/// Whether a record should go.
 struct RecordDeletePage: TemplatePage {
     static let template = Template("record-delete", PackageResources.record_delete_mustache)
 
@@ -12,7 +12,7 @@ struct RecordDeletePage: TemplatePage {
     let keptDays: Int?
 }
 
-/// Whether all records that match shall go.
+/// Whether all records that match should go.
 struct RecordsDeleteAllPage: TemplatePage {
     static let template = Template("records-delete-all", PackageResources.records_delete_all_mustache)
 

@@ -46,7 +46,7 @@ enum RecordFile {
             let isNew = part.name == newFileName
             let field = isNew ? form["new.name"] ?? "" : String(part.name.dropFirst(filePrefix.count))
             guard isNew || part.name.hasPrefix(filePrefix) else {
-                throw ServiceError(.badRequest, "The form has no place for a file '\(part.name.prefix(64))'.")
+                throw ServiceError(.badRequest, "The form does not take a file '\(part.name.prefix(64))'.")
             }
             do {
                 let type = form["recordType"] ?? scope.address.type ?? ""

@@ -7,7 +7,7 @@ import RecordWire
 ///
 /// The inputs of a field `x` are called `v.x` (its value), `none.x` (ticked for no value) and, where they are needed,
 /// `act.x` (a reference's action), `lat.x` and `lon.x`. Files have `file.x` (the chooser), `sent.x` (the receipt of
-/// one that was sent) and `drop.x` (ticked for one that a list shall lose).
+/// one that was sent) and `drop.x` (ticked for one that a list should lose).
 struct RecordForm {
     /// One field of the form.
     struct Item {

@@ -52,7 +52,7 @@ extension RecordPages {
             let made = try await modify(RecordOperation(.create, input), as: "record.create", scope)
             let name = made["recordName"]?.string ?? ""
             return context.redirect(
-                to: scope.path(scope.address.recordPath(name)), saying: "The record is there.")
+                to: scope.path(scope.address.recordPath(name)), saying: "The record was created.")
         } catch {
             attempt.problem = try Problem(error)
         }

@@ -77,13 +77,13 @@ struct RecordsImportPage: TemplatePage {
     var decimals = Self.decimals(chosen: nil)
 
     static func separators(chosen: String?) -> [Choice] {
-        [("", "found by itself"), ("44", "comma"), ("59", "semicolon"), ("9", "tab"), ("124", "|")].map {
+        [("", "detected"), ("44", "comma"), ("59", "semicolon"), ("9", "tab"), ("124", "|")].map {
             Choice(value: $0.0, title: $0.1, isChosen: $0.0 == chosen ?? "")
         }
     }
 
     static func decimals(chosen: String?) -> [Choice] {
-        [("", "found by itself"), ("point", "1,234.5"), ("comma", "1.234,5")].map {
+        [("", "detected"), ("point", "1,234.5"), ("comma", "1.234,5")].map {
             Choice(value: $0.0, title: $0.1, isChosen: $0.0 == chosen ?? "")
         }
     }

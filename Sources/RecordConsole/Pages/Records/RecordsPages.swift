@@ -170,8 +170,8 @@ enum RecordsPages {
         return context.redirect(
             to: scope.path("/records" + scope.address.query),
             saying: made.isBeingMade
-                ? "The index on \(columns) is being made; until it is there, queries look through all records."
-                : "The index on \(columns) is there.")
+                ? "The index on \(columns) is being made; until it is ready, queries look through all records."
+                : "The index on \(columns) is ready.")
     }
 
     @Sendable private static func markField(_ context: ConsoleContext) async throws -> SiteAnswer {

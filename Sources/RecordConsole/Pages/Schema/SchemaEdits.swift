@@ -37,7 +37,7 @@ enum SchemaEdits {
         }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/records?type=\(FormValues.encoded(name))"),
-            saying: "The record type '\(name)' is there. Add its first record.")
+            saying: "The record type '\(name)' was created. Add its first record.")
     }
 
     @Sendable private static func addField(_ context: ConsoleContext) async throws -> SiteAnswer {

@@ -23,7 +23,7 @@ enum SubscriptionPages {
         "&database=\(place.database)&of=\(FormValues.encoded(place.user))&after=\(FormValues.encoded(place.name))"
     }
 
-    /// The bytes of a digest in an address; none for a text that is no digest.
+    /// The bytes of a digest in an address; none for a text that is not a digest.
     private static func bytes(_ text: String) -> [UInt8] { AssetDigest(hex: text)?.bytes ?? [] }
 
     private static func place(_ context: ConsoleContext) -> SubscriptionPlace {
@@ -131,7 +131,7 @@ enum SubscriptionPages {
         let record = context.query["record"] ?? ""
         let zone = context.query["zone"]
         guard !record.isEmpty else {
-            throw ServiceError(.badRequest, "Name the record that somebody was not told of.")
+            throw ServiceError(.badRequest, "Name the record that somebody was not notified of.")
         }
         let (user, hook) = (context.query["user"], context.query["hook"])
         let indexes = context.console.service.indexRules
@@ -168,7 +168,7 @@ enum SubscriptionPages {
                 bytes(id), of: tenant, store: context.store)
         }
         return context.redirect(
-            to: ConsoleContext.path(tenant, "/subscriptions"), saying: "The receiver is gone.")
+            to: ConsoleContext.path(tenant, "/subscriptions"), saying: "The receiver was removed.")
     }
 
     @Sendable private static func test(_ context: ConsoleContext) async throws -> SiteAnswer {

@@ -101,7 +101,7 @@ enum VersionPages {
         return context.redirect(
             to: ConsoleContext.path(tenant, "/schema"),
             saying: wanted.map { "Of each \(name), \($0.count) versions are kept for \($0.days) days." }
-                ?? "No versions of \(name) are kept any more; those that are there go within an hour.")
+                ?? "Versions of \(name) are no longer kept; existing ones are removed within an hour.")
     }
 }
 

@@ -165,7 +165,7 @@ enum WebhookPages {
             try await Webhooks.remove(id, of: tenant, store: context.store)
         }
         return context.redirect(
-            to: ConsoleContext.path(tenant, "/webhooks"), saying: "The webhook \(id) is gone.")
+            to: ConsoleContext.path(tenant, "/webhooks"), saying: "The webhook \(id) was removed.")
     }
 
     private static func doing<Value>(

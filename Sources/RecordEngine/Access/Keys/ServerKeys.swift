@@ -24,7 +24,7 @@ public enum ServerKeys {
     ///   - publicKey: the public half as PEM; nil to have a pair made.
     ///   - store: where keys are kept.
     ///   - environment: the clock, and the randomness of a new user's name.
-    /// - Throws: `BAD_REQUEST` for a text that is no P-256 key, `EXISTS` for a key or a user that is there.
+    /// - Throws: `BAD_REQUEST` for a text that is not a P-256 key, `EXISTS` for a key or a user that is there.
     public static func create(
         tenant: Tenant, label: String, user: UserRow?, publicKey: String?, store: any RecordStore,
         environment: ServiceEnvironment
@@ -55,7 +55,7 @@ public enum ServerKeys {
         try await store.write { store in
             guard try store.token(digest: digest) == nil else {
                 throw ServiceError(
-                    .exists, "The key is there already.",
+                    .exists, "The key already exists.",
                     remedy: "Make another pair: a key is for one container and one environment.")
             }
             try store.insert(row, digest: digest)

@@ -5,7 +5,7 @@ import SchemaLanguage
 
 /// Keeps the values of types and fields that are about to be deleted.
 ///
-/// What is there is kept in small writes beforehand; the write that deletes looks at all records of the type once more, and
+/// What is there is kept in small writes beforehand; the write that deletes looks at all records of the type again, and
 /// keeps what was changed since. So nothing is missed, and where there are few records there is just that one write.
 /// Only development loses types and fields.
 struct RemovalWork {

@@ -14,7 +14,7 @@ struct LogFile {
         var commitPages: Int
         /// Whether its bytes are those that were written: its sum follows from that of the frame before.
         var isWhole: Bool
-        /// Whether it was written after the log began anew, by its salts; else it is left from before.
+        /// Whether it was written after the log started over, by its salts; else it is left from before.
         var isOfThisLog: Bool
     }
 

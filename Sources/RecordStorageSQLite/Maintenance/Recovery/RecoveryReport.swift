@@ -36,7 +36,7 @@ public struct RecoveryReport: Encodable, Sendable {
         var lines = [
             isComplete
                 ? "Everything that the files hold was taken over."
-                : "Not everything was taken over; see below what is missing.",
+                : "Not everything was recovered; what is missing is listed below.",
             "From \(source) to \(target).", "The last sequence number is \(lastSequence).",
         ]
         lines += notes

@@ -42,7 +42,7 @@ struct RowSalvage {
         }
     }
 
-    /// Indexes follow from the tables: one that cannot be made is reported by the doctor, which makes it anew.
+    /// Indexes follow from the tables: one that cannot be made is reported by the doctor, which makes it again.
     private func makeIndexes(_ source: Connection, _ sink: Connection) {
         let rows = try? source.rows("SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
         for row in rows ?? [] {

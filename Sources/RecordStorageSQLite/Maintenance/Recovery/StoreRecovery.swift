@@ -81,7 +81,7 @@ public struct StoreRecovery {
         report.commitsAfterDamage = log.commitsBeyond.count
         if log.endsTorn {
             report.notes.append(
-                "The log ends with a commit that was not written whole: nobody was told that it succeeded, unless the file was damaged there."
+                "The log ends with an incomplete commit, which was never acknowledged, unless the file was damaged there."
             )
         }
         guard let damage = log.damage, let last = log.commitsBeyond.last else {

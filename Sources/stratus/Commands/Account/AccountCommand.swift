@@ -9,7 +9,7 @@ import RecordWire
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Invite people, and look after their accounts.",
+        abstract: "Invite people, and manage their accounts.",
         discussion: """
             An account is a person's, with a mail address and a password, for the whole server; each container knows it as a \
             user of its own. Who may make one by themselves is said with 'stratus sign-in set'. The commands work on the data \
@@ -25,7 +25,7 @@ struct AccountCommand: AsyncParsableCommand {
 struct AccountInviteCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
-        abstract: "Print a link by which somebody makes an account of a container.",
+        abstract: "Print a link with which somebody creates an account in a container.",
         discussion: """
             The link is good once, within a week. Give it to the person whose address it is. Somebody who has an account \
             already gets no link, and may sign in to the container from now on.

@@ -59,7 +59,7 @@ struct AccountExportCommand: DataCommand {
     @Argument(help: "The mail address.")
     var address: String
 
-    @Argument(help: "The file to make; it must not be there yet.")
+    @Argument(help: "The file to create; it must not exist yet.")
     var file: String
 
     @OptionGroup var data: DataOptions
@@ -67,7 +67,7 @@ struct AccountExportCommand: DataCommand {
 
     func run() async throws {
         guard !FileManager.default.fileExists(atPath: file) else {
-            throw Failure.usage("\(file) is there already.", remedy: "Name another file.")
+            throw Failure.usage("\(file) already exists.", remedy: "Name another file.")
         }
         let folder = try data.settings().dataDirectory + "/" + AssetPaths.folderName
         try await data.withStore { store in

@@ -12,7 +12,7 @@ struct AssetsSweepCommand: AsyncParsableCommand {
         abstract: "Remove the files that no record refers to, and what a crash left.",
         discussion: """
             A file is removed when nothing has referred to it for the grace period. The server must be stopped: while it runs, \
-            it sweeps by itself, within an hour. --dry-run only looks, and may run beside a server. A crash during a \
+            it sweeps on its own, within an hour. --dry-run only looks, and may run beside a server. A crash during a \
             sweep costs nothing; sweep again.
 
             With a shorter grace period, uploads are removed that no record was saved with yet; their clients must send the \
@@ -73,7 +73,7 @@ struct AssetsSweepCommand: AsyncParsableCommand {
             store = try SQLiteStore(directory: directory)
         } catch let error as StorageError where error.code == StorageError.locked(path: directory).code {
             throw Failure(
-                "A server is running on \(directory); it sweeps by itself, within an hour.",
+                "A server is running on \(directory); it sweeps on its own, within an hour.",
                 remedy: "Stop it to sweep now, or look only: add --dry-run.")
         } catch {
             throw DataOptions.accessFailure(directory) ?? error

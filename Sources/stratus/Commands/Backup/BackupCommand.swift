@@ -16,7 +16,7 @@ struct BackupCommand: DataCommand {
             writing; without one, the command does it alone.
 
             Files that an earlier backup in TO has are not copied again: both name the same bytes, where the file system \
-            knows hard links. Keep a copy of TO on another machine: one disk is no backup of itself.
+            knows hard links. Keep a copy of TO on another machine: a disk is not a backup of itself.
 
             The backup is read and checked before it gets its name: SQLite's integrity check, the agreement of all tables, \
             the digest of every file. When something goes wrong, the disk is full or the command is killed, there is no \
@@ -41,13 +41,13 @@ struct BackupCommand: DataCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The folder that holds the backups, made where it is missing, or s3://BUCKET/PREFIX.",
+            "The folder that holds the backups, created if it is missing, or s3://BUCKET/PREFIX.",
             valueName: "to"))
     var to: String
 
     @Option(
         help: ArgumentHelp(
-            "Remove all but so many backups of this server afterwards, the oldest first.", valueName: "count")
+            "Afterwards keep this many backups of this server, and remove the oldest.", valueName: "count")
     )
     var keep: Int?
 

@@ -42,7 +42,7 @@ struct RestoreCommand: DataCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Restore this moment from what the server has as --archive-to, as in 2026-11-23T06:00:00Z.",
+            "Restore this moment from the server's --archive-to, as in 2026-11-23T06:00:00Z.",
             valueName: "time"))
     var at: String?
 

@@ -27,7 +27,7 @@ struct ContainerExportCommand: DataCommand {
               stratus container export ./example --container iCloud.com.example.app --data ./data --json
             """)
 
-    @Argument(help: ArgumentHelp("The folder, which is made.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("The folder to create.", valueName: "folder"))
     var folder: String
 
     @OptionGroup var container: ContainerOptions
@@ -39,7 +39,7 @@ struct ContainerExportCommand: DataCommand {
         let container = try container.containerID(data)
         guard !FileManager.default.fileExists(atPath: folder) else {
             throw Failure.usage(
-                "\(folder) is there already.", remedy: "Name a folder that is not, or remove it first.")
+                "\(folder) already exists.", remedy: "Name a folder that does not exist, or remove it first.")
         }
         let settings = try data.settings()
         let partial = folder + ".partial"

@@ -26,7 +26,7 @@ struct KeyCreateCommand: DataCommand {
 
     @Option(
         help: ArgumentHelp(
-            "As whom the key acts, by name or record name. Default: a user of its own, which is made.",
+            "The user as whom the key acts, by name or record name. Default: a new user for this key.",
             valueName: "name"))
     var user: String?
 
@@ -55,7 +55,7 @@ struct KeyCreateCommand: DataCommand {
             }
             return text
         }
-        // The file comes first: a key whose private half could not be written is of no use.
+        // The file comes first: a key whose private half could not be written is useless.
         let file = try out.map { try Self.newFile($0) }
         let created = try await data.withStore { store in
             var owner: UserRow?
@@ -90,7 +90,7 @@ struct KeyCreateCommand: DataCommand {
         guard descriptor >= 0 else {
             throw Failure.usage(
                 "The file \(path) cannot be made: \(String(cString: strerror(errno))).",
-                remedy: "Name a file that is not there yet.")
+                remedy: "Name a file that does not exist yet.")
         }
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }

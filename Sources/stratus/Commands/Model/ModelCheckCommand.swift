@@ -20,7 +20,7 @@ struct ModelCheckCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Models, or folders that hold them.", valueName: "path"))
     var paths: [String]
 
-    @Flag(help: "Show each warning, not only how many there are.")
+    @Flag(help: "Show each warning, not only their number.")
     var warnings = false
 
     @OptionGroup var output: OutputOptions

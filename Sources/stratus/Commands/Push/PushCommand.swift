@@ -7,7 +7,7 @@ import RecordWire
 struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
-        abstract: "Give the key with which pushes go to Apple's service.",
+        abstract: "Set the key that pushes to Apple's service are signed with.",
         discussion: """
             With a key, apps register their device's token (tokens/register), and what their users' subscriptions tell \
             is pushed to them. Browsers need none of it. Documentation/Push.md has more.
@@ -47,7 +47,7 @@ struct PushSetCommand: DataCommand {
     var server: String?
 
     @Option(
-        help: ArgumentHelp("A file with certificates to trust there, as PEM.", valueName: "file"))
+        help: ArgumentHelp("A PEM file with certificates to trust there.", valueName: "file"))
     var serverCertificates: String?
 
     @OptionGroup var tenant: TenantOptions
@@ -77,7 +77,7 @@ struct PushSetCommand: DataCommand {
 /// `stratus push show`
 struct PushShowCommand: DataCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Say which key a container's pushes go out with.",
+        commandName: "show", abstract: "Show which key a container's pushes are signed with.",
         discussion: "EXAMPLE\n  stratus push show --container iCloud.com.example.app")
 
     @OptionGroup var tenant: TenantOptions
@@ -121,7 +121,7 @@ struct PushRemoveCommand: DataCommand {
 }
 
 extension PushKey {
-    /// Writes what is no secret.
+    /// Writes what is not a secret.
     fileprivate func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("keyID", keyID)

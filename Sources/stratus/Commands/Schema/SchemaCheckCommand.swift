@@ -46,7 +46,7 @@ struct SchemaCheckCommand: DataCommand {
         let console = Console.standard
         defer {
             if !refusals.isEmpty {
-                console.line("CloudKit's production would refuse, for want of an index:")
+                console.line("CloudKit's production would refuse, for lack of an index:")
                 for (type, sentences) in refusals {
                     for sentence in sentences { console.line("  \(type): \(sentence)") }
                 }

@@ -9,7 +9,7 @@ import RecordWire
 struct SchemaDeployCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "deploy",
-        abstract: "Give production what development has.",
+        abstract: "Deploy the schema of development to production.",
         discussion: """
             Only ever adds: roles, types, fields and indexes that production has and development lacks stay; the grants \
             of a type become development's. A running server sees the change at once. With --plan it deploys what --dry-run \

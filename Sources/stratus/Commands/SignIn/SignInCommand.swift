@@ -8,7 +8,7 @@ import RecordWire
 struct SignInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
-        abstract: "Say who may come into a container by its sign-in page.",
+        abstract: "Set who may sign in to a container.",
         discussion: """
             Each container has a page at /sign-in/CONTAINER/ENVIRONMENT. At first operators make all accounts there ('stratus \
             account invite'). With 'invited', people with invited addresses or of invited domains make accounts by \
@@ -21,7 +21,7 @@ struct SignInCommand: AsyncParsableCommand {
 struct SignInSetCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Say who may make an account, and what the page calls the app.",
+        abstract: "Set who may create an account, and what the page calls the app.",
         discussion: """
             EXAMPLES
               stratus sign-in set open --title Players --container iCloud.com.example.app
@@ -34,7 +34,7 @@ struct SignInSetCommand: DataCommand {
 
     @Option(
         help: ArgumentHelp(
-            "An invited address, or a domain with @ in front; repeat it for more. They take the place of those before.",
+            "An invited address, or a domain with @ in front; repeat it for more. They replace the earlier ones.",
             valueName: "address"))
     var invite: [String] = []
 
@@ -55,7 +55,7 @@ struct SignInSetCommand: DataCommand {
             guard let admission = SignInPolicyRow.Admission(rawValue: text) else {
                 throw Failure.usage(
                     "'\(text)' does not say who may make an account.",
-                    remedy: "Say open, invited or operators.")
+                    remedy: "Give open, invited or operators.")
             }
             return admission
         }
@@ -73,7 +73,7 @@ struct SignInSetCommand: DataCommand {
 struct SignInShowCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show who may make an account.",
+        abstract: "Show who may create an account.",
         discussion: "EXAMPLE\n  stratus sign-in show --container iCloud.com.example.app")
 
     @OptionGroup var tenant: TenantOptions

@@ -10,7 +10,7 @@ import RecordWire
 struct SignInProviderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "provider",
-        abstract: "Let people sign in with a service that knows them already (OpenID Connect).",
+        abstract: "Let people sign in with another service (OpenID Connect).",
         discussion: """
             The sign-in page has a button for each provider of the container. A person's first visit makes an account, where \
             the container lets one in; who has one connects a provider on the page of the account.
@@ -37,7 +37,7 @@ struct ProviderAddCommand: DataCommand {
               stratus sign-in provider add apple --title Apple --issuer https://appleid.apple.com --client-id org.example.app --key-file AuthKey.p8 --key-id ABC123DEFG --team DEF123GHIJ --form-post --container iCloud.com.example.app
             """)
 
-    @Argument(help: "What addresses call it: small letters, digits and '-'.")
+    @Argument(help: "Its name in addresses: lowercase letters, digits and '-'.")
     var name: String
 
     @Option(

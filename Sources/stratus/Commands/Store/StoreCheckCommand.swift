@@ -6,7 +6,7 @@ import Foundation
 struct StoreCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Read all of Core Data stores, and compare what is read with plain SQL.",
+        abstract: "Read Core Data stores completely, and compare the result with plain SQL.",
         discussion: """
             Takes stores and folders, in which all SQLite databases are found. Every object of every entity is read \
             through Core Data, and counts, values and relationships are compared with what plain SQL finds by the rules of \

@@ -67,7 +67,7 @@ struct StoreMigrateCommand: ParsableCommand {
         } else {
             console.line(outcome.text.trimmingCharacters(in: .newlines))
             if sql { for statement in outcome.statements { console.line(statement + ";") } }
-            if let kept = outcome.keptAt { console.line("The older store is \(kept).") }
+            if let kept = outcome.keptAt { console.line("The old store is kept at \(kept).") }
             if outcome.isDone { console.line("Migrated.") }
         }
         if outcome.isImpossible { throw ExitCode(Failure.failureCode) }

@@ -8,7 +8,7 @@ import RecordWire
 struct SubscriptionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscription",
-        abstract: "See who hears of which changes, and why somebody did not.",
+        abstract: "See who is notified of which changes, and why somebody was not.",
         discussion: """
             The commands read the data directory, also while a server runs on it. A receiver's place is up to a second \
             old; connections that are open at the moment are on the console's page Subscriptions.

@@ -7,7 +7,7 @@ import RecordWire
 struct SubscriptionWhyCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Explain why somebody was, or was not, told of a record.",
+        abstract: "Explain why somebody was or was not notified of a record.",
         discussion: """
             For each change of the record that the log has: what each subscription says of it, with the condition that \
             was false or the right that is missing, and how far each receiver has got.
@@ -38,7 +38,7 @@ struct SubscriptionWhyCommand: DataCommand {
         let tenant = try tenant.tenant(data)
         guard (user == nil) != (webhook == nil) else {
             throw Failure.usage(
-                "Say who should have heard of it.", remedy: "Give either --user or --webhook.")
+                "Say who should have been notified.", remedy: "Give either --user or --webhook.")
         }
         let (record, user, webhook, zone) = (record, user, webhook, zone)
         let indexes = try ServerSettings.resolve(flags: data.flags).indexes

@@ -14,7 +14,7 @@ struct UserAddCommand: DataCommand {
               stratus token create --container iCloud.com.example.app --user ada
             """)
 
-    @Argument(help: "The name by which you know the user.")
+    @Argument(help: "The name you give the user.")
     var name: String
 
     @OptionGroup var tenant: TenantOptions

@@ -7,7 +7,7 @@ import RecordStorage
 struct UserRemoveCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a user whom you made, with the private records.",
+        abstract: "Remove a user whom you added, and the user's private records.",
         discussion: """
             Tokens, keys and subscriptions of the user end, in a running server within five seconds. Whoever has an account goes \
             with it: stratus account remove.

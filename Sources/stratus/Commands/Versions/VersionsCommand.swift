@@ -22,7 +22,7 @@ struct VersionsCommand: AsyncParsableCommand {
 struct VersionsKeepCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "keep",
-        abstract: "Have versions of a type's records kept.",
+        abstract: "Keep versions of a type's records.",
         discussion: """
             EXAMPLE
               stratus versions keep Player --count 20 --days 30 --container iCloud.com.example.app
@@ -33,7 +33,7 @@ struct VersionsKeepCommand: DataCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many are kept of one record, \(Limits.versionsPerRecord) at most.", valueName: "number"))
+            "The number kept of one record, at most \(Limits.versionsPerRecord).", valueName: "number"))
     var count = VersionKeeping.usual.count
 
     @Option(
@@ -72,7 +72,7 @@ struct VersionsKeepCommand: DataCommand {
 struct VersionsStopCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
-        abstract: "Keep no more versions of a type's records; those that are kept go.",
+        abstract: "Stop keeping versions of a type's records, and remove those that are kept.",
         discussion: """
             A running server forgets what is kept within an hour or so: until then 'stratus versions keep' saves it.
 
@@ -94,7 +94,7 @@ struct VersionsStopCommand: DataCommand {
         }
         guard output.json else {
             return Console.standard.note(
-                "No versions of \(type) are kept from now on; a running server forgets the others within an hour."
+                "Versions of \(type) are no longer kept; a running server removes existing ones within an hour."
             )
         }
         Console.standard.line(json: JSONWriter.text { $0.keeping(nil, ofTypeNamed: type) })

@@ -8,7 +8,7 @@ import RecordWire
 struct WebhookCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhook",
-        abstract: "Have other services told of changes by requests to them.",
+        abstract: "Notify other services of changes by HTTP requests.",
         discussion: """
             A webhook gets each change of its records at least once, in the order of commits within a zone, with a \
             signature that its secret makes. The commands work on the data directory, also while a server runs on it; \
@@ -120,7 +120,7 @@ struct WebhookAddCommand: DataCommand {
 struct WebhookSetCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Change where a webhook goes and what it is about.",
+        abstract: "Change a webhook's address and what it is notified of.",
         discussion: """
             What is not named stays as it is. Deliveries that wait go to the new address.
 
@@ -135,7 +135,7 @@ struct WebhookSetCommand: DataCommand {
     @Option(help: ArgumentHelp("Where deliveries go.", valueName: "address"))
     var url: String?
 
-    @Flag(help: "Be told of all record types.")
+    @Flag(help: "Notify it of all record types.")
     var allTypes = false
 
     @Flag(help: "Send nothing until it is resumed.")

@@ -6,7 +6,7 @@ import RecordWire
 struct WebhookSendCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Have what a webhook's receiver did not take sent again, or send a test.",
+        abstract: "Send again what a webhook's receiver did not accept, or send a test.",
         discussion: """
             A delivery that is not taken is tried for a day, and then waits for this command. With --test, one that is \
             about no change goes out from here, and the answer is shown.

@@ -1,6 +1,6 @@
 import CoreData
 
-/// One function for requests of all entities; where a cast was, the request is made anew, which Linux needs.
+/// One function for requests of all entities; where a cast was, the request is made again, which Linux needs.
 func deleteAll<T: NSManagedObject>(_ request: NSFetchRequest<T>, in context: NSManagedObjectContext) throws
     -> Int
 {

@@ -6,7 +6,7 @@ import Hummingbird
 enum ContentMark: String, Sendable {
     case favorite = "favourite"
     case watchLater = "later"
-    /// Watches another quarter of it; past the end it begins again.
+    /// Watches another quarter of it; past the end it starts over.
     case watch
 
     /// - Throws: a status of 404 where there is no such content.

@@ -31,7 +31,7 @@ struct Syllabus {
 
     /// Where a lesson of the course is.
     ///
-    /// - Throws: a status of 404 where it is no more, or never was.
+    /// - Throws: a status of 404 where it is gone, or never was.
     func place(of id: String) throws(HTTPError) -> (chapter: Int, lesson: Int) {
         for (number, chapter) in chapters.enumerated() {
             if let place = chapter.lessons.firstIndex(where: { LessonRow($0).id == id }) {

@@ -36,7 +36,7 @@ struct Catalogue: Codable, Sendable {
 extension Catalogue {
     /// Keeps the catalogue in a context, and saves. Contents that are known already are only updated.
     func store(in context: NSManagedObjectContext) throws {
-        // The constraint on `contentId` finds what is there already; the policy says which values stay.
+        // The constraint on `contentId` finds what already exists; the policy says which values stay.
         context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
         for item in contents {
             let content = Content(context: context)
