@@ -37,7 +37,7 @@ class ConsoleTests(ConsoleTestCase):
         page = self.enter()
         self.fill(page, container=container)
         self.press(page, "Make the container")
-        self.said(page, "is there")
+        self.said(page, "was created")
         page.get(f"{page.current_url}{path}")
         return page
 
@@ -75,7 +75,7 @@ class ConsoleTests(ConsoleTestCase):
         self.said(page, "Welcome, admin")
         self.fill(page, container=CONTAINER)
         self.press(page, "Make the container")
-        self.said(page, "is there")
+        self.said(page, "was created")
 
         self.follow(page, "New record type")
         self.fill(page, name="Place", field__1="title", field__2="visits", type__2="INT64", field__3="photo", type__3="ASSET")

@@ -102,7 +102,7 @@ class ConsolePagesTests(ConsoleTestCase):
         page.get(f"{self.origin}{DEVELOPMENT}/schema/new")
         self.fill(page, name="Plain", field__1="words", field__2="number", type__2="INT64")
         self.press(page, "Make the type")
-        self.said(page, "'Plain' is there")
+        self.said(page, "'Plain' was created")
         for words, number in (("One", "1"), ("Two", "2")):
             page.get(f"{self.origin}{DEVELOPMENT}/new-record?type=Plain")
             page.find_element(By.NAME, "v.words").send_keys(words)
