@@ -21,11 +21,13 @@ struct LiveAudience: Hashable {
     }
 }
 
-extension LiveQuery {
+extension LivePlan {
     /// What a change means for the result, as the first of the same audience has written it.
-    func sharedEvent(of change: FollowedChange) throws -> LiveEvent? {
+    ///
+    /// - Parameter id: makes the id of the event.
+    func sharedEvent(of change: FollowedChange, id: () -> String) throws -> LiveEvent? {
         func made() throws -> LiveEvent? {
-            try event(of: change).map { LiveEvent(name: $0, id: id(of: change.sequence), json: $1) }
+            try event(of: change).map { LiveEvent(name: $0, id: id(), json: $1) }
         }
         guard let audience else { return try made() }
         return try change.event(for: audience, made)

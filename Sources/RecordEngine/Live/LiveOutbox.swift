@@ -9,6 +9,7 @@ struct LiveOutbox {
     /// How many bytes make it worth sending what there is.
     private static let fullBytes = 65_536
 
+    var isEmpty: Bool { events.isEmpty }
     var isFull: Bool { bytes >= Self.fullBytes }
 
     /// Whether nothing was sent for so long, and nothing is about to be, that the client should hear something.
@@ -21,13 +22,14 @@ struct LiveOutbox {
         bytes += event.text.count
     }
 
-    /// Sends what there is, if there is anything.
-    mutating func flush(_ send: ([LiveEvent]) async throws -> Void) async throws {
-        guard !events.isEmpty else { return }
-        let sent = events
-        events = []
-        bytes = 0
-        try await send(sent)
-        sentAt = .now
+    /// What there is, which leaves with it; nil for nothing.
+    mutating func take() -> [LiveEvent]? {
+        guard !events.isEmpty else { return nil }
+        defer {
+            events = []
+            bytes = 0
+            sentAt = .now
+        }
+        return events
     }
 }

@@ -51,10 +51,10 @@ extension RecordService {
                 address: address, openedAt: context.now, type: plan.type.name, condition: plan.condition,
                 isCount: isCount))
         try await hub.attach(receiver, as: .live)
-        return LiveQuery(
+        let live = LivePlan(
             service: self, call: call, context: context, request: request, plan: plan, limit: limit,
-            database: database,
-            cursor: cursor, receiver: receiver, isCount: isCount)
+            database: database)
+        return LiveQuery(live, after: cursor, receiver: receiver, isCount: isCount)
     }
 
     /// Has changes of a type logged, and gives the number of the database.

@@ -14,14 +14,14 @@ struct CourierPoll {
     /// The subscriptions of one database.
     private struct Source {
         var scope: DatabaseScope
-        var plans: [SubscriptionPlan]
+        var subscriptions: SubscriptionIndex
         var visibility: ChangeVisibility
     }
 
     private let service: RecordService
     private let row: ReceiverRow
     private var place: NotificationPlace
-    private let sources: [Int64: Source]
+    private var sources: [Int64: Source]
     private let horizon: Int64
     /// When the subscriptions and the user's rights were read.
     private let readAt = ContinuousClock.now
@@ -42,7 +42,7 @@ struct CourierPoll {
         self.place = place
         (sources, horizon) = try await Self.read(row, service)
         receiver = ChangeReceiver(
-            types: sources.mapValues { Set($0.plans.map(\.row.type)) },
+            types: sources.mapValues(\.subscriptions.types),
             party: RecordService.party(ofReceiversOf: row.user, row.tenant),
             // A push is no connection of a client.
             connection: kind == .poll
@@ -67,12 +67,10 @@ struct CourierPoll {
                 let context = CallContext(
                     tenant: row.tenant, database: id, caller: user, roles: scope == .public ? roles : [],
                     now: 0, requestID: "", baseURL: "", indexes: service.indexes)
-                let plans = try reader.subscriptions(of: row.user, in: number).map {
-                    try SubscriptionPlan($0, context, schema: schema)
-                }
-                guard !plans.isEmpty else { continue }
+                let rows = try reader.subscriptions(of: row.user, in: number)
+                guard !rows.isEmpty else { continue }
                 sources[number] = Source(
-                    scope: scope, plans: plans.sorted { $0.row.since < $1.row.since },
+                    scope: scope, subscriptions: SubscriptionIndex(rows, context, schema: schema),
                     visibility: ChangeVisibility(rights: context.rights))
             }
             return (sources, try reader.forgottenChanges())
@@ -117,7 +115,7 @@ struct CourierPoll {
     /// What a receiver is told whose next change the log may have forgotten.
     private mutating func startAgain() -> Outcome? {
         guard place.change < horizon else { return nil }
-        let missed = sources.values.filter { $0.plans.contains { $0.row.since < horizon } }
+        let missed = sources.values.filter { $0.subscriptions.oldest.map { $0 < horizon } ?? false }
         let last = NotificationPlace(endOf: horizon)
         guard let source = missed.first(where: { $0.scope == .private }) ?? missed.first else {
             // There was nothing to be told of.
@@ -168,10 +166,12 @@ struct CourierPoll {
 
     /// The first notification of a change that comes after the place.
     private mutating func tell(_ change: FollowedChange) async throws -> Outcome? {
-        guard change.sequence >= place.change, let source = sources[change.logged.database] else {
-            return nil
-        }
-        for plan in source.plans {
+        let database = change.logged.database
+        guard change.sequence >= place.change,
+            let plans = try sources[database]?.subscriptions.plans(for: change.logged),
+            !plans.isEmpty, let source = sources[database]
+        else { return nil }
+        for plan in plans {
             let next = NotificationPlace(change: change.sequence, subscription: plan.row.since)
             guard next > place, let reason = plan.reason(for: change, source.visibility) else { continue }
             // Rights may have been taken meanwhile: what is told is decided again, by those of now.

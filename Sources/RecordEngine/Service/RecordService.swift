@@ -106,6 +106,7 @@ public final class RecordService: Sendable {
     let quotas: StorageQuotas
     let assets: AssetLibrary?
     let hub: ChangeHub
+    let liveTurns = LiveTurns(width: 16)
     let desk: CourierDesk
     let webhookCounts = WebhookCounts()
     let pushCounts = WebhookCounts()

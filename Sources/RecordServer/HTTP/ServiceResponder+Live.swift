@@ -6,6 +6,22 @@ import RecordModel
 import RecordWire
 
 extension ServiceResponder {
+    /// Whether a request may be for an answer that goes on for long.
+    static func mayStayOpen(_ request: Request) -> Bool {
+        request.method == .get && request.head.path?.contains("/records/live") == true
+    }
+
+    /// Begins an answer that goes on for long, in a task that goes with its stack: the connection's own keeps what it
+    /// needed once for as long as it is open, which are 10 KiB more for each.
+    func answerAside(_ request: Request, _ context: ConnectionContext) async -> Response {
+        let task = Task { await answer(to: request, context) }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
     /// Answers `records/live` and `records/live/count` with Server-Sent Events; nil where the request is none.
     func liveAnswer(
         to request: Request, _ target: RequestTarget, from client: ClientAddress?,
@@ -44,13 +60,11 @@ extension ServiceResponder {
         reply.headers[.cacheControl] = "no-store"
         // A proxy that collects answers would hold the events back.
         reply.headers[.accelBuffering] = "no"
-        // Given back also where nobody ever takes the body.
-        let opened = OpenedLiveQuery(live)
         return Response(
             status: .ok, headers: ResponseHeaders.fields(for: reply, requestID: requestID),
             body: ResponseBody { writer in
                 try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
-                try await opened.query.run { events in
+                try await live.run { events in
                     var buffer = ByteBuffer()
                     buffer.reserveCapacity(events.reduce(0) { $0 + $1.text.count })
                     for event in events { buffer.writeBytes(event.text) }
@@ -58,18 +72,6 @@ extension ServiceResponder {
                 }
                 try await writer.finish(nil)
             })
-    }
-}
-
-/// A live query that is given back when its answer goes, whether it was sent or not.
-private final class OpenedLiveQuery: Sendable {
-    let query: LiveQuery
-
-    init(_ query: LiveQuery) { self.query = query }
-
-    deinit {
-        let query = query
-        Task { await query.close() }
     }
 }
 

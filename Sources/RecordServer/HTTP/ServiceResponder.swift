@@ -31,6 +31,11 @@ struct ServiceResponder: HTTPResponder {
     private static let strictTransport = "max-age=31536000"
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
+        guard Self.mayStayOpen(request) else { return await answer(to: request, context) }
+        return await answerAside(request, context)
+    }
+
+    func answer(to request: Request, _ context: ConnectionContext) async -> Response {
         let start = ContinuousClock.now
         var entry = RequestLog.Entry(
             id: RequestID.next(), method: request.method.rawValue, time: LogTime.milliseconds)

@@ -2,7 +2,7 @@ import RecordModel
 import RecordStorage
 import RecordWire
 
-extension LiveQuery {
+extension LivePlan {
     /// The first page: the answer of `records/query`, and each record's place.
     func page(_ reader: any StoreReader, isReplacement: Bool) throws -> [UInt8] {
         // A zone that was deleted has no records; the query goes on in case it comes back.
