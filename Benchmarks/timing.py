@@ -6,11 +6,17 @@
 Two kinds of request come in random order over one connection. Printed are the medians, how far they are apart, and the
 noise: how far the medians of two halves of all requests are apart at most in 95 of 100 random divisions. A difference
 beyond the noise is marked. Passwords are stretched on purpose, so there are fewer tries of them.
+
+    STRATUS=.build/debug/stratus Benchmarks/timing.py --unstretched
+
+tries passwords alone, ten thousand of each, with a server that stretches them next to not at all, which debug builds
+allow (STRATUS_STRETCHING): what differs beside the stretching would be seen there.
 """
 
 import argparse
 import http.client
 import json
+import os
 import pathlib
 import random
 import statistics
@@ -46,6 +52,20 @@ class Line:
         if expected and answer.status not in expected:
             sys.exit(f"{method} {path[:60]} was answered {answer.status}: {text[:300]}")
         return took
+
+
+class Newcomer(Browser):
+    """A browser at another address of the network than all others: each may ask for so many mails only."""
+
+    count = 0
+
+    def __init__(self, port):
+        super().__init__(port)
+        Newcomer.count += 1
+        self.address = f"2001:db8:ffff:{Newcomer.count:x}::1"
+
+    def request(self, method, path, form=None, headers=None):
+        return super().request(method, path, form, {"X-Forwarded-For": self.address} | (headers or {}))
 
 
 class Page:
@@ -93,7 +113,7 @@ def passwords(port, links, tries, chance):
     page = Page(line, port, "")
     people = [f"person{number}@example.org" for number in range(-(-(2 * tries + 60) // TRIES_OF_ACCOUNT))]
     for person in people:
-        sign_up(Browser(port), person, links)
+        sign_up(Newcomer(port), person, links)
     uses = {"known": 0, "unknown": 0}
 
     def attempt(kind, password="not the raven of 1845"):
@@ -164,15 +184,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tries", type=int, default=10_000)
     parser.add_argument("--passwords", type=int, default=200)
+    parser.add_argument("--unstretched", action="store_true", help="passwords alone, which are not stretched: a debug build")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     chance = random.Random(options.seed)
+    if options.unstretched:
+        os.environ["STRATUS_STRETCHING"] = "1"
     with Workplace("timing") as place:
         port = free_port()
         server = place.start("serve", "data", port, "--address-rate", "0", "--token-rate", "0")
         server.wait_until_ready()
         data = str(place.path / "data")
         run("sign-in", "set", "open", "--data", data, "--container", CONTAINER)
+        if options.unstretched:
+            return passwords(port, LoggedLinks(server), options.tries, chance)
         token = make_token(data, CONTAINER)
         web = run("token", "create", "--user", "ada", "--data", data, "--container", CONTAINER, check=False)
         if web.returncode:

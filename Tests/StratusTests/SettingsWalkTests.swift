@@ -24,6 +24,7 @@ import Testing
         "removedSchemaDays": ("7", "-1"),
         "mailServer": ("smtps://u:hunter2@h:465", "http://u:hunter2@h"), "mailCertificates": ("/c", ""),
         "mailFrom": ("Ada <ada@example.org>", "ada"), "webhookTargets": ("any", "some"),
+        "passwordWords": ("acme,roadrunner", "a b,c"), "breachedPasswords": ("/p", ""),
         "masterKeyFile": ("/m", ""), "masterKey": ("0123456789abcdef0123456789abcdef", "hunter2"),
         "secret": ("0123456789abcdef0123456789abcdef", "hunter2"),
         "url": ("https://h.example", "ftp://h.example"), "container": ("iCloud.x", "a b"),

@@ -129,9 +129,7 @@ extension Accounts {
         _ password: String, by code: String, at place: Place
     ) async throws -> (account: AccountRow, user: UserRow)? {
         guard let link = try await link(code), link.purpose != .address else { return nil }
-        if let refusal = PasswordRules.refusal(of: password, context: context(link.address, place)) {
-            throw refusal
-        }
+        try examine(password, of: link.address, at: place)
         let id = link.account ?? environment.random(16).hex
         let credential = try await credential(password, of: id)
         let now = environment.now()

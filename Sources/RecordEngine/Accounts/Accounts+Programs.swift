@@ -91,7 +91,9 @@ extension Accounts {
         return code
     }
 
-    /// Gives a program the token for its code, once: an attempt that fails uses the code up, too.
+    /// Gives a program the token for its code, once: an attempt that fails uses the code up, too. Where two have a code and
+    /// its secret, nobody knows which of them is the program: the second one ends the session of the first
+    /// (RFC 6749, 4.1.2).
     ///
     /// - Parameters:
     ///   - code: what the browser brought.
@@ -101,7 +103,7 @@ extension Accounts {
     ///   - tenant: the app's container and environment.
     ///   - client: who asks; the session is named after it.
     /// - Returns: ``DeviceAnswer/granted(token:user:)`` or ``DeviceAnswer/over``.
-    /// - Throws: `StorageError`.
+    /// - Throws: `AUTHENTICATION_FAILED` for an account that is shut; `StorageError`.
     public func redeemProgram(
         _ code: String, verifier: String, redirect: String, apiToken: String, in tenant: Tenant,
         client: Client
@@ -110,21 +112,59 @@ extension Accounts {
         let now = environment.now()
         let digest = AccessToken.digest(code)
         let challenge = Base64.encodeURL(Array(SHA256.hash(data: Array(verifier.utf8))))
-        let owner = try await store.write { store -> (AccountRow, UserRow)? in
-            guard let row = try store.accountLink(digest: digest), row.purpose == .program else { return nil }
+        let session = environment.random(16).hex
+        let (outcome, ended) = try await store.write { [self] store -> (DeviceAnswer, Bool) in
+            guard var row = try store.accountLink(digest: digest), row.purpose == .program else {
+                return (.over, false)
+            }
+            let used = UsedCode(row.address)
+            let proof = used?.proof ?? row.address
+            let isGood =
+                row.tenant == tenant && row.apiToken == apiToken && row.expiresAt > now
+                && ConstantTime.areEqual(proof.utf8, "\(challenge) \(redirect)".utf8)
+            if let used {
+                if isGood { try store.deleteSession(used.session) }
+                return (.over, isGood)
+            }
             try store.deleteAccountLink(digest: digest)
-            guard row.tenant == tenant, row.apiToken == apiToken, row.expiresAt > now,
-                ConstantTime.areEqual(row.address.utf8, "\(challenge) \(redirect)".utf8),
-                let id = row.account, let account = try store.account(id), !account.isDisabled,
+            guard isGood, let id = row.account, let account = try store.account(id), !account.isDisabled,
                 let user = try Self.user(of: id, in: tenant, store)
-            else { return nil }
-            return (account, user)
+            else { return (.over, false) }
+            let (token, insert) = sessions.beginning(
+                .web, for: account, as: user, lasting: .long, label: DeviceCode.plain(client.label),
+                id: session)
+            try insert(store)
+            row.address = UsedCode(session: session, proof: row.address).text
+            try store.insert(row, digest: digest)
+            return (.granted(token: token, user: user.recordName), false)
         }
-        guard let (account, user) = owner else { return .over }
-        let token = try await sessions.begin(
-            .web, for: account, as: user, lasting: .long, label: DeviceCode.plain(client.label))
-        return .granted(token: token, user: user.recordName)
+        if ended { sessions.forget() }
+        return outcome
     }
+}
+
+/// What stands in the place of a code's proof once it was used, until it would have ended.
+private struct UsedCode {
+    /// No challenge begins so: it has 43 letters.
+    private static let mark = "used"
+
+    /// The session that it began.
+    var session: String
+    /// The challenge and the program's address.
+    var proof: String
+
+    init(session: String, proof: String) {
+        self.session = session
+        self.proof = proof
+    }
+
+    init?(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == Self.mark else { return nil }
+        self.init(session: String(parts[1]), proof: String(parts[2]))
+    }
+
+    var text: String { "\(Self.mark) \(session) \(proof)" }
 }
 
 extension TokenRow {

@@ -48,6 +48,7 @@ public final class Accounts: Sendable {
     let environment: ServiceEnvironment
     let stretcher: any PasswordStretcher
     let cost: StretchingCost
+    let refused: RefusedPasswords
     /// What carries mails away.
     public let post: any AccountPost
     /// What asks providers who somebody is.
@@ -70,6 +71,7 @@ public final class Accounts: Sendable {
         store: any RecordStore, secret: ServiceSecret, environment: ServiceEnvironment,
         stretcher: any PasswordStretcher, cost: StretchingCost = .standard, post: any AccountPost,
         identities: any IdentityProviders = NoIdentityProviders(),
+        refused: RefusedPasswords = RefusedPasswords(),
         authenticated service: RecordService? = nil
     ) {
         self.store = AuditedStore(store)
@@ -77,6 +79,7 @@ public final class Accounts: Sendable {
         self.environment = environment
         self.stretcher = stretcher
         self.cost = cost
+        self.refused = refused
         self.post = post
         self.identities = identities
         sessions =
@@ -194,9 +197,7 @@ public final class Accounts: Sendable {
         client: Client
     ) async throws {
         try await prove(old, of: account, client: client)
-        if let refusal = PasswordRules.refusal(of: new, context: context(account.address, place)) {
-            throw refusal
-        }
+        try examine(new, of: account.address, at: place)
         let credential = try await credential(new, of: account.id)
         let now = environment.now()
         try await store.write { store in
@@ -231,8 +232,13 @@ public final class Accounts: Sendable {
             secret: PasswordHash(cost: cost, salt: salt, hash: hash).encoded, createdAt: environment.now())
     }
 
-    func context(_ address: String, _ place: Place) -> [String] {
-        [address, place.tenant.container.rawValue]
+    /// Whether a password can be somebody's.
+    ///
+    /// - Throws: ``PasswordRules/Refusal``; what the operator's list throws.
+    func examine(_ password: String, of address: String, at place: Place) throws {
+        let context = [address, place.tenant.container.rawValue] + refused.words
+        if let refusal = PasswordRules.refusal(of: password, context: context) { throw refusal }
+        if try refused.isListed(password) { throw PasswordRules.Refusal.common }
     }
 
     static func deed(_ action: String, _ subject: String, _ tenant: Tenant, _ now: Int64) -> AuditRow {

@@ -63,29 +63,42 @@ public final class Sessions: Sendable {
         _ kind: TokenRow.Kind, for account: AccountRow, as user: UserRow, lasting duration: Duration,
         label: String
     ) async throws -> String {
+        let (token, insert) = beginning(kind, for: account, as: user, lasting: duration, label: label)
+        try await store.write { try insert($0) }
+        return token
+    }
+
+    /// A session that begins with what else is written: its token, and what writes it.
+    func beginning(
+        _ kind: TokenRow.Kind, for account: AccountRow, as user: UserRow, lasting duration: Duration,
+        label: String, id: String? = nil
+    ) -> (token: String, insert: @Sendable (any StoreWriter) throws -> Void) {
         let now = environment.now()
         let token = Base64.encodeURL(environment.random(32))
         let session = SessionRow(
-            id: environment.random(16).hex, tenant: user.tenant, user: user.recordName, account: account.id,
+            id: id ?? environment.random(16).hex, tenant: user.tenant, user: user.recordName,
+            account: account.id,
             label: String(label.prefix(200)), createdAt: now, seenAt: now,
             endsAt: now + duration.wholeMilliseconds, idleMilliseconds: duration.idleMilliseconds)
-        try await store.write { store in
-            // The account may have been shut since the password was looked at.
-            guard try store.account(account.id)?.isDisabled == false else {
-                throw ServiceError(.authenticationFailed, "The account is shut.")
+        return (
+            token,
+            { store in
+                // The account may have been shut since the password was looked at.
+                guard try store.account(account.id)?.isDisabled == false else {
+                    throw ServiceError(.authenticationFailed, "The account is shut.")
+                }
+                for old in try store.sessions(of: account.id).dropFirst(Self.mostOfAccount - 1) {
+                    try store.deleteSession(old.id)
+                }
+                try store.store(session)
+                try store.insert(
+                    TokenRow(
+                        kind: kind, tenant: user.tenant, user: user.recordName, label: "", createdAt: now,
+                        expiresAt: min(now + session.idleMilliseconds, session.endsAt),
+                        succession: TokenSuccession(session: session.id)),
+                    digest: AccessToken.digest(token))
             }
-            for old in try store.sessions(of: account.id).dropFirst(Self.mostOfAccount - 1) {
-                try store.deleteSession(old.id)
-            }
-            try store.store(session)
-            try store.insert(
-                TokenRow(
-                    kind: kind, tenant: user.tenant, user: user.recordName, label: "", createdAt: now,
-                    expiresAt: min(now + session.idleMilliseconds, session.endsAt),
-                    succession: TokenSuccession(session: session.id)),
-                digest: AccessToken.digest(token))
-        }
-        return token
+        )
     }
 
     /// Has a closure called whenever sessions end, so that remembered tokens are forgotten.

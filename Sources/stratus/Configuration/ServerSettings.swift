@@ -76,6 +76,10 @@ struct ServerSettings: Sendable {
     var mailCertificates: String?
     /// From whom mails are; nil for a name made of the server's.
     var mailSender: MailSender?
+    /// Words that nobody's password may be made of.
+    var passwordWords: [String]
+    /// A file of passwords that nobody may choose; nil where there is none.
+    var breachedPasswords: String?
     /// To which addresses webhooks may go.
     var webhookTargets: WebhookTargets
     /// Every setting with its source, as ``SettingsPrinter`` shows them.
@@ -129,6 +133,8 @@ struct ServerSettings: Sendable {
         mailServer = try layers.optional(Settings.mailServer)
         mailCertificates = try layers.optional(Settings.mailCertificates)
         mailSender = try layers.optional(Settings.mailFrom)
+        passwordWords = try layers.optional(Settings.passwordWords) ?? []
+        breachedPasswords = try layers.optional(Settings.breachedPasswords)
         webhookTargets = try layers.value(of: Settings.webhookTargets)
         effective = Settings.server.map(layers.effective)
     }

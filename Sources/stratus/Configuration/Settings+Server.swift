@@ -217,6 +217,23 @@ extension Settings {
             example: "Players <players@example.org>")
     ) { MailSender($0) }
 
+    static let passwordWords = Setting(
+        SettingKey(
+            name: "passwordWords",
+            help:
+                "Words that nobody's password may be made of, with commas between them: names of the organization, its products and projects.",
+            valueName: "words", expected: "words of three letters or more with commas between them",
+            defaultMeaning: "none", example: "acme,roadrunner"),
+        read: words(of:))
+
+    static let breachedPasswords = Setting(
+        SettingKey(
+            name: "breachedPasswords",
+            help:
+                "A file of passwords that nobody may choose: one in each line, or their SHA-1 in order, as Have I Been Pwned gives them away.",
+            valueName: "file", expected: "a file", defaultMeaning: "none")
+    ) { $0.isEmpty ? nil : $0 }
+
     static let webhookTargets = Setting<WebhookTargets>(
         choosing: SettingKey(
             name: "webhookTargets",
@@ -258,6 +275,11 @@ extension Settings {
         var text = url.absoluteString
         while text.hasSuffix("/") { text.removeLast() }
         return text
+    }
+
+    @Sendable private static func words(of text: String) -> [String]? {
+        let words = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        return words.allSatisfy { $0.count >= 3 && $0.allSatisfy(\.isLetter) } ? words : nil
     }
 
     @Sendable private static func addresses(of text: String) -> [String]? {

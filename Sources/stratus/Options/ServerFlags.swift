@@ -29,6 +29,8 @@ struct ServerFlags: ParsableArguments {
     @Option(Settings.masterKeyFile) var masterKeyFile: String?
     @Option(Settings.mailCertificates) var mailCertificates: String?
     @Option(Settings.mailFrom) var mailFrom: String?
+    @Option(Settings.passwordWords) var passwordWords: String?
+    @Option(Settings.breachedPasswords) var breachedPasswords: String?
     @Option(Settings.webhookTargets) var webhookTargets: String?
 
     /// What was given.
@@ -50,6 +52,8 @@ struct ServerFlags: ParsableArguments {
             Settings.masterKeyFile.key: masterKeyFile,
             Settings.mailCertificates.key: mailCertificates,
             Settings.mailFrom.key: mailFrom,
+            Settings.passwordWords.key: passwordWords,
+            Settings.breachedPasswords.key: breachedPasswords,
             Settings.webhookTargets.key: webhookTargets,
         ]
     }

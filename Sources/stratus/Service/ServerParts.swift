@@ -51,8 +51,10 @@ struct ServerParts: Sendable {
         let links = KeptLinks()
         accounts = Accounts(
             store: store, secret: secret, environment: .system, stretcher: ScryptThreads(),
+            cost: .ofServer,
             post: settings.post(links: links, logger: logger),
-            identities: OpenIDProviders(environment: .system), authenticated: service)
+            identities: OpenIDProviders(environment: .system), refused: try settings.refusedPasswords(),
+            authenticated: service)
         carrier = WebhookCarrier(targets: settings.webhookTargets)
         pushCarrier = PushCarrier(targets: settings.webhookTargets)
         history = RequestHistory(directory: settings.dataDirectory, logger: logger)

@@ -45,7 +45,7 @@ struct AccountGround {
     let post = Post()
     let tenant: Tenant
 
-    init(_ cloud: TestCloud) {
+    init(_ cloud: TestCloud, refused: RefusedPasswords = RefusedPasswords()) {
         self.cloud = cloud
         tenant = Tenant(container: cloud.container, environment: .development)
         accounts = Accounts(
@@ -53,7 +53,7 @@ struct AccountGround {
             environment: ServiceEnvironment(
                 now: { cloud.wait(milliseconds: 1) },
                 random: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }),
-            stretcher: stretcher, post: post, authenticated: cloud.service)
+            stretcher: stretcher, post: post, refused: refused, authenticated: cloud.service)
     }
 
     func place(_ tenant: Tenant? = nil) -> Accounts.Place {

@@ -37,6 +37,31 @@ import Testing
         #expect(PasswordRules.refusal(of: long + "x", context: []) == .tooLong)
     }
 
+    @Test func `The operator's words and list are refused, when one signs up and later`() async throws {
+        let refused = RefusedPasswords(words: ["roadrunner"]) { $0 == "Troubadour & 3" }
+        try await TestCloud.run { cloud in
+            let ground = AccountGround(cloud, refused: refused)
+            try await ground.open()
+            for wrong in ["Roadrunner2024", "Troubadour & 3"] {
+                await #expect(throws: PasswordRules.Refusal.common) {
+                    try await ground.signUp("ada@example.org", password: wrong)
+                }
+            }
+            let (account, _) = try #require(try await ground.signUp("ada@example.org"))
+            for wrong in ["r0adrunner!!", "Troubadour & 3"] {
+                await #expect(throws: PasswordRules.Refusal.common) {
+                    try await ground.accounts.changePassword(
+                        of: account, from: AccountGround.password, to: wrong, keeping: nil,
+                        at: ground.place(),
+                        client: AccountGround.client)
+                }
+            }
+            try await ground.accounts.changePassword(
+                of: account, from: AccountGround.password, to: "troubadour of three", keeping: nil,
+                at: ground.place(), client: AccountGround.client)
+        }
+    }
+
     @Test func `However a letter is composed, it is the same password`() {
         #expect(PasswordRules.bytes(of: "Ü\u{FB01}x") == PasswordRules.bytes(of: "U\u{308}fix"))
         #expect(PasswordRules.bytes(of: "a") != PasswordRules.bytes(of: "A"))
