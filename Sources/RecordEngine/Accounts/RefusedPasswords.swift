@@ -5,6 +5,8 @@ public struct RefusedPasswords: Sendable {
     /// such words, with digits and signs around them perhaps, is refused.
     public var words: [String]
     /// Whether a list has a password.
+    ///
+    /// - Throws: what keeps the list from being read.
     public var isListed: @Sendable (_ password: String) throws -> Bool
 
     /// Collects them.
