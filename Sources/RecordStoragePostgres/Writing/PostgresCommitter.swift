@@ -198,6 +198,8 @@ final class PostgresCommitter: Sendable {
             case .lost(let outcomes, let error):
                 note(failure: error)
                 tell(outcomes, left[...], batch: batch, error, &connection)
+                // A full transaction did not begin all of them.
+                if let outcomes { putBack(left.dropFirst(outcomes.count)) }
                 return
             }
         }
@@ -244,6 +246,7 @@ final class PostgresCommitter: Sendable {
 
     /// Lets writes be the next ones: of a commit that has its number, no other one may have the same.
     private func putBack(_ jobs: ArraySlice<Job>) {
+        guard !jobs.isEmpty else { return }
         state.withLock { $0.waiting.prepend(contentsOf: jobs) }
         signal.signal()
     }

@@ -99,6 +99,58 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `Writes for which a lost transaction had no room are done by the next one`() async throws {
+        try await withServer { store, connection in
+            try connection.run(
+                sql: """
+                    CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
+                    BEGIN
+                        IF (SELECT count(*) FROM operator) > 1000 THEN
+                            PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(0);
+                        END IF;
+                        RETURN NULL;
+                    END $$
+                    """)
+            try connection.run(
+                sql: """
+                    CREATE CONSTRAINT TRIGGER die AFTER INSERT OR UPDATE ON committer
+                    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die()
+                    """)
+            let isReleased = Atomic(false)
+            async let held: Void = store.write { _ in
+                while !isReleased.load(ordering: .acquiring) {}
+            }
+            let (stored, failed) = (Names(), Names())
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for writer in 0..<64 {
+                    group.addTask {
+                        do {
+                            try await store.write { store in
+                                for number in 0..<100 {
+                                    try store.insert(OperatorRow(name: "\(writer)-\(number)", createdAt: 1))
+                                }
+                            }
+                            stored.add("\(writer)")
+                        } catch let error as StorageError {
+                            #expect(error.code == "STORAGE_UNREACHABLE", "\(error)")
+                            failed.add("\(writer)")
+                        }
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(500))
+                isReleased.store(true, ordering: .releasing)
+                try await group.waitForAll()
+            }
+            try await held
+            #expect(stored.all.count + failed.all.count == 64)
+            #expect(!failed.all.isEmpty)
+            let names = try await Self.names(store)
+            #expect(names.count == stored.all.count * 100)
+            #expect(Set(names.map { $0.prefix { $0 != "-" } }) == Set(stored.all.map { $0[...] }))
+        }
+    }
+
     @Test func `Whatever moment a session ends at, what is answered is true`() async throws {
         try await withServer { store, connection in
             let stored = Names()
