@@ -25,7 +25,7 @@ help:
 	@echo "                 ARGS=--quick makes fewer records: a first look within seconds;"
 	@echo "                 STORE=postgres starts a PostgreSQL for it, and prints how to start a second node"
 	@echo "  make screenshots   the pictures of the READMEs, from a demo of its own"
-	@echo "  make test      everything CI runs: Swift tests, crash rounds, commands, OpenAPI, pages in Chromium"
+	@echo "  make test      everything CI runs: Swift tests, crash rounds, commands, OpenAPI, pages in Chromium, lint"
 	@echo "  make package   what people install, in dist/: a .deb, a tarball, a container image, without an engine"
 	@echo "  make package-test   tries them in bare systems; as root, after make package"
 	@echo "  make bench     measure against the same HTTP stack without a database, and against"

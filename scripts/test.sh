@@ -4,6 +4,7 @@
 #
 # Each file in scripts/tests/ that can be executed is one test: it is run from the repository's root with
 # STRATUS naming the built command, has twenty-five minutes (foreign.py forty), and fails by its exit status. It can be run alone, too.
+# STRATUS_BUILD_OPTIONS are handed to `swift build`.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -50,18 +51,54 @@ note() {
     summary+=("$(printf '%-34s %5s s   %s' "$1" "$3" "$word")")
 }
 
-# beside SECONDS SCRIPT: runs a script beside others, its output in a file of its own.
-beside() {
-    local name
-    name=$(basename "$2")
-    {
-        local start=$SECONDS status=0
-        timeout --kill-after=20 "$1" "$2" >"$scratch/$name.log" 2>&1 || status=$?
-        printf '%s %s %s\n' $status $((SECONDS - start)) "$1" >"$scratch/$name.end"
-    } &
+# What is still to run: steps that work, two at a time, and beside them one of those that mostly wait.
+busy=()
+quiet=()
+declare -A lane=()
+
+# later QUEUE SECONDS NAME COMMAND…: puts a step into the queue.
+later() {
+    local -n queue=$1
+    shift
+    queue+=("$(printf '%q ' "$@")")
 }
 
-# collect: notes the scripts that have ended since it was last called, and shows what failed ones said, and the end of
+# begin QUEUE SECONDS NAME COMMAND…: runs a step beside others, its output in a file of its own.
+begin() {
+    local queue=$1 limit=$2 name=$3
+    shift 3
+    printf '\n.. %s begins\n' "$name"
+    {
+        local start=$SECONDS status=0
+        timeout --kill-after=20 "$limit" "$@" >"$scratch/$name.log" 2>&1 || status=$?
+        printf '%s %s %s\n' $status $((SECONDS - start)) "$limit" >"$scratch/$name.end"
+    } &
+    lane[$!]=$queue
+}
+
+# fill QUEUE STEPS: begins steps of the queue until so many of it run.
+fill() {
+    local -n queue=$1
+    local pid count=0
+    for pid in "${!lane[@]}"; do [ "${lane[$pid]}" != "$1" ] || count=$((count + 1)); done
+    while [ $count -lt "$2" ] && [ ${#queue[@]} -gt 0 ]; do
+        eval "begin $1 ${queue[0]}"
+        queue=("${queue[@]:1}")
+        count=$((count + 1))
+    done
+}
+
+# run_all: runs both queues to their ends.
+run_all() {
+    local pid
+    while fill busy 2 && fill quiet 1 && [ ${#lane[@]} -gt 0 ]; do
+        wait -n "${!lane[@]}" || true
+        for pid in "${!lane[@]}"; do kill -0 "$pid" 2>/dev/null || unset "lane[$pid]"; done
+        collect
+    done
+}
+
+# collect: notes the steps that have ended since it was last called, and shows what failed ones said, and the end of
 # what others did.
 collect() {
     local end name status seconds limit
@@ -70,7 +107,7 @@ collect() {
         read -r status seconds limit <"$end"
         name=$(basename "$end" .end)
         printf '\n== %s\n' "$name"
-        if [ "$status" -eq 0 ]; then tail -n 8 "$scratch/$name.log"; else cat "$scratch/$name.log"; fi
+        if [ "$status" -eq 0 ]; then tail -n 8 "$scratch/$name.log"; else grep -vE "$passing" "$scratch/$name.log"; fi
         note "$name" "$status" "$seconds" "$limit" "$scratch/$name.log"
         rm "$end"
     done
@@ -97,48 +134,66 @@ finish() {
     exit 0
 }
 
-# The tests among the scripts, those that take longest first.
-in_order() {
-    local first="foreign.py browser.sh generator.sh bounds.py openapi.sh" name script
-    for name in $first; do
-        [ ! -x "scripts/tests/$name" ] || printf '%s\n' "scripts/tests/$name"
-    done
+# The tests among the scripts that are in no queue yet.
+remaining() {
+    local script name
     for script in scripts/tests/*; do
         [ -f "$script" ] && [ -x "$script" ] || continue
-        case " $first " in *" $(basename "$script") "*) ;; *) printf '%s\n' "$script" ;; esac
+        name=$(basename "$script")
+        case " $named " in *" $name "*) ;; *) printf '%s\n' "$name" ;; esac
     done
+}
+
+# scripts QUEUE NAME…: puts tests among the scripts into the queue.
+scripts() {
+    local queue=$1 name
+    shift
+    for name in "$@"; do
+        named+=" $name"
+        [ ! -x "scripts/tests/$name" ] || later "$queue" 1500 "$name" "scripts/tests/$name"
+    done
+}
+
+# suites NAME SECONDS COMMAND…: puts Swift tests into the queue; the command ends with the options that choose them. The built
+# program is run itself: two of 'swift test' would wait for each other.
+suites() {
+    local name="swift test, $1" limit=$2
+    shift 2
+    later busy "$limit" "$name" "$@"
 }
 
 step "packages" 600 scripts/setup.sh build test || finish
 # One debug build for all: the tests of modules and the command that the scripts below start.
-step "build" 2400 swift build --build-tests || finish
+# shellcheck disable=SC2086  # words are options
+step "build" 2400 swift build --build-tests ${STRATUS_BUILD_OPTIONS:-} || finish
 export TMPDIR=$scratch
-# Those that talk to servers come alone: the laws of the others keep all threads of the process busy for half a
+tests=("$PWD/.build/debug/stratusPackageTests.xctest" --testing-library swift-testing)
+# Those that talk to servers are a process of their own: the laws of the others keep all threads of theirs busy for half a
 # minute at times, which a server in the same process takes for a client that is too slow.
 servers='^(CoursesTests|RecordConsoleTests|RecordEngineTests|RecordServerTests|RecordStorageTests|ServiceTests|StratusCloudKitTests|StratusTests)[.]'
 # All at once, a thousand tests starve each other's servers and timers.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
-step "swift test, with servers" 1200 swift test --skip-build --filter "$servers"
 # The engine's laws again, with the records in a PostgreSQL that the tests start.
 laws='^RecordEngineTests[.](BackwardPaging|Batch|ChangeFeed|ChangeFeedLaw|FilterLaw|ForgottenDeletion|Idempotency|Intake|Limit|MarkerLaw|ParentTag|PredicateLaw|Query|Reference|Removed(ByReset|Part)|SchemaImport|SortLaw|StorageQuota|VersionLaw|Zone)Tests'
-step "swift test, laws on PostgreSQL" 900 env STRATUS_TEST_STORE=postgres swift test --skip-build --filter "$laws"
 # What goes through a server to the store; what HTTP itself does with limits and hostile clients knows no engine.
 service='^ServiceTests[.](AccountClient|AppleStyle|AssetClient|Asset|CancelledRequest|Conformance|DiscoveryClient|Document|NotificationClient|RepeatedRequest|Server|StoppedServer|SyncEngine)Tests'
-step "swift test, the service on PostgreSQL" 600 env STRATUS_TEST_STORE=postgres swift test --skip-build --filter "$service"
-step "swift test, the others" 1200 swift test --skip-build --skip "$servers"
-# The scripts wait more than they work, for browsers, for servers that were killed: two go beside each other, the long
-# ones first.
-for script in $(in_order); do
-    while [ "$(jobs -rp | wc -l)" -ge 2 ]; do
-        wait -n || true
-        collect
-    done
-    limit=1500
-    # Builds a whole app from nothing, BoringSSL the first time, too.
-    [ "$(basename "$script")" != foreign.py ] || limit=2400
-    printf '\n.. %s begins\n' "$(basename "$script")"
-    beside $limit "$script"
-done
-wait
-collect
+
+# Most steps wait more than they work: for browsers, for servers that were killed, for tries that come again. What only works
+# gives way (nice) to those that look at the time. The long ones come first, so that none runs alone in the end.
+named=""
+suites "with servers" 1500 "${tests[@]}" --filter "$servers"
+# It builds whole apps from nothing, BoringSSL the first time, too. The other one uses what it compiled, so it comes last.
+named+=" foreign.py generator.sh"
+later busy 2400 foreign.py nice -n 5 scripts/tests/foreign.py
+scripts busy browser.sh
+suites "laws on PostgreSQL" 900 env STRATUS_TEST_STORE=postgres "${tests[@]}" --filter "$laws"
+suites "the others" 1500 nice -n 10 "${tests[@]}" --skip "$servers"
+scripts busy openapi.sh bounds.py
+suites "the service on PostgreSQL" 600 env STRATUS_TEST_STORE=postgres "${tests[@]}" --filter "$service"
+later quiet 600 lint nice -n 10 make --no-print-directory lint
+# Less than a third of a processor each, measured: copy_from.py waits for the next try nine tenths of its time.
+scripts quiet copy_from.py http2.py s3.py subscriptions.py webhooks.py nodes.py story.py departure.py proxies.py oidc.py
+for name in $(remaining); do scripts busy "$name"; done
+scripts busy generator.sh
+run_all
 finish

@@ -161,13 +161,25 @@ class PushTests(BrowserTestCase):
             payload = self.take(page)
             event = json.loads(payload)
             self.assertEqual(event["ck"]["qry"]["af"], {"text": name})
-            # A push service may send one again: the tag makes one notification of both.
-            for _ in range(2):
+            shown.append({"title": "Notes", "body": "A note is new", "tag": event["ck"]["nid"], "data": event["ck"]})
+
+            def deliver():
                 debugger.ask("ServiceWorker.deliverPushMessage", origin=self.files.address,
                              registrationId=registration, data=payload)
-            shown.append({"title": "Notes", "body": "A note is new", "tag": event["ck"]["nid"], "data": event["ck"]})
-            self.wait(page, lambda page, wanted=len(shown): len(self.call(page, "pushes.shown()")) >= wanted,
-                      f"The worker did not show the push of '{name}'.")
+                return time.monotonic() + 5
+
+            # A push service may send one again: the tag makes one notification of all. Chromium on a busy machine
+            # now and then loses what its debugger delivers, so it is sent a third time after a while.
+            deliver()
+            again = deliver()
+
+            def is_shown(page):
+                nonlocal again
+                if time.monotonic() > again:
+                    again = deliver()
+                return len(self.call(page, "pushes.shown()")) >= len(shown)
+
+            self.wait(page, is_shown, f"The worker did not show the push of '{name}'.")
         by_tag = lambda notifications: sorted(notifications, key=lambda one: one["tag"])
         self.assertEqual(by_tag(self.call(page, "pushes.shown()")), by_tag(shown))
         self.assertEqual([one["data"]["qry"]["rid"] for one in by_tag(shown)], ["n0", "n1", "n2"])

@@ -34,7 +34,8 @@ def swift(verb, *arguments, seconds):
     begin = time.monotonic()
     try:
         done = subprocess.run(
-            ["swift", verb, "--package-path", str(PACKAGE), "--scratch-path", str(SCRATCH), *arguments],
+            ["swift", verb, "--package-path", str(PACKAGE), "--scratch-path", str(SCRATCH), "--disable-index-store",
+             *arguments],
             capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired as late:
         said = (late.stdout or b"").decode(errors="replace")
@@ -71,6 +72,7 @@ def build(stage):
     said = swift("build", "--build-tests", seconds=2_100)
     own = [line for line in said.splitlines() if "warning:" in line and line.startswith(tuple(OWN))]
     expect(not own, f"{stage}: warnings:\n" + "\n".join(own))
+    expect("Hummingbird" not in said, f"{stage}: the build of apps builds the server's HTTP")
     done = subprocess.run(
         [SCRATCH / "debug/companion-app"], capture_output=True, text=True, timeout=60,
         env={name: value for name, value in os.environ.items() if name != "STRATUS_LOG_PRIVATE"})
