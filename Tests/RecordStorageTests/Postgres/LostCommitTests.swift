@@ -117,10 +117,14 @@ import Testing
                     CREATE CONSTRAINT TRIGGER die AFTER INSERT OR UPDATE ON committer
                     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die()
                     """)
+            let hasBegun = Atomic(false)
             let isReleased = Atomic(false)
             async let held: Void = store.write { _ in
+                hasBegun.store(true, ordering: .releasing)
                 while !isReleased.load(ordering: .acquiring) {}
             }
+            // Begun alone, so that it is none of those that are lost.
+            #expect(try await eventually { hasBegun.load(ordering: .acquiring) })
             let (stored, failed) = (Names(), Names())
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for writer in 0..<64 {
