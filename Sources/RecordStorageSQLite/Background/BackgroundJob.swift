@@ -43,14 +43,19 @@ struct BackgroundJob: Sendable, Equatable {
     var done: Int64 = 0
 }
 
-/// How much a slice may do: until a moment, or so many rows, whichever comes first.
+/// How much a slice may do: until a moment, so many rows, or so many bytes of records, whichever comes first.
 struct WorkBudget {
-    /// Nil where only rows count.
+    /// Nil where time does not count.
     private let end: UInt64?
     private var rows: Int
+    private var bytes = Self.bytesPerSlice
 
-    /// Rows that one statement takes at once: well below a millisecond's work.
+    /// Rows that one statement takes at once: well below a millisecond's work, as long as they are small.
     static let rowsPerStep = 64
+    /// The bytes of records after which a step takes no further row: SQLite reads each page of what it deletes.
+    static let bytesPerStep = 1 << 20
+    /// The bytes of records after which a slice ends, since all of them may go through its commit.
+    private static let bytesPerSlice = 4 << 20
 
     init(seconds: Double? = nil, rows: Int = .max) {
         end = seconds.map { Uptime.nanoseconds + UInt64($0 * 1e9) }
@@ -58,10 +63,13 @@ struct WorkBudget {
     }
 
     /// Whether the slice has to end.
-    var isSpent: Bool { rows <= 0 || end.map { Uptime.nanoseconds >= $0 } ?? false }
+    var isSpent: Bool { rows <= 0 || bytes <= 0 || end.map { Uptime.nanoseconds >= $0 } ?? false }
 
     /// How many rows the next step may take.
     var step: Int { max(1, min(rows, Self.rowsPerStep)) }
 
-    mutating func spend(_ count: Int) { rows -= count }
+    mutating func spend(_ count: Int, bytes: Int = 0) {
+        rows -= count
+        self.bytes -= bytes
+    }
 }

@@ -37,7 +37,7 @@ extension SQLiteWriter {
             }
             job.place = last
             job.done += Int64(rows.count)
-            budget.spend(rows.count)
+            budget.spend(rows.count, bytes: rows.reduce(0) { $0 + $1.body.count })
         }
         return false
     }
@@ -67,7 +67,7 @@ extension SQLiteWriter {
             }
             job.place = last
             job.done += Int64(rows.count)
-            budget.spend(rows.count)
+            budget.spend(rows.count, bytes: rows.reduce(0) { $0 + $1.body.count })
         }
         return false
     }
@@ -108,7 +108,9 @@ extension SQLiteWriter {
         statement.bind(place, at: 1)
         statement.bind(Int64(count), at: 2)
         var rows: [Row] = []
-        while try statement.step() {
+        var bytes = 0
+        while bytes < WorkBudget.bytesPerStep, try statement.step() {
+            bytes += statement.bytes(4).count
             rows.append(
                 Row(
                     id: statement.int(0), zone: statement.int(1), name: statement.text(2),

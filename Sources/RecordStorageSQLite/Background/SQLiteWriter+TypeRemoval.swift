@@ -7,7 +7,7 @@ extension SQLiteWriter {
     func removeRecords(_ job: inout BackgroundJob, within budget: inout WorkBudget) throws -> Bool {
         var touched: [Int64: Int64] = [:]
         while !budget.isSpent {
-            let rows = try someRecords(ofType: job.type, budget.step)
+            let (rows, bytes) = try someRecords(ofType: job.type, budget.step)
             guard let last = rows.last?.id else {
                 try touch(zones: touched)
                 try run("DELETE FROM job WHERE type = ? AND kind = 'count'", .int(job.type))
@@ -23,7 +23,7 @@ extension SQLiteWriter {
                 try run("DELETE FROM \(table) WHERE id <= ?", .int(last))
             }
             job.done += Int64(rows.count)
-            budget.spend(rows.count)
+            budget.spend(rows.count, bytes: bytes)
         }
         try touch(zones: touched)
         return false
@@ -31,13 +31,21 @@ extension SQLiteWriter {
 
     private func someRecords(
         ofType type: Int64, _ count: Int
-    ) throws -> [(id: Int64, zone: Int64, name: String)] {
-        let statement = try connection.statement("SELECT id, zone, name FROM r\(type) ORDER BY id LIMIT ?")
+    ) throws -> (rows: [(id: Int64, zone: Int64, name: String)], bytes: Int) {
+        let statement = try connection.statement(
+            """
+            SELECT r.id, r.zone, r.name, length(b.body) FROM r\(type) AS r LEFT JOIN b\(type) AS b ON b.id = r.id
+            ORDER BY r.id LIMIT ?
+            """)
         defer { statement.reset() }
         statement.bind(Int64(count), at: 1)
         var rows: [(id: Int64, zone: Int64, name: String)] = []
-        while try statement.step() { rows.append((statement.int(0), statement.int(1), statement.text(2))) }
-        return rows
+        var bytes = 0
+        while bytes < WorkBudget.bytesPerStep, try statement.step() {
+            rows.append((statement.int(0), statement.int(1), statement.text(2)))
+            bytes += Int(statement.int(3))
+        }
+        return (rows, bytes)
     }
 
     /// Takes a record out of the directory, unless a new one has its name by now.

@@ -20,52 +20,64 @@ extension SQLiteWriter {
         assert(living == 0, "Only the records of zones that are gone may go.")
         #endif
         while job.phase < Phase.end {
-            let removed =
+            let (removed, bytes) =
                 switch job.phase {
                 case Phase.records: try removeRecords(ofZone: &job, budget.step)
-                case Phase.directory: try removeDirectory(ofZone: job.zone, budget.step)
-                case Phase.references: try removeReferences(ofZone: job.zone, budget.step)
-                case Phase.assets: try removeAssetUses(ofZone: job.zone, budget.step)
-                default: try forgetVersions(ofZone: job.zone, budget.step)
+                case Phase.directory: (try removeDirectory(ofZone: job.zone, budget.step), 0)
+                case Phase.references: (try removeReferences(ofZone: job.zone, budget.step), 0)
+                case Phase.assets: (try removeAssetUses(ofZone: job.zone, budget.step), 0)
+                default: try forgetVersions(ofZone: job.zone, budget.step, WorkBudget.bytesPerStep)
                 }
             if removed == 0 { job.phase += 1 }
-            budget.spend(removed)
+            budget.spend(removed, bytes: bytes)
             guard !budget.isSpent else { break }
         }
         return job.phase >= Phase.end
     }
 
     /// Removes some rows of the zone from the first table that has any; `place` is the type that is being done.
-    private func removeRecords(ofZone job: inout BackgroundJob, _ count: Int) throws -> Int {
+    private func removeRecords(
+        ofZone job: inout BackgroundJob, _ count: Int
+    ) throws -> (rows: Int, bytes: Int) {
         // The directory goes last, so a zone that has none has no records: most zones of a reset, for example.
         guard try connection.int("SELECT EXISTS (SELECT 1 FROM directory WHERE zone = \(job.zone))") > 0
         else {
-            return 0
+            return (0, 0)
         }
         for type in try typesWithTables() where type >= job.place {
             job.place = type
-            let statement = try connection.statement(
-                """
-                SELECT max(id), count(*) FROM (
-                    SELECT id FROM r\(type) WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)
-                """)
-            defer { statement.reset() }
-            statement.bind(RowID.first(of: job.zone), at: 1)
-            statement.bind(RowID.last(of: job.zone), at: 2)
-            statement.bind(Int64(count), at: 3)
-            guard try statement.step(), let last = statement.optionalInt(0) else { continue }
-            let found = Int(statement.int(1))
-            statement.reset()
+            let found = try firstRecords(ofZone: job.zone, type: type, count)
+            guard let last = found.last else { continue }
             try countRemoval(ofRows: RowID.first(of: job.zone)...last, type: type)
             for table in ["r\(type)", "b\(type)"] {
                 try run(
                     "DELETE FROM \(table) WHERE id BETWEEN ? AND ?", .int(RowID.first(of: job.zone)),
                     .int(last))
             }
-            job.done += Int64(found)
-            return found
+            job.done += Int64(found.rows)
+            return (found.rows, found.bytes)
         }
-        return 0
+        return (0, 0)
+    }
+
+    /// The end of the first rows that a step takes, their number and the bytes of their bodies.
+    private func firstRecords(
+        ofZone zone: Int64, type: Int64, _ count: Int
+    ) throws -> (last: Int64?, rows: Int, bytes: Int) {
+        let statement = try connection.statement(
+            """
+            SELECT r.id, length(b.body) FROM r\(type) AS r LEFT JOIN b\(type) AS b ON b.id = r.id
+            WHERE r.id BETWEEN ? AND ? ORDER BY r.id LIMIT ?
+            """)
+        defer { statement.reset() }
+        statement.bind(RowID.first(of: zone), at: 1)
+        statement.bind(RowID.last(of: zone), at: 2)
+        statement.bind(Int64(count), at: 3)
+        var found: (last: Int64?, rows: Int, bytes: Int) = (nil, 0, 0)
+        while found.bytes < WorkBudget.bytesPerStep, try statement.step() {
+            found = (statement.int(0), found.rows + 1, found.bytes + Int(statement.int(1)))
+        }
+        return found
     }
 
     /// The types whose records lie in tables: those of all schemas, and those that are being removed.

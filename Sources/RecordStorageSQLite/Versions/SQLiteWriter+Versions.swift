@@ -121,13 +121,19 @@ extension SQLiteWriter {
         for (id, _) in all { try forgetVersion(id) }
     }
 
-    /// Forgets some versions of a zone.
+    /// Forgets the first versions of a zone: at most so many, and none after so many bytes.
     ///
-    /// - Returns: how many there were.
-    func forgetVersions(ofZone zone: Int64, _ count: Int) throws -> Int {
-        let some = try versionIDs("zone = ?", [.int(zone)]).prefix(count)
-        for (id, _) in some { try forgetVersion(id) }
-        return some.count
+    /// - Returns: how many there were, and their bytes.
+    func forgetVersions(
+        ofZone zone: Int64, _ count: Int, _ mostBytes: Int
+    ) throws -> (rows: Int, bytes: Int) {
+        var forgotten = (rows: 0, bytes: 0)
+        for (id, bytes) in try versionIDs("zone = ?", [.int(zone)]).prefix(count)
+        where forgotten.bytes < mostBytes {
+            try forgetVersion(id)
+            forgotten = (forgotten.rows + 1, forgotten.bytes + Int(bytes))
+        }
+        return forgotten
     }
 
     private func forgetVersion(_ id: Int64) throws {
