@@ -29,9 +29,13 @@ package struct ListAppendHistory: Sendable {
     private struct Refusal: Error {}
 
     /// Makes the ground.
-    package init(_ stores: [any RecordStore]) async throws {
+    ///
+    /// - Parameters:
+    ///   - stores: the nodes.
+    ///   - zone: where the lists are; another one for each history in the same store.
+    package init(_ stores: [any RecordStore], zone: String = "Zone") async throws {
         self.stores = stores
-        ground = try await Ground.make(stores[0])
+        ground = try await Ground.make(stores[0], zone: zone)
     }
 
     /// Lets clients run at once, and checks what they saw.

@@ -82,7 +82,7 @@ struct PostgresTransaction {
         }
         if writer.catalogChanged { catalog.set(writer.catalog) }
         if writer.hasLogged { listener.call() }
-        for outcome in outcomes { outcome(nil) }
+        Self.tell(outcomes)
         return outcomes.count == jobs.count ? .done : .partly(rest: jobs.count - outcomes.count)
     }
 
@@ -152,8 +152,18 @@ struct PostgresTransaction {
         }
         if writer.catalogChanged { catalog.set(writer.catalog) }
         if writer.hasLogged { listener.call() }
-        for outcome in outcomes { outcome(nil) }
+        Self.tell(outcomes)
         return .done
+    }
+
+    /// Tells callers that their writes are stored, beside the next transaction: each one that is woken takes a moment of the
+    /// thread that tells it, which added up to a third of the time between two commits.
+    private static func tell(_ outcomes: [Outcome]) {
+        guard outcomes.count > 1 else {
+            for outcome in outcomes { outcome(nil) }
+            return
+        }
+        Task { for outcome in outcomes { outcome(nil) } }
     }
 
     /// Whether the same may succeed when it is started over: another transaction was in the way, or an index that can go.
