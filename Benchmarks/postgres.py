@@ -3,14 +3,15 @@
 
     make bench-postgres                          1,000,000 records
     make bench-postgres ARGS='--quick'           50,000, one round
-    make bench-postgres ARGS='--only waits,hot'  some parts: rows, waits, hot
+    make bench-postgres ARGS='--only waits,hot'  some parts: rows, waits, hot, kinto
 
-The cluster is the script's own, in a temporary folder, with fsync on. Three parts:
+The cluster is the script's own, in a temporary folder, with fsync on. Its parts:
 
 - rows: pages, one record by name, creates and batches over HTTP, each beside the plain SQL that reads or writes the same
   rows, at 16 connections; with the processor time that PostgreSQL spent on a request.
 - waits: how long creates wait while a field is added and an index is made, behind a transaction that reads for ten
   seconds.
+- kinto: pages, beside Kinto on the same cluster, where KINTO_BIN names its program (`pip install 'kinto[postgresql]'`).
 - hot: creates in one private database, with a synchronous standby.
 
 Benchmarks/README.md has the results. Standard library, wrk, pgbench and PostgreSQL only.
@@ -30,6 +31,7 @@ import tempfile
 import threading
 import time
 
+import kinto
 import run as bench
 from clusters import Cluster
 from run import CONNECTIONS, ROOT, Stratus, say
@@ -328,7 +330,7 @@ def main():
     parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=4, help="of each run")
-    parser.add_argument("--only", default="rows,waits,hot", help="which parts")
+    parser.add_argument("--only", default="rows,waits,kinto,hot", help="which parts")
     parser.add_argument("--quick", action="store_true", help="50,000 records, one round of two seconds")
     options = parser.parse_args()
     if options.quick:
@@ -355,6 +357,12 @@ def main():
             print_rows(measure_rows(stratus, cluster, options, work))
         if "waits" in parts:
             measure_waits(stratus, cluster)
+        if "kinto" in parts and "KINTO_BIN" in os.environ:
+            other = kinto.Kinto(os.environ["KINTO_BIN"], work, cluster, options.records)
+            try:
+                kinto.measure(other, stratus, options.records, options, work)
+            finally:
+                other.process.stop()
         if "hot" in parts:
             measure_hot(binary, work, cluster, options)
     finally:
