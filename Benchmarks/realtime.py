@@ -9,8 +9,8 @@ Three parts (`--parts`), each against what is asked of it:
 - events: 1,000 open connections follow one collection while 200 records a second are created. Printed are the time from
   sending a create to the event on each connection, what was lost, the server's processor time for each event, and the memory
   of each connection while nothing happens. `follower.c`, compiled with `cc`, reads in processes of its own.
-- subscriptions: single creates of types that 100,000 stored subscriptions with predicates are about, of types without any, and of the
-  same types before; some of the subscribers poll meanwhile. Processor time of the server for each create.
+- subscriptions: single creates on three servers: of types that 100,000 stored subscriptions with predicates are about, of others
+  beside so many, and of types of a server without any. Processor time of the server for each create.
 - pages: `records/query` by wrk, of a server with 1,000 open live connections and of one without, in turn.
 
 Prints tables, and exits with 1 where something was lost or a goal is missed.
@@ -216,35 +216,36 @@ def creates(stratus, types, work, name):
 
 
 def subscriptions(binary, work, options, checks):
-    """Single creates on a server without subscriptions, and on one with them, of types that are subscribed to and that are not."""
+    """Single creates on a server without subscriptions, and on two with them: of types that are subscribed to, and of others.
+
+    Each kind has a server to itself, so that none has another one's records and log to look after."""
     followed, others = ([f"{kind}{number}" for number in range(TYPES)] for kind in ("Followed", "Other"))
-    (work / "none").mkdir()
-    (work / "many").mkdir()
-    none, many = LiveStratus(binary, work / "none", 200), LiveStratus(binary, work / "many", 200)
+    plans = {"no subscriptions": (False, followed), "subscribed to": (True, followed), "not subscribed to": (True, others)}
+    servers = {}
     try:
         each = 500
-        for stratus in (none, many):
+        for number, (kind, (has_subscriptions, types)) in enumerate(plans.items()):
+            (work / str(number)).mkdir()
+            stratus = LiveStratus(binary, work / str(number), 200)
+            servers[kind] = stratus, creates(stratus, types, work, f"creates{number}")
             player = fields(next(players(1)))
             for record_type in followed + others:
                 stratus.post("records/modify", {"operations": [
                     {"operationType": "create", "record": {"recordType": record_type, "fields": player}}]})
-        subscribe(many, options.subscriptions // each, each, followed)
-        kinds = {
-            "no subscriptions": (none, creates(none, followed, work, "none")),
-            "subscribed to": (many, creates(many, followed, work, "followed")),
-            "not subscribed to": (many, creates(many, others, work, "others"))}
-        found = {kind: [] for kind in kinds}
+            if has_subscriptions:
+                subscribe(stratus, options.subscriptions // each, each, followed)
+        found = {kind: [] for kind in servers}
         for number in range(options.rounds + 1):
-            for kind in kinds if number % 2 == 0 else reversed(kinds):
-                stratus, file = kinds[kind]
+            for kind in servers if number % 2 == 0 else reversed(servers):
+                stratus, file = servers[kind]
                 one = run.measure(stratus.process, file, 3)
                 if one["failed"]:
                     sys.exit(f"{one['failed']} creates failed: {kind}")
                 if number:
                     found[kind].append(one)
     finally:
-        none.process.stop()
-        many.process.stop()
+        for stratus, _ in servers.values():
+            stratus.process.stop()
     print(f"\n{options.subscriptions:,} subscriptions over {TYPES} types; single creates, {options.rounds} rounds, medians\n")
     print("| types | creates a second | p99 ms | server CPU µs a create | to those without |\n|---|---|---|---|---|")
     for kind, runs in found.items():
@@ -300,7 +301,7 @@ def main():
     options.seconds = options.seconds or (10 if options.quick else 60)
     options.subscriptions = options.subscriptions or (10_000 if options.quick else 100_000)
     options.rounds = options.rounds or (3 if options.quick else 9)
-    options.idle_seconds = 2
+    options.idle_seconds = 10 if options.quick else 60
     parts, checks = options.parts.split(","), []
     binary = os.environ.get("STRATUS") or str(run.build(run.ROOT, "stratus"))
     with tempfile.TemporaryDirectory(prefix="stratus-realtime-") as folder:

@@ -114,8 +114,12 @@ class Feed {
         if (more) this.observer.observe(this.button);
     }
 
-    async more() {
-        if (this.loading) return;
+    more() {
+        // Whoever awaits this goes on when no page is on its way.
+        if (!this.loading) this.settled = this.load();
+    }
+
+    async load() {
         const { signal } = this.aborting;
         this.setLoading(true);
         const done = await attempt(async () => {
@@ -123,13 +127,17 @@ class Feed {
             const items = await this.show(page.records);
             signal.throwIfAborted();
             this.page = page;
-            this.list.append(...items);
+            // What happened meanwhile may be there already.
+            this.list.append(...items.filter(({ dataset }) => !dataset?.name || !this.row(dataset.name)));
             this.watch(page.moreComing);
         }, () => this.more());
         // After a failure only the button, or "Try again", asks again.
         if (!done && !signal.aborted) this.observer.disconnect();
         if (!signal.aborted) this.setLoading(false);
     }
+
+    /** The item of a record, if it is shown. */
+    row(recordName) { return $(`[data-name="${CSS.escape(recordName)}"]`, this.list); }
 
     setLoading(loading) {
         this.loading = loading;
@@ -187,14 +195,22 @@ function playerCard(player, { liked, favourite, likes }) {
     $(".bio", card).textContent = value(player, "bio") ?? "";
 
     const like = $(".like", card);
+    let others = likes - Number(liked);
     const showLikes = (pressed) => {
-        const count = likes + Number(pressed) - Number(liked);
+        const count = others + Number(pressed);
         $("span", like).textContent = count.toLocaleString();
         like.ariaLabel = `Like ${name}, ${count.toLocaleString()} likes`;
     };
     showLikes(liked);
-    toggle(like, liked, (pressed) => (
+    const setLiked = toggle(like, liked, (pressed) => (
         pressed ? addLike(player) : everybody.deleteRecords(likeName(player))), showLikes);
+    const item = $("li", card);
+    item.dataset.player = player.recordName;
+    item.addEventListener("likes", ({ detail }) => {
+        ({ others } = detail);
+        // What is being saved is as its button shows it.
+        setLiked(like.ariaBusy === "true" ? like.ariaPressed === "true" : detail.liked);
+    });
 
     const star = $(".favourite", card);
     star.ariaLabel = `Favourite ${name}`;
@@ -232,6 +248,7 @@ function toggle(button, pressed, save, show) {
         if (!done) set(!on);
     };
     button.addEventListener("click", () => press(button.ariaPressed !== "true"));
+    return set;
 }
 
 /** A page of favourites with the players that they name, as far as these still exist. */
@@ -251,7 +268,8 @@ async function postRows(posts) {
 }
 
 function postRow(post, author = "somebody") {
-    const row = $("#post-row").content.cloneNode(true);
+    const row = $("#post-row").content.cloneNode(true).firstElementChild;
+    row.dataset.name = post.recordName;
     $("h2", row).textContent = value(post, "title");
     const when = new Date(value(post, "posted")).toLocaleDateString(undefined, { dateStyle: "medium" });
     $(".meta", row).textContent = `${author} · ${when}`;
@@ -273,10 +291,97 @@ async function publish(fields) {
             posted: { value: Date.now(), type: "TIMESTAMP" },
         },
     }));
-    $("#posts ul").prepend(postRow(post, value(profile, "name")));
+    if (!posts.row(post.recordName)) posts.list.prepend(postRow(post, value(profile, "name")));
     $("#post-form").reset();
     say("Your post is published.");
 }
+
+// ----------------------------------------------------------------------------------------------------- As it happens
+
+const RETRY_MILLISECONDS = 3000;
+
+/**
+ * Follows a query while one of some sections is shown: a browser has only a few connections to a server.
+ *
+ * @param {Record<string, Feed>} feeds by the names of their sections, whose `data-live` says whether they show what happens
+ * @returns {(section: string) => void} to be told which section is shown
+ */
+function follow(feeds, query, resultsLimit, happened) {
+    const sections = Object.keys(feeds);
+    let live;
+    // One after the other, and after a page that is on its way: what was asked before a change is not shown over it.
+    let turn = Promise.resolve();
+    const mark = (isLive) => sections.forEach((name) => { $(`#${name}`).dataset.live = String(isLive); });
+    const begin = async () => {
+        const mine = everybody.liveQuery(query, (update) => {
+            turn = turn.then(() => Promise.all(Object.values(feeds).map(({ settled }) => settled)))
+                .then(() => attempt(() => happened(update))).then(() => mark(live === mine));
+        }, { resultsLimit });
+        live = mine;
+        const error = await mine.closed.then(() => undefined, (error) => error);
+        // Until there is a first record of the type, the query is refused.
+        if (error) setTimeout(() => live === mine && begin(), RETRY_MILLISECONDS);
+    };
+    return (section) => {
+        const isShown = sections.includes(section);
+        if (isShown === Boolean(live)) return;
+        if (isShown) return void begin();
+        live.close();
+        live = undefined;
+        mark(false);
+    };
+}
+
+async function likeHappened({ change }) {
+    /** @type {NodeListOf<HTMLElement>} */
+    const all = document.querySelectorAll("li[data-player]");
+    if (change.type === "fetched") return recountLikes(all);
+    const player = /^like-[^-]+-(.+)$/.exec(change.recordName)?.[1];
+    await recountLikes(Array.from(all).filter((item) => item.dataset.player === player));
+}
+
+/** Has cards show how many likes there are now, and whether the user's is one. */
+async function recountLikes(items) {
+    const cards = new Map(Array.from(items, (item) => [item.dataset.player, []]));
+    for (const item of items) cards.get(item.dataset.player).push(item);
+    if (cards.size === 0) return;
+    const { records } = await everybody.fetchRecords([...cards.keys()], { desiredKeys: ["likes"] });
+    const [likes, counts] = await Promise.all([
+        everybody.fetchRecords(records.map(likeName), { desiredKeys: [] }), countLikes(records)]);
+    const names = sameNames(likes);
+    records.forEach((player, index) => {
+        const liked = names.has(likeName(player));
+        const others = (value(player, "likes") ?? 0) + counts[index] - Number(liked);
+        for (const item of cards.get(player.recordName)) {
+            item.dispatchEvent(new CustomEvent("likes", { detail: { liked, others } }));
+        }
+    });
+}
+
+async function postHappened({ records, change }) {
+    if (change.type === "removed") return posts.row(change.recordName)?.remove();
+    if (change.type !== "fetched") return placePost(records, change.index);
+    // All that is shown may be older than what came meanwhile.
+    if (posts.list.children.length > 0 && !records.some(({ recordName }) => posts.row(recordName))) return posts.restart();
+    for (let index = records.length - 1; index >= 0; index -= 1) await placePost(records, index);
+}
+
+/** Shows a post in front of the one that follows it. */
+async function placePost(records, index) {
+    const [row] = await postRows([records[index]]);
+    const old = posts.row(row.dataset.name);
+    const following = records.slice(index + 1).map(({ recordName }) => posts.row(recordName)).find(Boolean);
+    if (following) {
+        old?.remove();
+        following.before(row);
+    } else if (old) {
+        old.replaceWith(row);
+    } else if (index === 0 || posts.list.children.length === 0) {
+        posts.list.prepend(row);
+    }
+}
+
+const newest = (recordType) => ({ recordType, sortBy: [{ systemFieldName: "createdTimestamp", ascending: false }] });
 
 // ----------------------------------------------------------------------------------------------- Profile and feedback
 
@@ -353,6 +458,9 @@ function onSubmit(form, save) {
 
 let players;
 let favourites;
+let posts;
+/** Those who follow what happens in a section. */
+let followers = [];
 
 function start() {
     const order = $("#order");
@@ -367,13 +475,16 @@ function start() {
             { recordType: "Favourite", sortBy: [{ systemFieldName: "createdTimestamp", ascending: false }] }
         ))(page, signal).catch(noneYet),
         favouritePlayers);
-    new Feed(
-        $("#posts"),
-        pageOf(everybody, () => ({ recordType: "Post", sortBy: [{ fieldName: "posted", ascending: false }] })),
-        postRows);
+    const postsByTime = { recordType: "Post", sortBy: [{ fieldName: "posted", ascending: false }] };
+    posts = new Feed($("#posts"), pageOf(everybody, () => postsByTime), postRows);
+    followers = [
+        follow({ players, favourites }, newest("Like"), 200, likeHappened),
+        follow({ posts }, postsByTime, PAGE, postHappened),
+    ];
     onSubmit($("#post-form"), publish);
     onSubmit($("#profile-form"), saveProfile);
     onSubmit($("#feedback-form"), sendFeedback);
+    route();
 }
 
 /** Shows the section that the address names. */
@@ -389,6 +500,7 @@ function route() {
     document.title = `${$(`#${name} h1`).textContent} – Players`;
     scrollTo(0, 0);
     if (name === "favourites") favourites?.restart();
+    for (const tell of followers) tell(name);
 }
 
 addEventListener("hashchange", route);

@@ -10,6 +10,19 @@ from support import PHONE, ROOT, BrowserTestCase, start_server
 
 SECTIONS = ["players", "favourites", "posts", "profile", "feedback"]
 
+# What others do meanwhile.
+LIKE_OF_ANOTHER = """
+await saved({ recordType: "Like", recordName: `like-0123abcd-${arguments[0]}`,
+    fields: { player: { value: { recordName: arguments[0], action: "NONE" } } } });"""
+TAKE_LIKE_BACK = "await everybody.deleteRecords(`like-0123abcd-${arguments[0]}`);"
+NEW_POST = """
+return (await saved({ recordType: "Post", fields: { title: { value: arguments[0] }, text: { value: "Who comes?" },
+    posted: { value: Date.now(), type: "TIMESTAMP" } } })).recordName;"""
+CHANGED_POST = """
+const { records: [post] } = await everybody.fetchRecords(arguments[0]);
+await everybody.saveRecords({ ...post, fields: { ...post.fields, title: { value: arguments[1] } } });"""
+GONE_POST = "await everybody.deleteRecords(arguments[0]);"
+
 
 class PlayersTests(BrowserTestCase):
     @classmethod
@@ -29,6 +42,17 @@ class PlayersTests(BrowserTestCase):
     def names(self, page, section="players"):
         return page.execute_script(
             f"return Array.from(document.querySelectorAll('#{section} h2'), (name) => name.textContent)")
+
+    def is_live(self, page, section):
+        return page.find_element(By.ID, section).get_attribute("data-live") == "true"
+
+    def call(self, page, script, *arguments):
+        """Does something with the public database by the page's own library, and gives what came of it."""
+        return page.execute_script(
+            "const { default: CloudKit } = await import('/cloudkit.js');"
+            "const everybody = CloudKit.getDefaultContainer().publicCloudDatabase;"
+            "const saved = async (record) => (await everybody.newRecordsBatch().forceUpdate(record).commit()).records[0];"
+            f"{script}", *arguments)
 
     def is_idle(self, page):
         return not page.find_elements(By.CSS_SELECTOR, "[aria-busy=true]")
@@ -107,6 +131,12 @@ class PlayersTests(BrowserTestCase):
 
     def test_pressing_in_two_windows_likes_once(self):
         pages = [self.app(), self.app()]
+        # Neither hears of the other.
+        for page in pages:
+            page.execute_cdp_cmd("Network.enable", {})
+            page.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/records/live*"]})
+            page.refresh()
+            self.wait(page, lambda page: self.items(page, "players"), "No players after loading again.")
         likes = [page.find_element(By.CSS_SELECTOR, "#players li:nth-child(5) .like") for page in pages]
         count = int(likes[0].text.replace(",", ""))
         for like in likes:
@@ -119,6 +149,8 @@ class PlayersTests(BrowserTestCase):
         self.assertEqual(int(like.text.replace(",", "")), count + 1)
         like.click()
         self.wait(pages[0], self.is_idle, "It does not end.")
+        for page in pages:
+            page.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
 
     def test_profile_posts_and_feedback(self):
         page = self.app("posts")
@@ -152,6 +184,47 @@ class PlayersTests(BrowserTestCase):
         self.fill(page, "feedback-form", text="More goals.")
         self.wait_for_text(page, "#status", "Thank you")
         self.assertEqual(page.find_element(By.CSS_SELECTOR, "#feedback-form textarea").get_attribute("value"), "")
+
+    def test_shows_posts_and_likes_as_they_happen(self):
+        writer, reader = self.app(), self.app()
+        # One like, so that there is something to follow.
+        self.click(writer, "#players li:nth-child(9) .like")
+        for page in (writer, reader):
+            self.wait(page, lambda page: self.is_live(page, "players"), "Likes are not followed.")
+        like = reader.find_element(By.CSS_SELECTOR, "#players li:nth-child(9) .like")
+        for pressed in ("true", "false"):
+            self.wait(reader, lambda _: like.get_attribute("aria-pressed") == pressed, "The like of the other window is not shown.")
+            if pressed == "true":
+                count = int(like.text.replace(",", ""))
+                self.click(writer, "#players li:nth-child(9) .like")
+        self.wait(reader, lambda _: int(like.text.replace(",", "")) == count - 1, "The number stays.")
+
+        # Somebody else's like is counted, and is none of one's own.
+        player = reader.find_element(By.CSS_SELECTOR, "#players li:nth-child(9)").get_attribute("data-player")
+        self.call(reader, LIKE_OF_ANOTHER, player)
+        self.wait(reader, lambda _: int(like.text.replace(",", "")) == count, "Another's like is not counted.")
+        self.assertEqual(like.get_attribute("aria-pressed"), "false")
+        self.call(reader, TAKE_LIKE_BACK, player)
+        self.wait(reader, lambda _: int(like.text.replace(",", "")) == count - 1, "Another's like stays.")
+
+        for page in (writer, reader):
+            self.go(page, "posts")
+            self.wait(page, lambda page: self.is_live(page, "posts"), "Posts are not followed.")
+        before = self.names(reader, "posts")
+        name = self.call(writer, NEW_POST, "Early birds")
+        self.wait(reader, lambda page: self.names(page, "posts") == ["Early birds", *before], "The post does not come.")
+        self.call(writer, CHANGED_POST, name, "Night owls")
+        self.wait(reader, lambda page: self.names(page, "posts") == ["Night owls", *before], "The post does not change.")
+        # What comes while another section is shown is there afterwards.
+        self.go(reader, "feedback")
+        second = self.call(writer, NEW_POST, "Lunch break")
+        self.go(reader, "posts")
+        self.wait(reader, lambda page: self.names(page, "posts")[:2] == ["Lunch break", "Night owls"], "What came is not shown.")
+        for post in (name, second):
+            self.call(writer, GONE_POST, post)
+        for page in (writer, reader):
+            self.wait(page, lambda page: self.names(page, "posts")[:len(before)] == before, "The posts stay.")
+            self.assert_quiet(page, allowing="records/(query|live).* 404 ")
 
     def test_says_when_the_network_is_slow_or_gone(self):
         page = self.app()
@@ -198,7 +271,7 @@ class PlayersTests(BrowserTestCase):
                         self.assert_readable(page)
                         self.assert_labelled(page)
                     # Until the first like or favourite, its record type is not found.
-                    self.assert_quiet(page, allowing="records/query.* 404 ")
+                    self.assert_quiet(page, allowing="records/(query|live).* 404 ")
 
 
 if __name__ == "__main__":

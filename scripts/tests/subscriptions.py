@@ -2,12 +2,14 @@
 """Whatever users do, each receiver is told what a model says: a state machine against a real server that is killed now and then.
 
 Two users change records of two zones and of the public database across the borders of predicates, make and delete zones, and
-make, change and delete subscriptions of all kinds. Receivers poll now and then, with the id of the last thing they have; live
-queries and live counts are followed all the time. The server is killed with SIGKILL between steps and in the middle of polls.
+make, change and delete subscriptions of all kinds; they get a role and lose it. Receivers poll now and then, with the id of the
+last thing they have; live queries and live counts are followed all the time. The server is killed with SIGKILL between steps and
+in the middle of polls.
 
 - each receiver is told of each change that fires one of its user's subscriptions, once, in the order of commits, and within a
   change in the order in which the subscriptions were made;
-- nobody is told of a record that they may not read, or of a subscription that was deleted before;
+- a subscription that fires once tells each receiver of its first change, and of no other;
+- nobody is told of a record that they may not read by then, or of a subscription that was deleted before;
 - live queries show what a query would, and live counts how many.
 
     scripts/tests/subscriptions.py [--seconds 40] [--seed N]
@@ -28,6 +30,7 @@ from support import Client, Workplace, expect, free_port, get, main, make_token,
 
 CONTAINER = "iCloud.org.stratus.subscriptions"
 SCHEMA = """DEFINE SCHEMA
+    CREATE ROLE Reader;
     RECORD TYPE Note (
         "___createdBy" REFERENCE, "___recordID" REFERENCE QUERYABLE,
         number INT64 QUERYABLE SORTABLE,
@@ -38,21 +41,29 @@ SCHEMA = """DEFINE SCHEMA
         number INT64 QUERYABLE SORTABLE,
         GRANT READ, WRITE TO "_creator", GRANT CREATE TO "_icloud"
     );
+    RECORD TYPE Lent (
+        "___createdBy" REFERENCE, "___recordID" REFERENCE QUERYABLE,
+        number INT64 QUERYABLE SORTABLE,
+        GRANT READ, WRITE TO "_creator", GRANT CREATE TO "_icloud", GRANT READ TO Reader
+    );
 """
+ROLE = "Reader"
 USERS = ("ada", "bob")
 ZONES = ("_defaultZone", "A", "B")
 # Rights make a difference in the public database only.
-TYPES = {"private": ("Note", "Note", "Own"), "public": ("Note", "Own")}
+TYPES = {"private": ("Note", "Note", "Own"), "public": ("Note", "Own", "Lent", "Lent")}
 TRIGGERS = ("create", "update", "delete")
 MOST_RECEIVERS = 6
+# Subscriptions that nobody deletes are told of numbers from here on, and other changes have smaller ones.
+MARK = 200
 
 
 class Subscription:
     """What the model knows of a stored subscription."""
 
-    def __init__(self, name, user, scope, kind, zone=None, type=None, least=None, fires=()):
+    def __init__(self, name, user, scope, kind, zone=None, type=None, least=None, fires=(), once=False):
         self.name, self.user, self.scope, self.kind, self.zone = name, user, scope, kind, zone
-        self.type, self.least, self.fires = type, least, fires
+        self.type, self.least, self.fires, self.once, self.is_over = type, least, fires, once, False
 
     def body(self):
         body = {"subscriptionID": self.name, "subscriptionType": self.kind}
@@ -61,6 +72,7 @@ class Subscription:
         if self.kind == "query":
             body["zoneWide"] = self.zone is None and self.scope == "private"
             body["firesOn"] = list(self.fires)
+            body["firesOnce"] = self.once
             body["query"] = {"recordType": self.type, "filterBy": [
                 {"fieldName": "number", "comparator": "GREATER_THAN_OR_EQUALS",
                  "fieldValue": {"value": self.least, "type": "INT64"}}]}
@@ -87,16 +99,17 @@ class Receiver:
 
     def __init__(self, user, address):
         self.user, self.path = user, urllib.parse.urlsplit(address).path
-        self.expected, self.last, self.told = [], None, 0
+        # The subscription, the text, and whether only those with the role may be told.
+        self.expected, self.last = [], None
 
 
 class Followed(threading.Thread):
     """A live query or a live count of one user, which goes on with the last id after each break."""
 
-    def __init__(self, machine, user, scope, zone, least, is_count):
+    def __init__(self, machine, user, scope, zone, type, least, is_count):
         super().__init__(daemon=True)
-        self.user, self.scope, self.zone, self.least, self.is_count = user, scope, zone, least, is_count
-        query = {"query": {"recordType": "Note", "filterBy": [
+        self.user, self.scope, self.zone, self.type, self.least, self.is_count = user, scope, zone, type, least, is_count
+        query = {"query": {"recordType": type, "filterBy": [
             {"fieldName": "number", "comparator": "GREATER_THAN_OR_EQUALS",
              "fieldValue": {"value": least, "type": "INT64"}}]},
             "zoneID": {"zoneName": zone}, "resultsLimit": 200}
@@ -170,14 +183,18 @@ class Machine:
         self.records = {}
         self.zones = {user: {ZONES[0]} for user in USERS}
         self.subscriptions, self.receivers, self.made, self.kills, self.told = [], [], 0, 0, 0
+        self.readers, self.roles, self.onces = set(), 0, 0
         self.clients = {}
         for user in USERS:
             self.receive(user)
         self.followed = []
         for user in USERS:
             self.save(user, "private", ZONES[0], "Note", "first", 0)
+            self.save(user, "public", ZONES[0], "Lent", f"first-{user}", 9)
+            self.store(Subscription(f"always-{user}", user, "public", "query", type="Note", least=MARK, fires=["create", "update"]))
         self.save("ada", "public", ZONES[0], "Note", "first", 0)
-        for arguments in (("ada", "private", ZONES[0], 5), ("bob", "private", "A", 0), ("bob", "public", ZONES[0], 3)):
+        for arguments in (("ada", "private", ZONES[0], "Note", 5), ("bob", "private", "A", "Note", 0),
+                          ("bob", "public", ZONES[0], "Note", 3), ("bob", "public", ZONES[0], "Lent", 2)):
             for is_count in (False, True):
                 self.make_zone(arguments[0], arguments[2])
                 one = Followed(self, *arguments, is_count)
@@ -192,19 +209,22 @@ class Machine:
 
     # What happens to records and zones, and who has to be told
 
-    def fire(self, says):
+    def fire(self, says, is_lent=False, creator=None):
         """Notes what each receiver is to be told of one change, in the order of the subscriptions."""
         for subscription in self.subscriptions:
-            if text := says(subscription):
-                for receiver in self.receivers:
-                    if receiver.user == subscription.user:
-                        receiver.expected.append((subscription.name, text))
+            if subscription.is_over or not (text := says(subscription)):
+                continue
+            subscription.is_over = subscription.once
+            for receiver in self.receivers:
+                if receiver.user == subscription.user:
+                    receiver.expected.append((subscription.name, text, is_lent and creator != subscription.user))
 
     def change(self, user, scope, zone, type, name, number):
         owner = user if scope == "private" else None
         key = owner, zone, type, name
         creator, old = self.records.get(key, (user, None))
-        self.fire(lambda one: one.text(owner, scope, zone, type, name, creator, old, number))
+        self.fire(lambda one: one.text(owner, scope, zone, type, name, creator, old, number),
+                  scope == "public" and type == "Lent", creator)
         if number is None:
             del self.records[key]
         else:
@@ -250,7 +270,7 @@ class Machine:
 
     def step(self):
         steps = [(30, self.change_some), (8, self.subscribe), (4, self.unsubscribe), (3, self.change_zone),
-                 (3, self.receive), (10, self.drain_some), (4, self.check_followed), (1, self.kill)]
+                 (3, self.receive), (10, self.drain_some), (4, self.check_followed), (1, self.kill), (1, self.change_role)]
         self.random.choices([step for _, step in steps], [weight for weight, _ in steps])[0]()
 
     def change_some(self):
@@ -258,7 +278,7 @@ class Machine:
         zone = self.random.choice(sorted(self.zones[user])) if scope == "private" else ZONES[0]
         type = self.random.choice(TYPES[scope])
         # Names are of a type, and of a user where only their maker may change a record.
-        name = f"{type.lower()}{self.random.randrange(4)}" + (f"-{user}" if type == "Own" else "")
+        name = f"{type.lower()}{self.random.randrange(4)}" + (f"-{user}" if type in ("Own", "Lent") else "")
         known = (user if scope == "private" else None, zone, type, name) in self.records
         if known and self.random.random() < 0.3:
             self.delete(user, scope, zone, type, name)
@@ -280,16 +300,22 @@ class Machine:
         more = {} if kind != "query" else {
             "type": self.random.choice(TYPES[scope]), "least": self.random.randrange(8),
             "fires": self.random.sample(TRIGGERS, self.random.randint(1, 3))}
-        one = Subscription(f"s{self.made}", user, scope, kind, zone, **more)
-        answer = self.ask(user, scope, "subscriptions/modify", {"operations": [
+        # Which change is the first one must not depend on who had the role when.
+        if kind == "query" and more["type"] != "Lent" and self.random.random() < 0.3:
+            more["once"] = True
+            self.onces += 1
+        self.store(Subscription(f"s{self.made}", user, scope, kind, zone, **more))
+
+    def store(self, one):
+        answer = self.ask(one.user, one.scope, "subscriptions/modify", {"operations": [
             {"operationType": "create", "subscription": one.body()}]})
         expect("serverErrorCode" not in answer["subscriptions"][0], json.dumps(answer))
         self.subscriptions.append(one)
 
     def unsubscribe(self):
-        if not self.subscriptions:
+        if not (some := [one for one in self.subscriptions if not one.name.startswith("always")]):
             return
-        one = self.random.choice(self.subscriptions)
+        one = self.random.choice(some)
         self.ask(one.user, one.scope, "subscriptions/modify", {"operations": [
             {"operationType": "delete", "subscription": {"subscriptionID": one.name}}]})
         self.forget(one)
@@ -305,6 +331,8 @@ class Machine:
         if len(self.receivers) >= MOST_RECEIVERS:
             return
         user = user or self.random.choice(USERS)
+        # What fires once is over for good when its first change was told: a receiver from now on hears nothing of it.
+        self.drain_all(user)
         device = Client(self.port, CONTAINER, "public", *self.tokens[user])
         device.prefix = f"/device/1/{CONTAINER}/development/"
         self.receivers.append(Receiver(user, device.ask("tokens/create", {"apnsEnvironment": "development"})["webcourierURL"]))
@@ -314,19 +342,28 @@ class Machine:
         if self.receivers:
             self.drain(self.random.choice(self.receivers))
 
+    def drain_all(self, user):
+        for receiver in self.receivers:
+            if receiver.user == user:
+                self.drain(receiver)
+
+    def due(self, receiver):
+        """What a receiver is told now: without what its user may not read any more."""
+        return [text for _, text, is_lent in receiver.expected if not is_lent or receiver.user in self.readers]
+
     def drain(self, receiver):
         """Takes all that the model says, and compares."""
-        while receiver.expected:
+        for expected in self.due(receiver):
             status, body = get(self.port, receiver.path + (f"?after={receiver.last}" if receiver.last else ""), seconds=70)
-            expect(status == 200, f"A poll answered {status}, and {receiver.expected[0][1]} was due: {body[:300]}")
+            expect(status == 200, f"A poll answered {status}, and {expected} was due: {body[:300]}")
             payload = json.loads(body)["ck"]
             kind = next(kind for kind in ("qry", "fet", "met") if kind in payload)
             event = payload[kind]
             what = f"{event['sid']}:{event['zid']}" if kind != "qry" \
                 else f"{event['sid']}:{TRIGGERS[event['fo'] - 1]}:{event['rid']}"
-            expected = receiver.expected.pop(0)[1]
             expect(what == expected, f"{receiver.user}'s receiver was told {what}, and {expected} was due")
             receiver.last, self.told = payload["nid"], self.told + 1
+        receiver.expected = []
 
     def check_followed(self):
         for one in self.followed:
@@ -339,12 +376,44 @@ class Machine:
 
     def shown(self, one):
         owner = one.user if one.scope == "private" else None
-        return {name: number for (of, zone, type, name), (_, number) in self.records.items()
-                if (of, zone, type) == (owner, one.zone, "Note") and number >= one.least}
+        return {name: number for (of, zone, type, name), (creator, number) in self.records.items()
+                if (of, zone, type) == (owner, one.zone, one.type) and number >= one.least
+                and (type != "Lent" or one.user in (creator, *self.readers))}
+
+    def change_role(self):
+        """Gives a user the role, or takes it. Who gets it is not told of what came before, since that is behind them."""
+        user, is_killed = self.random.choice(USERS), self.random.random() < 0.7
+        is_given = user not in self.readers
+        if is_given:
+            self.save("ada", "public", ZONES[0], "Note", "mark", MARK + self.roles)
+            self.drain_all(user)
+        elif self.random.random() < 0.5:
+            self.drain_all(user)
+        if is_killed:
+            self.server.kill()
+        run("role", "give" if is_given else "take", ROLE, "--user", user, "--data", str(self.server.data),
+            "--container", CONTAINER)
+        self.readers ^= {user}
+        self.roles += 1
+        if is_killed:
+            self.restart()
+        else:
+            self.wait_for_role(user)
+
+    def wait_for_role(self, user):
+        """A server that runs knows within five seconds."""
+        other = next(f"first-{one}" for one in USERS if one != user)
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            found = self.ask(user, "public", "records/lookup", {"records": [{"recordName": other}]})["records"][0]
+            if ("serverErrorCode" in found) != (user in self.readers):
+                return
+            time.sleep(0.05)
+        expect(False, f"{user} could {'not ' if user in self.readers else ''}read {other} for 20 s: {found}")
 
     def kill(self):
         poll = None
-        if idle := [receiver for receiver in self.receivers if not receiver.expected]:
+        if idle := [receiver for receiver in self.receivers if not self.due(receiver)]:
             # One that waits loses its connection, and nothing else.
             receiver = self.random.choice(idle)
             poll = threading.Thread(target=self.lose, args=(receiver,), daemon=True)
@@ -352,6 +421,9 @@ class Machine:
         self.server.kill()
         if poll:
             poll.join(30)
+        self.restart()
+
+    def restart(self):
         self.clients = {}
         self.server = self.workplace.start("serve", "data", self.port)
         self.server.wait_until_ready()
@@ -366,10 +438,7 @@ class Machine:
     def finish(self):
         """Nobody is told more than the model says: what comes next is the last thing that everybody is told of."""
         for user in USERS:
-            self.ask(user, "public", "subscriptions/modify", {"operations": [
-                {"operationType": "create", "subscription": (last := Subscription(
-                    f"last-{user}", user, "public", "query", type="Note", least=100, fires=["create"])).body()}]})
-            self.subscriptions.append(last)
+            self.store(Subscription(f"last-{user}", user, "public", "query", type="Note", least=100, fires=["create"]))
         self.save("ada", "public", ZONES[0], "Note", "last", 100)
         for receiver in self.receivers:
             self.drain(receiver)
@@ -398,7 +467,8 @@ def test():
             raise
         machine.server.process.terminate()
         expect(machine.server.wait(20) == 0, "The server did not end well")
-        print(f"{steps} steps, {machine.made} subscriptions, {machine.told} notifications as the model says, {machine.kills} kills")
+        print(f"{steps} steps, {machine.made} subscriptions, {machine.onces} of them once, {machine.told} notifications as the model "
+              f"says, {machine.roles} times a role came or went, {machine.kills} kills")
 
 
 if __name__ == "__main__":

@@ -186,8 +186,8 @@ class Workplace:
         return False
 
 
-def crash_options(description, rounds, clients, stores=()):
-    """The options of a test that kills servers; with stores, where their records can be.
+def crash_options(description, rounds, clients, stores=(), receivers=None):
+    """The options of a test that kills servers; with stores, where their records can be; with receivers, how many are told.
 
     The seed is the same in each run of `make test`, and a random one in `make soak`; printed, so that a run can be
     repeated."""
@@ -196,6 +196,8 @@ def crash_options(description, rounds, clients, stores=()):
     parser.add_argument("--clients", type=int, default=clients)
     if stores:
         parser.add_argument("--store", choices=stores, default=stores[0])
+    if receivers:
+        parser.add_argument("--receivers", type=int, default=receivers)
     seed = random.SystemRandom().randrange(1 << 32) if "STRATUS_SOAK" in os.environ else 1
     parser.add_argument("--seed", type=int, default=int(os.environ.get("STRATUS_SEED", seed)))
     options = parser.parse_args()

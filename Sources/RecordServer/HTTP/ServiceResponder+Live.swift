@@ -1,20 +1,42 @@
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
+import NIOHTTP1
 import RecordEngine
 import RecordModel
 import RecordWire
 
 extension ServiceResponder {
+    /// Answers what may go on for long by itself, and hands on everything else.
+    ///
+    /// A connection's task keeps the stack that it needed once for as long as it is open. What Hummingbird's application
+    /// does for a request, and what it takes to begin the answer, would be 10 KiB more for each.
+    func answering(handingOn others: @escaping HTTP1Channel.Responder) -> HTTP1Channel.Responder {
+        { request, writer, channel in
+            guard Self.mayStayOpen(request) else { return try await others(request, writer, channel) }
+            let response = await begun(request, channel)
+            let (head, body) = (response.head, response.body)
+            do {
+                try await body.write(try await writer.writeHead(head))
+            } catch is HTTPParserError {
+                // The answer has begun, so the connection ends without another one.
+                throw ChannelError.outputClosed
+            }
+        }
+    }
+
     /// Whether a request may be for an answer that goes on for long.
-    static func mayStayOpen(_ request: Request) -> Bool {
+    private static func mayStayOpen(_ request: Request) -> Bool {
         request.method == .get && request.head.path?.contains("/records/live") == true
     }
 
-    /// Begins an answer that goes on for long, in a task that goes with its stack: the connection's own keeps what it
-    /// needed once for as long as it is open, which are 10 KiB more for each.
-    func answerAside(_ request: Request, _ context: ConnectionContext) async -> Response {
-        let task = Task { await answer(to: request, context) }
+    /// Begins an answer in a task that goes with its stack.
+    private func begun(_ request: Request, _ channel: any Channel) async -> Response {
+        let task = Task {
+            var response = await answer(to: request, ConnectionContext(channel: channel))
+            response.headers[.date] = HTTPDate.now()
+            return response
+        }
         return await withTaskCancellationHandler {
             await task.value
         } onCancel: {

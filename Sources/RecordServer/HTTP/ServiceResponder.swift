@@ -31,8 +31,7 @@ struct ServiceResponder: HTTPResponder {
     private static let strictTransport = "max-age=31536000"
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
-        guard Self.mayStayOpen(request) else { return await answer(to: request, context) }
-        return await answerAside(request, context)
+        await answer(to: request, context)
     }
 
     func answer(to request: Request, _ context: ConnectionContext) async -> Response {

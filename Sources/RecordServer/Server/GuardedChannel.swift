@@ -15,9 +15,19 @@ struct GuardedChannel: ServerChildChannel {
     let connections: ConnectionTable
     let proxies: TrustedProxies
 
+    /// What the first read of a connection has room for. NIO keeps the room while the connection is open, and doubles it
+    /// for a client that fills it; most requests fit.
+    private static let firstReadBytes = 1_024
+    /// What NIO would take at least and at most without being told.
+    private static let (leastReadBytes, mostReadBytes) = (64, 65_536)
+
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let use = connections.add(channel, from: proxies.client(of: channel))
         do {
+            try channel.syncOptions?.setOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(
+                    minimum: Self.leastReadBytes, initial: Self.firstReadBytes, maximum: Self.mostReadBytes))
             try channel.pipeline.syncOperations.addHandler(StalledAnswerHandler(stall: stall))
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
@@ -38,13 +48,7 @@ struct GuardedChannel: ServerChildChannel {
 
     func handle(value: Value, logger: Logger) async {
         // What is done for a client that left is given up.
-        let work = Task { await base.handle(value: value, logger: logger) }
-        value.channel.closeFuture.whenComplete { _ in work.cancel() }
-        await withTaskCancellationHandler {
-            await work.value
-        } onCancel: {
-            work.cancel()
-        }
+        await ConnectionTask.run(until: value.channel) { await base.handle(value: value, logger: logger) }
     }
 }
 

@@ -111,9 +111,10 @@ public struct StratusServer: Service {
         channel.idleTimeout = .seconds(Int64(Limits.idleConnectionSeconds))
         application = Application(
             responder: responder,
-            server: HTTPServerBuilder { [channel] responder in
+            server: HTTPServerBuilder { [channel] others in
                 let plain = GuardedChannel(
-                    base: HTTP1Channel(responder: responder, configuration: channel),
+                    base: HTTP1Channel(
+                        responder: responder.answering(handingOn: others), configuration: channel),
                     stall: TimeAmount(options.transfers.stall), connections: state.connections,
                     proxies: state.proxies)
                 guard let certificates = options.certificates else { return plain }
