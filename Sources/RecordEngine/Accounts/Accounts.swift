@@ -100,23 +100,24 @@ public final class Accounts: Sendable {
         let name = address?.text ?? ""
         let wait = attempts.begin(account: name, client: client.address, now: now)
         guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
-        let found = try await store.read(.short) { store throws -> (AccountRow, PasswordHash)? in
-            guard let account = try store.account(withAddress: name) else { return nil }
-            return try Self.password(of: account.id, in: store).map { (account, $0) }
+        let (found, hash) = try await store.read(.short) { store in
+            let account = try store.account(withAddress: name)
+            return (account, try Self.password(of: account?.id ?? "", in: store))
         }
-        let isRight = try await isRight(password, found?.1, of: name)
-        guard isRight, let account = found?.0, let address, !account.isDisabled else {
+        let isRight = try await isRight(password, hash, of: name)
+        guard isRight, let account = found, let address, !account.isDisabled else {
             throw ServiceError(.authenticationFailed, "The address or the password is wrong.")
         }
         attempts.succeed(account: name, client: client.address)
         return (account, try await user(of: account, address: address, in: place.tenant))
     }
 
-    /// Stretches the password in any case, with a made-up salt where there is none to compare with.
+    /// Stretches the password in any case, with a made-up salt where there is none to compare with. That is made in any case,
+    /// and read as a stored one is: who has no account is answered no sooner.
     private func isRight(_ password: String, _ hash: PasswordHash?, of name: String) async throws -> Bool {
-        let known =
-            hash
-            ?? PasswordHash(cost: cost, salt: code("no salt", name, 16), hash: Array(repeating: 0, count: 32))
+        let spare = PasswordHash(
+            cost: cost, salt: code("no salt", name, 16), hash: Array(repeating: 0, count: 32))
+        let known = hash ?? PasswordHash(encoded: spare.encoded) ?? spare
         let isUsable = password.unicodeScalars.count <= PasswordRules.mostCharacters
         let found = try await stretcher.stretch(
             isUsable ? PasswordRules.bytes(of: password) : [], salt: known.salt, cost: known.cost)
