@@ -288,6 +288,17 @@ def check_account(port, browser, web, token, links, data):
     page, _ = browser.get(PAGE + "/account")
     expect("ada@new.example" in page.text, "the address is not the new one")
 
+    # Another browser is signed out from here, for whoever has the password.
+    other = Browser(port)
+    form, _ = other.get(PAGE)
+    other.fill(form, status=303, address="ada@new.example", password="another raven")
+    page, _ = browser.get(PAGE + "/account")
+    number = next(i for i, form in enumerate(page.forms) if form[0].startswith(PAGE + "/account/end"))
+    browser.fill(page, number, status=401, session="others", current="wrong password")
+    other.get(PAGE + "/account")
+    browser.fill(page, number, status=303, session="others", current="another raven")
+    other.get(PAGE + "/account", status=303)
+
     options = ["--data", data, "--container", CONTAINER]
     sessions = json.loads(run("user", "sessions", "ada@new.example", "--json", *options).stdout)
     expect(len(sessions) == 1 and sessions[0]["label"] == "Firefox, Linux", f"sessions: {sessions}")

@@ -184,6 +184,9 @@ extension SignInContext {
         page.forms = try await accountForms(session.account)
         page.forms.insert(discoveryForm(session.user.discovery), at: 1)
         let ways = try await accounts.ways(into: session.account)
+        if ways.hasPassword, page.endOthers != nil {
+            page.endField = currentPasswordField("current-for-sessions")
+        }
         if !ways.hasPassword, MailAddress(session.account.address)?.isReachable == true {
             page.links = [.init(href: path("/forgotten"), text: text(.choosePassword))]
         }

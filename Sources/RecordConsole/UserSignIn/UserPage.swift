@@ -104,6 +104,9 @@ struct UserPage: TemplatePage {
         let origins: String
     }
 
+    /// What the form says in the place of a session for all others.
+    static let allSessions = "others"
+
     var lang = ""
     var app = ""
     var title: String
@@ -119,6 +122,8 @@ struct UserPage: TemplatePage {
     var sessions: [Session] = []
     var sessionsAction = ""
     var csrf = ""
+    /// What is asked for before a session is ended; nil where there is no password to ask for.
+    var endField: Field?
     var endText = ""
     var thisText = ""
     var endOthers: String?

@@ -44,11 +44,7 @@ enum UserSignInPages {
             guard let session = context.session else { return context.redirect() }
             return try await context.handOver(session.account, session.user, lasting: session.duration)
         case ["other"], ["sign-out"]: return try await signOut(context)
-        case ["account", "end"]:
-            guard let session = context.session else { return context.redirect() }
-            try await context.accounts.endSession(
-                context.form["session"], of: session.account, in: context.tenant, but: session.id)
-            return context.redirect(to: "/account")
+        case ["account", "end"]: return try await endSession(context)
         case ["second"]: return try await passSecondStep(context)
         case ["account", "second"], ["account", "second-on"], ["account", "second-off"]:
             return try await changeSecondStep(segments[1], context)
@@ -104,6 +100,23 @@ enum UserSignInPages {
         answer.response.headers.append(
             SignInCookies.sessionField("", seconds: 0, in: context.tenant, at: context.request.baseURL))
         return answer
+    }
+
+    private static func endSession(_ context: SignInContext) async throws -> SiteAnswer {
+        guard let session = context.session else { return context.redirect() }
+        guard let chosen = context.form["session"] else { return context.redirect(to: "/account") }
+        do {
+            try await context.accounts.endOther(
+                chosen == UserPage.allSessions ? nil : chosen, by: session,
+                password: context.form.text("current") ?? "", in: context.tenant, client: context.client)
+            return context.redirect(to: "/account")
+        } catch DepartureRefusal.signInAgain {
+            let page = try await context.accountPage(session)
+            return context.page(page.saying(context.text(.signInAgain)), status: .forbidden)
+        } catch {
+            let page = try await context.accountPage(session)
+            return context.failure(error, wrong: .wrongPassword) { problem, _ in page.saying(problem) }
+        }
     }
 
     private static func changePassword(_ context: SignInContext) async throws -> SiteAnswer {

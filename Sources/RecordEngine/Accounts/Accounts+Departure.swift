@@ -1,7 +1,7 @@
 public import RecordModel
 public import RecordStorage
 
-/// Why an account is not given out or deleted yet.
+/// Why an account is not given out or deleted yet, or a session of it not ended.
 public enum DepartureRefusal: Error, Sendable {
     /// The account has no password, and its owner signed in too long ago to count as being there.
     case signInAgain
@@ -49,6 +49,22 @@ extension Accounts {
         guard environment.now() - session.beganAt < Self.presenceMilliseconds else {
             throw DepartureRefusal.signInAgain
         }
+    }
+
+    /// Ends another session of an account, or all others of a container, for whoever shows again that the account is theirs.
+    ///
+    /// - Parameters:
+    ///   - id: the session; nil for all but the one that asks.
+    ///   - session: who asks; it stays.
+    ///   - password: the account's; not looked at where it has none.
+    ///   - tenant: of which container.
+    ///   - client: who asks.
+    /// - Throws: `AUTHENTICATION_FAILED`, `THROTTLED`; ``DepartureRefusal/signInAgain``; `StorageError`.
+    public func endOther(
+        _ id: String?, by session: PageSession, password: String, in tenant: Tenant, client: Client
+    ) async throws {
+        try await proveOwner(of: session, password: password, client: client)
+        try await endSession(id, of: session.account, in: tenant, but: session.id)
     }
 
     /// Notes in the audit log that somebody takes along what is theirs.

@@ -112,6 +112,51 @@ import Testing
         }
     }
 
+    @Test func `Other sessions are ended for who shows the password, or has just signed in without one`()
+        async throws
+    {
+        try await TestCloud.run { cloud in
+            let ground = Ground(cloud)
+            try await ground.open()
+            let made = try #require(try await ground.signUp("ada@example.org"))
+            let own = try await Self.session(of: made, ground)
+            let phone = try await Self.session(of: made, ground)
+            let desk = try await Self.session(of: made, ground)
+            func end(_ id: String?, _ password: String, by session: Accounts.PageSession) async throws {
+                try await ground.accounts.endOther(
+                    id, by: session, password: password, in: ground.tenant, client: Ground.client)
+            }
+            func left() async throws -> Set<String> {
+                Set(try await ground.accounts.sessions(of: made.account, in: ground.tenant).map(\.id))
+            }
+            let all = try await left()
+            #expect(all.isSuperset(of: [own.id, phone.id, desk.id]))
+            for id in [phone.id, nil] {
+                #expect(
+                    await ground.code { try await end(id, "a wrong one", by: own) } == "AUTHENTICATION_FAILED"
+                )
+            }
+            #expect(try await left() == all)
+            try await end(phone.id, Ground.password, by: own)
+            #expect(try await left() == all.subtracting([phone.id]))
+
+            try await cloud.store.write { store in
+                try store.deleteCredential(.password, named: made.account.id)
+                try store.store(
+                    CredentialRow(
+                        account: made.account.id, kind: .provider, name: "https://id.example s", secret: [],
+                        createdAt: 1))
+            }
+            var old = own
+            old.beganAt -= Accounts.presenceMilliseconds
+            let stale = old
+            await #expect(throws: DepartureRefusal.signInAgain) { try await end(nil, "", by: stale) }
+            #expect(try await left() == all.subtracting([phone.id]))
+            try await end(nil, "", by: own)
+            #expect(try await left() == [own.id])
+        }
+    }
+
     @Test(arguments: ErasureRow.PublicRecords.allCases)
     func `Public records follow what the operator said`(_ rule: ErasureRow.PublicRecords) async throws {
         try await TestCloud.run { cloud in
