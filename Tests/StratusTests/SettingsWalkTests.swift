@@ -17,6 +17,7 @@ import Testing
         "logFormat": ("json", "xml"), "publicWrites": ("users", "nobody"), "indexes": ("apple", "none"),
         "drainSeconds": ("3", "-1"), "trustedProxies": ("10.0.0.2,::1", "proxy.example"), "site": ("/s", nil),
         "tlsCertificate": ("/c.pem", ""), "tlsKey": ("/k.pem", ""), "redirectPort": ("80", "0"),
+        "http2": ("off", "maybe"),
         "userQuota": ("500 MB", "much"), "containerQuota": ("2GiB", "0"),
         "addressRate": ("0", "-1"), "userRate": ("600", "many"), "tokenRate": ("9000", "1e3"),
         "backupTo": ("/b", ""), "backupEvery": ("6h", "5s"), "backupKeep": ("3", "0"),

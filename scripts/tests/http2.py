@@ -4,6 +4,8 @@ breaks the rules."""
 
 import json
 import pathlib
+import socket
+import ssl
 import struct
 import subprocess
 import threading
@@ -208,6 +210,16 @@ def bounds(port, made, token, limits):
     client.send(PING, payload=b"12345678")
     expect(client.farewell() == CALM, "One ping too many is taken.")
 
+    # Frames that a client makes short by its window: it asks for the next byte when it has the last one.
+    client = Connection(port, settings=[(4, 0)])
+    stream = client.open(request("/openapi.json"))
+    for _ in range(limits["shortFrames"]):
+        client.send(WINDOW, 0, stream, struct.pack(">I", 1))
+        expect(len(client.until(DATA, stream)[3]) == 1, "A window of a byte gets more than a byte.")
+    expect(client.is_answered(), "So many short frames as are allowed are too many.")
+    client.send(WINDOW, 0, stream, struct.pack(">I", 1))
+    expect(client.farewell() == CALM, "One short frame too many is sent.")
+
     # Frames without anything in them.
     client = Connection(port)
     stream = client.open(request(path, "POST"), ends=False)
@@ -290,6 +302,28 @@ class Slow:
         print(f"80 answers that nobody took were reset after {time.monotonic() - self.start:.0f} s")
 
 
+def without(made, key, place):
+    """A server that is told to speak HTTP/1.1 alone does, whatever its client could."""
+    port = free_port()
+    process = subprocess.Popen(
+        [stratus(), "serve", "--store", "memory:", "--data", str(place / "without"), "--port", str(port), "--tls-certificate",
+         str(made), "--tls-key", str(key), "--http2", "off"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: curl(port, "/readyz", made)[0] == 0, "The server without HTTP/2 is not ready.", 60)
+        done = subprocess.run(
+            ["curl", "-sS", "--http2", "--max-time", "20", "--cacert", str(made), "-o", "/dev/null", "-w",
+             "%{http_code} %{http_version}", f"https://localhost:{port}/healthz"], capture_output=True, text=True)
+        expect(done.stdout == "200 1.1", f"With '--http2 off': {done.stdout} {done.stderr}")
+        context = ssl._create_unverified_context()
+        context.set_alpn_protocols(["h2"])
+        with context.wrap_socket(socket.create_connection(("127.0.0.1", port), 10)) as line:
+            expect(line.selected_alpn_protocol() is None, "With '--http2 off', HTTP/2 is agreed on.")
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
 def stop(port, process, token):
     """A server that stops says so, ends what runs, and goes."""
     client = Connection(port)
@@ -331,6 +365,7 @@ def body():
             token = token, make_token(data, CONTAINER, "--user", "ada")
             limits = json.loads(ask(port, made, "/limits")[1])["limits"]
             slow = Slow(port, limits)
+            without(made, key, place.path)
             serves(port, made, token)
             live(port, made, token)
             bounds(port, made, token, limits)

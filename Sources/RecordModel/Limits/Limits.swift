@@ -120,6 +120,12 @@ public struct Limits: Sendable {
     /// The most PING, SETTINGS and PRIORITY frames of a connection over HTTP/2 within ``frameCountSeconds``; with one more it
     /// ends.
     public let controlFrames = 200
+    /// How many bytes a frame of an answer has that does not count as short. A client whose windows make frames short gets
+    /// ``shortFrames`` of them.
+    public let shortFrameBytes = 64
+    /// By how many the short frames of a connection over HTTP/2 may outnumber its others within ``frameCountSeconds``; with
+    /// one more it ends.
+    public let shortFrames = 1_000
     /// Over how many seconds what a client sends over HTTP/2 is counted.
     public let frameCountSeconds = 30
     /// The most CONTINUATION frames of one list of headers.

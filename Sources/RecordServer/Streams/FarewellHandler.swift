@@ -5,18 +5,37 @@ import RecordModel
 /// Sees to it that a connection over HTTP/2 ends which was said goodbye to (GOAWAY, RFC 9113, 6.8).
 ///
 /// NIO says it, to a client that broke the rules, that is idle, or when the server stops, and leaves the rest to others: it
-/// never closes a connection by an error, and waits for as long as it takes until a client has answered.
+/// never closes a connection by an error, and waits for as long as it takes until a client has answered. To a client that
+/// makes frames of a few bytes it is said here (``ShortFrames``).
 final class FarewellHandler: ChannelInboundHandler, NIOHTTP2FrameDelegate {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
 
     private let channel: any Channel
     private var deadline: Scheduled<Void>?
+    private var shortFrames = ShortFrames()
 
     init(_ channel: any Channel) { self.channel = channel }
 
     func wroteFrame(_ frame: HTTP2Frame) {
-        guard case .goAway(let last, let code, _) = frame.payload else { return }
+        switch frame.payload {
+        case .data(let part): if shortFrames.isTooMuch(part) { sayFarewell() }
+        case .goAway(let last, let code, _): saidFarewell(last, code)
+        default: break
+        }
+    }
+
+    /// Says that a client asks for too much; not amid the frame that was just written.
+    private func sayFarewell() {
+        let channel = channel
+        channel.eventLoop.execute {
+            let payload = HTTP2Frame.FramePayload.goAway(
+                lastStreamID: .maxID, errorCode: .enhanceYourCalm, opaqueData: nil)
+            channel.writeAndFlush(HTTP2Frame(streamID: .rootStream, payload: payload), promise: nil)
+        }
+    }
+
+    private func saidFarewell(_ last: HTTP2StreamID, _ code: HTTP2ErrorCode) {
         let channel = channel
         deadline?.cancel()
         if code != .noError {

@@ -5,6 +5,7 @@ import Synchronization
 public final class CertificateStore: Sendable {
     /// The files that it is read from.
     public let files: CertificateFiles
+    private let offersHTTP2: Bool
     private let current: Mutex<ServerCertificate>
     private let stamp: Mutex<[FileStamp]>
 
@@ -16,11 +17,15 @@ public final class CertificateStore: Sendable {
 
     /// Reads the files.
     ///
+    /// - Parameters:
+    ///   - files: the certificate and its key.
+    ///   - offersHTTP2: whether clients may choose HTTP/2; without it they speak HTTP/1.1.
     /// - Throws: ``CertificateError``.
-    public init(_ files: CertificateFiles) throws {
+    public init(_ files: CertificateFiles, offersHTTP2: Bool = true) throws {
         self.files = files
+        self.offersHTTP2 = offersHTTP2
         stamp = Mutex(Self.stamps(files))
-        current = Mutex(try ServerCertificate(files))
+        current = Mutex(try ServerCertificate(files, offersHTTP2: offersHTTP2))
     }
 
     /// The certificate.
@@ -37,7 +42,7 @@ public final class CertificateStore: Sendable {
             return stamp != now
         }
         guard hasChanged else { return false }
-        let newer = try ServerCertificate(files)
+        let newer = try ServerCertificate(files, offersHTTP2: offersHTTP2)
         current.withLock { $0 = newer }
         return true
     }

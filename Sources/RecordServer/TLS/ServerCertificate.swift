@@ -12,8 +12,12 @@ public struct ServerCertificate: Sendable {
 
     /// Reads the files.
     ///
+    /// - Parameters:
+    ///   - files: the certificate and its key.
+    ///   - offersHTTP2: whether clients may choose HTTP/2.
+    ///   - now: when it has to be good.
     /// - Throws: ``CertificateError`` that says which file is wrong, and names the command that shows or fixes it.
-    public init(_ files: CertificateFiles, now: Date = Date()) throws {
+    public init(_ files: CertificateFiles, offersHTTP2: Bool = true, now: Date = Date()) throws {
         let chain = try Self.chain(files)
         let key = try Self.key(files)
         guard let own = chain.first else { throw Self.noCertificate(files, nil) }
@@ -27,7 +31,8 @@ public struct ServerCertificate: Sendable {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = Self.leastVersion
-        configuration.applicationProtocols = [SecureChannel.http2, SecureChannel.http1]
+        configuration.applicationProtocols =
+            (offersHTTP2 ? [SecureChannel.http2] : []) + [SecureChannel.http1]
         do {
             context = try NIOSSLContext(configuration: configuration)
         } catch {

@@ -31,7 +31,7 @@ enum ServerRunner {
             throw Failure.unfinishedRestore(settings.dataDirectory)
         }
         let sites = try StaticSites.all(of: settings, apps: apps)
-        let certificates = try settings.certificate().map(Self.certificates)
+        let certificates = try settings.certificate().map { try Self.certificates($0, settings) }
         let sink = LogSink()
         defer { sink.close() }
         let format = settings.logFormat.format(isTerminal: sink.isTerminal)
@@ -83,9 +83,11 @@ enum ServerRunner {
         ]
     }
 
-    private static func certificates(_ files: CertificateFiles) throws -> CertificateStore {
+    private static func certificates(
+        _ files: CertificateFiles, _ settings: ServerSettings
+    ) throws -> CertificateStore {
         do {
-            return try CertificateStore(files)
+            return try CertificateStore(files, offersHTTP2: settings.http2 == .on)
         } catch let error as CertificateError {
             throw Failure(error.reason, remedy: error.remedy)
         }

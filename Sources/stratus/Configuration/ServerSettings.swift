@@ -10,6 +10,11 @@ enum FormerWritePolicy: String, Sendable, CaseIterable {
     case creator, users
 }
 
+/// Whether HTTP/2 is spoken.
+enum HTTP2Choice: String, Sendable, CaseIterable {
+    case on, off
+}
+
 /// How log lines are written.
 enum LogFormatChoice: String, Sendable, CaseIterable {
     /// Text on a terminal, JSON otherwise.
@@ -33,6 +38,8 @@ struct ServerSettings: Sendable {
     /// The files of the certificate for HTTPS and of its key; nil for plain HTTP.
     var tlsCertificate: String?
     var tlsKey: String?
+    /// Whether clients over TLS may speak HTTP/2.
+    var http2: HTTP2Choice
     /// The port at which plain HTTP is sent on to HTTPS; nil for none.
     var redirectPort: Int?
     /// The least important log lines that are written.
@@ -106,6 +113,7 @@ struct ServerSettings: Sendable {
         publicURL = try layers.optional(Settings.publicURL)
         tlsCertificate = try layers.optional(Settings.tlsCertificate)
         tlsKey = try layers.optional(Settings.tlsKey)
+        http2 = try layers.value(of: Settings.http2)
         redirectPort = try layers.optional(Settings.redirectPort)
         logLevel = try layers.value(of: Settings.logLevel)
         logFormat = try layers.value(of: Settings.logFormat)

@@ -56,6 +56,12 @@ extension Settings {
             expected: "a file", defaultMeaning: "none", example: "/etc/stratus/privkey.pem")
     ) { $0.isEmpty ? nil : $0 }
 
+    static let http2 = Setting<HTTP2Choice>(
+        choosing: SettingKey(
+            name: "http2",
+            help: "Whether clients over TLS may speak HTTP/2: on, or off for HTTP/1.1 alone.",
+            valueName: "choice", defaultValue: "on"))
+
     static let redirectPort = Setting(
         SettingKey(
             name: "redirectPort",

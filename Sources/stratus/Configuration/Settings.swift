@@ -20,7 +20,7 @@ enum Settings {
     /// What the server is set by, in the order of `--print-config`.
     static let server: [SettingKey] = [
         data.key, store.key, host.key, port.key, publicURL.key, tlsCertificate.key, tlsKey.key,
-        redirectPort.key, logLevel.key, logFormat.key, publicWrites.key,
+        http2.key, redirectPort.key, logLevel.key, logFormat.key, publicWrites.key,
         indexes.key, drainSeconds.key, trustedProxies.key, addressRate.key, userRate.key, tokenRate.key,
         userQuota.key, containerQuota.key,
         site.key, backupTo.key, backupEvery.key,

@@ -7,6 +7,7 @@ struct ServerFlags: ParsableArguments {
     @Option(Settings.publicURL) var publicURL: String?
     @Option(Settings.tlsCertificate) var tlsCertificate: String?
     @Option(Settings.tlsKey) var tlsKey: String?
+    @Option(Settings.http2) var http2: String?
     @Option(Settings.redirectPort) var redirectPort: String?
     @Option(Settings.logLevel) var logLevel: String?
     @Option(Settings.logFormat) var logFormat: String?
@@ -38,7 +39,8 @@ struct ServerFlags: ParsableArguments {
         [
             Settings.host.key: host, Settings.port.key: port, Settings.publicURL.key: publicURL,
             Settings.tlsCertificate.key: tlsCertificate, Settings.tlsKey.key: tlsKey,
-            Settings.redirectPort.key: redirectPort, Settings.logLevel.key: logLevel,
+            Settings.http2.key: http2, Settings.redirectPort.key: redirectPort,
+            Settings.logLevel.key: logLevel,
             Settings.logFormat.key: logFormat,
             Settings.publicWrites.key: publicWrites, Settings.indexes.key: indexes,
             Settings.drainSeconds.key: drainSeconds, Settings.trustedProxies.key: trustedProxies,
