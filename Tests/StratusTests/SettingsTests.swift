@@ -59,6 +59,7 @@ import Testing
             "STRATUS_MAIL_CERTIFICATES": "/c", "STRATUS_MAIL_FROM": "Ada <ada@h>",
             "STRATUS_USER_QUOTA": "4kB", "STRATUS_CONTAINER_QUOTA": "5MiB",
             "STRATUS_PASSWORD_WORDS": "acme, roadrunner", "STRATUS_BREACHED_PASSWORDS": "/p",
+            "STRATUS_HTTP2": "off", "STRATUS_OPERATOR_SECOND_STEP": "required",
             "STRATUS_WEBHOOK_TARGETS": "any", "STRATUS_ARCHIVE_TO": "/a", "STRATUS_ARCHIVE_KEEP": "12h",
             "STRATUS_REMOVED_SCHEMA_DAYS": "9", "STRATUS_MASTER_KEY_FILE": "/m",
             "STRATUS_MASTER_KEY": "0123456789abcdef0123456789abcdef",
@@ -71,6 +72,7 @@ import Testing
         #expect(settings.publicURL == "https://h.example" && settings.siteDirectory == "/s")
         #expect("\(settings.store)" == "memory:")
         #expect(settings.archiveLocation == "/a" && settings.archiveLifetime.milliseconds == 43_200_000)
+        #expect(settings.http2 == .off && settings.operatorSecondStep == .required)
         #expect(settings.removedSchemaDays == 9 && settings.masterKeyFile == "/m")
         #expect(settings.passwordWords == ["acme", "roadrunner"] && settings.breachedPasswords == "/p")
         #expect(settings.masterKey == "0123456789abcdef0123456789abcdef")

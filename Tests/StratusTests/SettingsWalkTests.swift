@@ -25,6 +25,7 @@ import Testing
         "removedSchemaDays": ("7", "-1"),
         "mailServer": ("smtps://u:hunter2@h:465", "http://u:hunter2@h"), "mailCertificates": ("/c", ""),
         "mailFrom": ("Ada <ada@example.org>", "ada"), "webhookTargets": ("any", "some"),
+        "operatorSecondStep": ("required", "always"),
         "passwordWords": ("acme,roadrunner", "a b,c"), "breachedPasswords": ("/p", ""),
         "masterKeyFile": ("/m", ""), "masterKey": ("0123456789abcdef0123456789abcdef", "hunter2"),
         "secret": ("0123456789abcdef0123456789abcdef", "hunter2"),
@@ -203,7 +204,7 @@ import Testing
     func `Variables that are named elsewhere exist`(path: String) throws {
         let text = try String(contentsOf: Checkout.file(path), encoding: .utf8)
         let known = Set((Settings.all + [Settings.demoFiles.key]).map(\.environmentName))
-        for match in text.matches(of: /STRATUS_[A-Z_]+/) {
+        for match in text.matches(of: /STRATUS_[A-Z0-9_]+/) {
             #expect(known.contains(String(match.output)), "\(path) names \(match.output)")
         }
     }

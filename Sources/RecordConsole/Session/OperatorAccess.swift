@@ -20,8 +20,18 @@ struct OperatorAccess: Sendable {
         fileprivate var digest: [UInt8]
     }
 
+    /// What a secret or a link leads to.
+    enum Entrance: Sendable {
+        /// The console, by the cookie of a new session.
+        case session(HTTPField)
+        /// The second step, with the ticket for it.
+        case secondStep(String)
+    }
+
     private let store: any RecordStore
     private let environment: ServiceEnvironment
+    /// Whether nobody enters without a second step; where one was set up it is asked for in any case.
+    private let needsSecondStep: Bool
 
     /// How long a browser stays signed in, in milliseconds: a working day.
     static let sessionMilliseconds: Int64 = 12 * 3_600_000
@@ -32,9 +42,10 @@ struct OperatorAccess: Sendable {
         return "stratus_session" + (port.map { "_\($0)" } ?? "")
     }
 
-    init(store: any RecordStore, environment: ServiceEnvironment) {
+    init(store: any RecordStore, environment: ServiceEnvironment, needsSecondStep: Bool) {
         self.store = store
         self.environment = environment
+        self.needsSecondStep = needsSecondStep
     }
 
     /// The session of the cookie that a request carries.
@@ -46,10 +57,11 @@ struct OperatorAccess: Sendable {
         }
         let digest = AccessToken.digest(token)
         let now = environment.now()
-        let found = try await store.read(.short) { store in
-            try store.operatorToken(digest: digest).map { row in
-                (row, try store.operators().first { $0.name == row.operatorName })
-            }
+        let found = try await store.read(.short) { store throws -> (OperatorTokenRow, OperatorRow?)? in
+            guard let row = try store.operatorToken(digest: digest),
+                try !needsSecondStep || OperatorSteps.isOn(row.operatorName, store)
+            else { return nil }
+            return (row, try store.operators().first { $0.name == row.operatorName })
         }
         guard let (row, known) = found, row.kind == .session, row.expiresAt ?? 0 > now else { return nil }
         let csrf = AccessToken.make(random: Array(SHA256.hash(data: Array("csrf:\(token)".utf8))))
@@ -59,9 +71,9 @@ struct OperatorAccess: Sendable {
 
     /// Lets in whoever knows a secret or has a link's code, which is used up by that.
     ///
-    /// - Returns: the cookie of the new session and the operator's name; nil for an unknown or old token.
+    /// - Returns: where it leads, and the operator's name; nil for an unknown or old token.
     func enter(_ token: String, kind: OperatorTokenRow.Kind, at baseURL: String) async throws -> (
-        cookie: HTTPField, operatorName: String
+        entrance: Entrance, operatorName: String
     )? {
         let digest = AccessToken.digest(token)
         let now = environment.now()
@@ -70,16 +82,42 @@ struct OperatorAccess: Sendable {
             return nil
         }
         let session = AccessToken.make(random: environment.random(32))
-        let name: String? = try await store.write { store in
+        let found = try await store.write { store throws -> (name: String, hasEntered: Bool)? in
             guard let row = try store.operatorToken(digest: digest), row.kind == kind,
                 row.expiresAt ?? .max > now
             else { return nil }
             if kind == .link { try store.deleteOperatorToken(digest: digest) }
             try store.deleteOperatorTokens(expiredBefore: now)
-            try Self.open(session, for: row.operatorName, now: now, in: store)
-            return row.operatorName
+            let name = row.operatorName
+            guard try !needsSecondStep && !OperatorSteps.isOn(name, store) else {
+                try store.insert(
+                    OperatorTokenRow(
+                        kind: .ticket, operatorName: name, createdAt: now,
+                        expiresAt: now + OperatorSteps.ticketMilliseconds),
+                    digest: AccessToken.digest(session))
+                return (name, false)
+            }
+            try Self.open(session, for: name, now: now, in: store)
+            return (name, true)
         }
-        return name.map { (Self.cookie(session, at: baseURL), $0) }
+        return found.map { name, hasEntered in
+            (hasEntered ? .session(Self.cookie(session, at: baseURL)) : .secondStep(session), name)
+        }
+    }
+
+    /// Lets in whoever has passed both steps.
+    ///
+    /// - Throws: `AUTHENTICATION_FAILED` for who is no operator any more.
+    func admit(_ operatorName: String, at baseURL: String) async throws -> HTTPField {
+        let now = environment.now()
+        let session = AccessToken.make(random: environment.random(32))
+        try await store.write { store in
+            guard try store.operators().contains(where: { $0.name == operatorName }) else {
+                throw ServiceError(.authenticationFailed, "'\(operatorName)' is not an operator any more.")
+            }
+            try Self.open(session, for: operatorName, now: now, in: store)
+        }
+        return Self.cookie(session, at: baseURL)
     }
 
     /// Lets in without a secret: for the demo, whose tokens everybody knows.

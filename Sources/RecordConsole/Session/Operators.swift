@@ -59,7 +59,8 @@ public enum Operators {
     private static func awaited(_ store: any StoreReader) throws -> String? {
         let operators = try store.operators()
         guard let name = operators.first?.name, operators.count == 1 else { return nil }
-        return try store.operatorTokens(of: name).allSatisfy { $0.kind == .link } ? name : nil
+        return try store.operatorTokens(of: name).allSatisfy { [.link, .ticket].contains($0.kind) }
+            ? name : nil
     }
 
     /// Makes a code that lets an operator in once, for ``linkMilliseconds``.

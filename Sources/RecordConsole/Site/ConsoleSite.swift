@@ -46,7 +46,10 @@ public struct ConsoleSite: Site {
             service: service, store: AuditedStore(store), environment: environment, history: history,
             settings: settings,
             templates: try Templates(),
-            access: OperatorAccess(store: AuditedStore(store), environment: environment))
+            access: OperatorAccess(
+                store: AuditedStore(store), environment: environment,
+                needsSecondStep: settings.needsSecondStep && settings.openOperator == nil),
+            steps: OperatorSteps(store: AuditedStore(store), environment: environment))
     }
 
     /// The code of a sign-in link is in no log.
@@ -145,6 +148,8 @@ public struct ConsoleSettings: Sendable {
     public var pushes: (any PushTransport)?
     /// Links to accounts that no mail carries; nil where mails do.
     public var links: KeptLinks?
+    /// Whether operators need a second step to enter; not in the demo, which everybody may enter.
+    public var needsSecondStep = false
     /// The accounts of people who sign in by themselves; nil where there are none.
     public var accounts: Accounts?
 
@@ -170,6 +175,7 @@ struct ConsoleParts: Sendable {
     let settings: ConsoleSettings
     let templates: Templates
     let access: OperatorAccess
+    let steps: OperatorSteps
     let refused = RefusedEntries()
     let newTokens = NewTokens()
 }

@@ -8,7 +8,7 @@ struct Templates: Sendable {
     /// Every page, and every part that has names of its own.
     static let pages: [any TemplatePage.Type] = [
         LayoutPage.self, ErrorPage.self, StartTemplate.self, TimeModel.self,
-        SignInPage.self, EnterPage.self,
+        SignInPage.self, EnterPage.self, OperatorStepPage.self, OperatorCodesPage.self,
         ContainersPage.self, OverviewPage.self, RejectedModel.self,
         RecordsPage.self, RecordPage.self, RecordConflictPage.self, RecordDeletePage.self,
         RecordsDeleteAllPage.self, RecordsImportPage.self, RecordVersionsPage.self, BinPage.self,

@@ -22,7 +22,6 @@ extension Accounts {
         public var sealed: String
     }
 
-    private static let recoveryCodeCount = 10
     private static let ticketMilliseconds: Int64 = 10 * 60_000
 
     /// What an account has.
@@ -59,8 +58,7 @@ extension Accounts {
         let issuer = name.utf8.allSatisfy { $0 < 0x80 } && !name.isEmpty ? name : "Stratus"
         return SecondStepOffer(
             key: key,
-            link:
-                "otpauth://totp/\(issuer):\(account.address.replacing("%", with: "%25").replacing("#", with: "%23").replacing("?", with: "%3F"))?secret=\(key)&issuer=\(issuer)",
+            link: OneTimeCode.link(key: key, issuer: issuer, account: account.address),
             sealed: SealedToken.seal(
                 bytes.bytes + secret, for: Array("second step \(account.id)".utf8), in: .address,
                 secret: self.secret))
@@ -88,12 +86,7 @@ extension Accounts {
         guard let secret = secret(in: sealed, of: account),
             let step = OneTimeCode.step(of: code, secret: secret, now: now)
         else { return nil }
-        let codes = (0..<Self.recoveryCodeCount).map { _ in
-            let text = OneTimeCode.text(of: environment.random(10)).lowercased()
-            return [0, 4, 8, 12].map { start in
-                String(text.dropFirst(start).prefix(4))
-            }.joined(separator: "-")
-        }
+        let codes = OneTimeCode.recoveryCodes(environment.random)
         try await store.write { store in
             try Self.removeSecondStep(account.id, store)
             try store.store(
@@ -204,7 +197,6 @@ extension Accounts {
 
     /// What the store has of a recovery code: 80 random bits need no stretching.
     private static func name(ofRecoveryCode code: String, _ account: String) -> String {
-        let plain = code.lowercased().filter { $0.isLetter || $0.isNumber }
-        return AccessToken.digest("\(account) \(plain)").hex
+        AccessToken.digest("\(account) \(OneTimeCode.plain(recoveryCode: code))").hex
     }
 }

@@ -33,6 +33,25 @@ enum OneTimeCode {
         }
     }
 
+    /// Ten codes for who has lost the app, each of 80 random bits.
+    static func recoveryCodes(_ random: (Int) -> [UInt8]) -> [String] {
+        (0..<10).map { _ in
+            let letters = text(of: random(10)).lowercased()
+            return [0, 4, 8, 12].map { String(letters.dropFirst($0).prefix(4)) }.joined(separator: "-")
+        }
+    }
+
+    /// A recovery code without what people put between its letters.
+    static func plain(recoveryCode: String) -> String {
+        recoveryCode.lowercased().filter { $0.isLetter || $0.isNumber }
+    }
+
+    /// The address by which apps take a key over.
+    static func link(key: String, issuer: String, account: String) -> String {
+        let name = account.replacing("%", with: "%25").replacing("#", with: "%23").replacing("?", with: "%3F")
+        return "otpauth://totp/\(issuer):\(name)?secret=\(key)&issuer=\(issuer)"
+    }
+
     /// Bytes as people type them: base32 without padding (RFC 4648).
     static func text(of secret: [UInt8]) -> String {
         var result: [UInt8] = []

@@ -27,6 +27,13 @@ public struct OperatorTokenRow: Hashable, Sendable {
         case link
         /// A browser that is signed in.
         case session
+        /// A browser between the first step of signing in and the second.
+        case ticket
+        /// The second step: in the place of the digest stands the key of an authenticator app, with the last step of
+        /// time of which a code was used.
+        case oneTimeCode
+        /// A code that lets in once without the app.
+        case recoveryCode
     }
 
     /// What the token is for.

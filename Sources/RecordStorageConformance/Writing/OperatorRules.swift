@@ -13,7 +13,9 @@ enum OperatorRules {
         try await engine.run { store in
             try await store.write { store in
                 for name in ["bob", "ada"] { try store.insert(OperatorRow(name: name, createdAt: 1)) }
-                let kinds: [OperatorTokenRow.Kind] = [.secret, .link, .session]
+                let kinds: [OperatorTokenRow.Kind] = [
+                    .secret, .link, .session, .ticket, .oneTimeCode, .recoveryCode,
+                ]
                 for (number, kind) in kinds.enumerated() {
                     for (offset, name) in ["ada", "bob"].enumerated() {
                         try store.insert(

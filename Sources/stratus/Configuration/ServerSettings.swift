@@ -15,6 +15,11 @@ enum HTTP2Choice: String, Sendable, CaseIterable {
     case on, off
 }
 
+/// Whether operators need a second step.
+enum SecondStepChoice: String, Sendable, CaseIterable {
+    case optional, required
+}
+
 /// How log lines are written.
 enum LogFormatChoice: String, Sendable, CaseIterable {
     /// Text on a terminal, JSON otherwise.
@@ -87,6 +92,8 @@ struct ServerSettings: Sendable {
     var passwordWords: [String]
     /// A file of passwords that nobody may choose; nil where there is none.
     var breachedPasswords: String?
+    /// Whether operators need a second step to enter the console.
+    var operatorSecondStep: SecondStepChoice
     /// To which addresses webhooks may go.
     var webhookTargets: WebhookTargets
     /// Every setting with its source, as ``SettingsPrinter`` shows them.
@@ -143,6 +150,7 @@ struct ServerSettings: Sendable {
         mailSender = try layers.optional(Settings.mailFrom)
         passwordWords = try layers.optional(Settings.passwordWords) ?? []
         breachedPasswords = try layers.optional(Settings.breachedPasswords)
+        operatorSecondStep = try layers.value(of: Settings.operatorSecondStep)
         webhookTargets = try layers.value(of: Settings.webhookTargets)
         effective = Settings.server.map(layers.effective)
     }

@@ -240,6 +240,13 @@ extension Settings {
             valueName: "file", expected: "a file", defaultMeaning: "none")
     ) { $0.isEmpty ? nil : $0 }
 
+    static let operatorSecondStep = Setting<SecondStepChoice>(
+        choosing: SettingKey(
+            name: "operatorSecondStep",
+            help:
+                "Whether operators need a code of an authenticator app to enter the console: optional (those who set one up when it was required) or required.",
+            valueName: "choice", defaultValue: "optional"))
+
     static let webhookTargets = Setting<WebhookTargets>(
         choosing: SettingKey(
             name: "webhookTargets",

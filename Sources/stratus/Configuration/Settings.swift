@@ -26,7 +26,8 @@ enum Settings {
         site.key, backupTo.key, backupEvery.key,
         backupKeep.key, archiveTo.key, archiveKeep.key,
         removedSchemaDays.key, mailServer.key, mailCertificates.key, mailFrom.key,
-        passwordWords.key, breachedPasswords.key, webhookTargets.key, masterKeyFile.key, masterKey.key,
+        passwordWords.key, breachedPasswords.key, operatorSecondStep.key, webhookTargets.key,
+        masterKeyFile.key, masterKey.key,
         secret.key,
     ]
 

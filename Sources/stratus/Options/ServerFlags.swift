@@ -32,6 +32,7 @@ struct ServerFlags: ParsableArguments {
     @Option(Settings.mailFrom) var mailFrom: String?
     @Option(Settings.passwordWords) var passwordWords: String?
     @Option(Settings.breachedPasswords) var breachedPasswords: String?
+    @Option(Settings.operatorSecondStep) var operatorSecondStep: String?
     @Option(Settings.webhookTargets) var webhookTargets: String?
 
     /// What was given.
@@ -56,6 +57,7 @@ struct ServerFlags: ParsableArguments {
             Settings.mailFrom.key: mailFrom,
             Settings.passwordWords.key: passwordWords,
             Settings.breachedPasswords.key: breachedPasswords,
+            Settings.operatorSecondStep.key: operatorSecondStep,
             Settings.webhookTargets.key: webhookTargets,
         ]
     }

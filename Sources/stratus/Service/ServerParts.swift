@@ -70,6 +70,7 @@ struct ServerParts: Sendable {
         console.pushes = pushCarrier
         console.backups = backups.schedule
         if let archive = backups.archive { console.archive = { archive.overview } }
+        console.needsSecondStep = settings.operatorSecondStep == .required
         console.links = links
         console.accounts = accounts
         self.console = console

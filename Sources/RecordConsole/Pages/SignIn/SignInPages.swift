@@ -6,14 +6,15 @@ import RecordStorage
 
 /// Entering and leaving.
 enum SignInPages {
-    static let routes: [Route] = [
-        .get("/sign-in", access: .anyone, form),
-        .post("/sign-in", access: .anyone, signIn),
-        .get("/enter/:code", access: .anyone, link),
-        .post("/enter/:code", access: .anyone, enter),
-        .post("/sign-out", isForReaders: true, signOut),
-        .get("/session", session),
-    ]
+    static let routes: [Route] =
+        [
+            .get("/sign-in", access: .anyone, form),
+            .post("/sign-in", access: .anyone, signIn),
+            .get("/enter/:code", access: .anyone, link),
+            .post("/enter/:code", access: .anyone, enter),
+            .post("/sign-out", isForReaders: true, signOut),
+            .get("/session", session),
+        ] + SecondStepPages.routes
 
     /// Tells scripts whether there still is a session: others are led to the sign-in page, and from there to the
     /// first one.
@@ -45,15 +46,27 @@ enum SignInPages {
             return answer
         }
         let secret = (context.form["secret"] ?? "").filter { !$0.isWhitespace }
-        guard let (cookie, name) = try await access.enter(secret, kind: .secret, at: context.request.baseURL)
+        guard
+            let (entrance, name) = try await access.enter(secret, kind: .secret, at: context.request.baseURL)
         else {
             try await noteRefusal("a wrong secret", context)
             return page(context, problem: "No operator has this secret.")
         }
         try await context.audit("session.secret", "", by: name)
-        var answer = context.redirect(to: destination(context.form["to"]), saying: "Welcome, \(name).")
-        answer.response.headers.append(cookie)
-        return answer
+        return try await go(entrance, name, to: destination(context.form["to"]), context)
+    }
+
+    /// Goes on after the first step.
+    private static func go(
+        _ entrance: OperatorAccess.Entrance, _ name: String, to: String, _ context: ConsoleContext
+    ) async throws -> SiteAnswer {
+        switch entrance {
+        case .secondStep(let ticket): return try await SecondStepPages.page(ticket, to: to, context)
+        case .session(let cookie):
+            var answer = context.redirect(to: to, saying: "Welcome, \(name).")
+            answer.response.headers.append(cookie)
+            return answer
+        }
     }
 
     /// A page with a button: mail programs and chats that look at links do not use them up.
@@ -65,7 +78,7 @@ enum SignInPages {
     @Sendable private static func enter(_ context: ConsoleContext) async throws -> SiteAnswer {
         let code = context.parameters["code"] ?? ""
         guard
-            let (cookie, name) = try await context.console.access.enter(
+            let (entrance, name) = try await context.console.access.enter(
                 code, kind: .link, at: context.request.baseURL)
         else {
             try await noteRefusal("a wrong or old link", context)
@@ -74,9 +87,7 @@ enum SignInPages {
                 remedy: "Make a new one with 'stratus operator link NAME'.")
         }
         try await context.audit("session.link", "", by: name)
-        var answer = context.redirect(to: "/", saying: "Welcome, \(name).")
-        answer.response.headers.append(cookie)
-        return answer
+        return try await go(entrance, name, to: "/", context)
     }
 
     @Sendable private static func signOut(_ context: ConsoleContext) async throws -> SiteAnswer {
@@ -89,7 +100,7 @@ enum SignInPages {
     }
 
     /// Tells the audit log of those who are not let in, as seldom as ``RefusedEntries`` says.
-    private static func noteRefusal(_ what: String, _ context: ConsoleContext) async throws {
+    static func noteRefusal(_ what: String, _ context: ConsoleContext) async throws {
         guard let count = context.console.refused.count(at: context.now) else { return }
         try await context.audit(
             "session.refused", count == 1 ? what : "\(what); \(count) refused in this hour")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import RecordConsole
+import RecordEngine
 import RecordModel
 import RecordStorage
 import RecordStorageSQLite
@@ -109,7 +110,12 @@ struct OperatorListCommand: DataCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let rows = try await data.withStore { store in try await store.read(.short) { try $0.operators() } }
+        let (rows, withStep) = try await data.withStore { store in
+            try await store.read(.short) { store throws in
+                let rows = try store.operators()
+                return (rows, Set(try rows.map(\.name).filter { try OperatorSteps.isOn($0, store) }))
+            }
+        }
         let console = Console.standard
         if output.json {
             let json = JSONWriter.text { writer in
@@ -119,6 +125,7 @@ struct OperatorListCommand: DataCommand {
                     writer.member("name", row.name)
                     writer.member("createdAt", row.createdAt)
                     writer.member("access", OperatorLevel(row).rawValue)
+                    writer.member("secondStep", withStep.contains(row.name))
                     writer.endObject()
                 }
                 writer.endArray()
@@ -148,28 +155,48 @@ enum OperatorLevel: String, ExpressibleByArgument, CaseIterable {
 struct OperatorSetCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Say what an operator may do.",
+        abstract: "Say what an operator may do, and forget a lost second step.",
         discussion: """
             It counts at once, in browsers that are signed in too. One operator who may change things has to stay.
 
-            EXAMPLE
+            EXAMPLES
               stratus operator set ada --access read
+              stratus operator set ada --forget-second-step   ada has lost the app and the recovery codes
             """)
 
     @Argument(help: "The operator's name.")
     var name: String
 
     @Option(help: "full, or read: looks at everything, changes nothing.")
-    var access: OperatorLevel
+    var access: OperatorLevel?
+
+    @Flag(help: "Forget the authenticator app and the recovery codes, so that a new app can be set up.")
+    var forgetSecondStep = false
 
     @OptionGroup var data: DataOptions
 
+    func validate() throws {
+        guard access != nil || forgetSecondStep else {
+            throw ValidationError("Say what to set: --access or --forget-second-step.")
+        }
+    }
+
     func run() async throws {
-        try await data.withStore { try await Operators.setReadOnly(access == .read, name, in: $0) }
-        Console.standard.note(
-            access == .read
-                ? "\(name) looks at everything and changes nothing from now on."
-                : "\(name) changes everything from now on.")
+        let console = Console.standard
+        if let access {
+            try await data.withStore { try await Operators.setReadOnly(access == .read, name, in: $0) }
+            console.note(
+                access == .read
+                    ? "\(name) looks at everything and changes nothing from now on."
+                    : "\(name) changes everything from now on.")
+        }
+        if forgetSecondStep {
+            let wasOn = try await data.withStore { try await OperatorSteps.forget(name, in: $0) }
+            console.note(
+                wasOn
+                    ? "\(name)'s second step is forgotten; where one is required, the next entry sets a new one up."
+                    : "\(name) had no second step.")
+        }
     }
 }
 
