@@ -38,6 +38,13 @@ import Testing
             ])
             request.zoneID = ZoneID(zoneName: "A&B")
             _ = try await fixture.ask(.recordsModify, request, owner: user.recordName)
+            let tenant = try ConsoleFixture.tenant()
+            let held = try await fixture.store.read(.short) { try $0.usage(of: tenant) }
+            #expect(held.records == 2)
+            let stored = NumberText.bytes(held.bytes)
+            #expect(try await browser.get(base).text.contains("<dt>Stored</dt><dd>\(stored)</dd>"))
+            let list = try await browser.get(base + "/users").text
+            #expect(list.contains("zones</a> <span class=\"hint\">\(stored)</span>"))
             request.operations = [
                 RecordOperation(.forceDelete, RecordInput(recordName: "one", recordType: nil))
             ]

@@ -103,7 +103,8 @@ public final class RecordService: Sendable {
     let secret: ServiceSecret
     let environment: ServiceEnvironment
     let indexes: IndexRules
-    let quotas: StorageQuotas
+    /// How many bytes may be stored.
+    public let quotas: StorageQuotas
     let assets: AssetLibrary?
     let hub: ChangeHub
     let liveTurns = LiveTurns(width: 16)

@@ -36,6 +36,12 @@ struct OverviewPage: TemplatePage {
     let users: Int
     let tokens: Int
     let typeCount: Int
+    /// The bytes of all records and files.
+    let stored: String
+    /// How many there may be; nil for any number.
+    let quota: String?
+    /// Whether what earlier versions stored is still being counted.
+    let isCounting: Bool
     let isDevelopment: Bool
     let address: String
     let container: String

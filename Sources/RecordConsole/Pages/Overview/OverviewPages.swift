@@ -49,7 +49,11 @@ enum OverviewPages {
     @Sendable private static func overview(_ context: ConsoleContext) async throws -> SiteAnswer {
         let tenant = try context.tenant()
         let schema = context.store.schema(of: tenant)
-        let (users, tokens) = try await context.read { try $0.accessCounts(of: tenant) }
+        let (users, tokens, usage, isCounted) = try await context.read { reader in
+            let counts = try reader.accessCounts(of: tenant)
+            return (counts.users, counts.tokens, try reader.usage(of: tenant), try reader.isUsageCounted)
+        }
+        let quota = context.console.service.quotas.perContainer
         let types = schema.visibleTypes.values.sorted { $0.name < $1.name }.map { type in
             OverviewPage.RecordType(
                 name: type.name, fields: type.fields.map(\.name).joined(separator: ", "),
@@ -63,6 +67,8 @@ enum OverviewPages {
                 rejected: RejectedModel(
                     context, tenant: Tenant(container: tenant.container, environment: .production)),
                 types: types, isEmpty: types.isEmpty, users: users, tokens: tokens, typeCount: types.count,
+                stored: NumberText.bytes(usage.bytes), quota: quota.map { NumberText.bytes($0) },
+                isCounting: !isCounted,
                 isDevelopment: tenant.environment == .development, address: context.request.baseURL,
                 container: tenant.container.rawValue, environment: tenant.environment.rawValue),
             title: tenant.container.rawValue, section: .overview)

@@ -26,14 +26,18 @@ enum UserPages {
         let created = context.query["made"].flatMap {
             context.console.newTokens.token($0, session: context.session?.csrf ?? "", now: context.now)
         }
-        let (users, tokens, counts) = try await context.read { reader in
+        let (users, tokens, counts, usages) = try await context.read { reader in
             (
                 try reader.users(of: tenant, limit: shown),
-                try reader.identifiedTokens(of: tenant, limit: shown), try reader.accessCounts(of: tenant)
+                try reader.identifiedTokens(of: tenant, limit: shown), try reader.accessCounts(of: tenant),
+                try reader.databaseUsages(of: tenant, limit: shown)
             )
         }
         let tokenCounts = tokens.reduce(into: [String: Int]()) { counts, token in
             if let user = token.row.user { counts[user, default: 0] += 1 }
+        }
+        let stored = usages.reduce(into: [String: String]()) { stored, database in
+            if let owner = database.owner { stored[owner] = NumberText.bytes(database.usage.bytes) }
         }
         let names = Dictionary(
             users.map { ($0.recordName, $0.label) }, uniquingKeysWith: { first, _ in first })
@@ -49,6 +53,7 @@ enum UserPages {
                 },
                 records: "/console" + ConsoleContext.path(tenant, "/records?\(query)"),
                 zones: "/console" + ConsoleContext.path(tenant, "/zones?\(query)"),
+                stored: stored[user.recordName],
                 endAction: user.account == nil
                     ? nil
                     : "/console"

@@ -10,6 +10,8 @@ struct UsersPage: TemplatePage {
         let roles: [Role]
         let records: String
         let zones: String
+        /// What the private database holds; nil for nothing.
+        let stored: String?
         /// Where a form signs the user out; nil for one without an account.
         let endAction: String?
         /// Where a form removes the user.
