@@ -186,9 +186,9 @@ final class ObjectRegistry: @unchecked Sendable {
 /// Unchecked sendable: the identifier is set before the first ID is made, and changes with the store's own.
 package final class StoreAnchor: @unchecked Sendable {
     /// The store; nil once it is gone.
-    package weak var store: NSPersistentStore?
+    weak var store: NSPersistentStore?
     /// Its identifier.
-    package var identifier: String
+    var identifier: String
 
     init(store: NSPersistentStore) {
         self.store = store

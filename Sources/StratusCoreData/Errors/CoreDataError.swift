@@ -4,15 +4,15 @@
 /// remedy and the cause are in its `userInfo`.
 package struct CoreDataError {
     /// Apple's number.
-    package var code: Int
+    var code: Int
     /// What went wrong, in a sentence.
     package var message: String
     /// What to do about it.
     package var remedy: String?
     /// More keys of the error's `userInfo`.
-    package var userInfo: [String: Any] = [:]
+    var userInfo: [String: Any] = [:]
     /// The error below this one.
-    package var cause: (any Error)?
+    var cause: (any Error)?
 
     /// An error with what its caller is told.
     package init(
@@ -57,7 +57,7 @@ package struct CoreDataError {
     }
 
     /// The object is gone.
-    package static func missing(_ objectID: NSManagedObjectID) -> CoreDataError {
+    static func missing(_ objectID: NSManagedObjectID) -> CoreDataError {
         CoreDataError(
             133000, "There is no object with the ID \(objectID).",
             remedy: "It was deleted, perhaps by another context.",

@@ -12,7 +12,7 @@ package final class EntityLayout {
     /// Kept by the layout, which IDs and objects keep; the model ends the circle when it goes.
     package let entity: NSEntityDescription
     /// The numbers of the entity and all that inherit from it.
-    package let family: Set<Int>
+    let family: Set<Int>
     /// The properties in slot order.
     package let properties: [NSPropertyDescription]
     /// The slot of each name.

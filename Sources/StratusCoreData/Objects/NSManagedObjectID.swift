@@ -65,7 +65,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     final var isTemporary: Bool { if case .temporary = reference { true } else { false } }
 
     /// The permanent ID that took the place of this temporary one; the ID itself otherwise.
-    package final var current: NSManagedObjectID {
+    final var current: NSManagedObjectID {
         if case .temporary(let key) = reference { key.successor ?? self } else { self }
     }
 

@@ -11,7 +11,7 @@ package protocol OpenSave: AnyObject {
 }
 
 extension OpenSave {
-    package func flush() throws {}
+    func flush() throws {}
 }
 
 /// Some stores have committed their part of a save, and then one could not.

@@ -84,9 +84,9 @@ package struct StoreConflicts: Error, @unchecked Sendable {
         /// The object of the save.
         package var objectID: NSManagedObjectID
         /// The row as it is; nil when it is gone.
-        package var stored: Snapshot?
+        var stored: Snapshot?
         /// Whether somebody else may have changed it, not this coordinator.
-        package var isOfOthers = false
+        var isOfOthers = false
 
         /// A row of another version than the change is based on.
         package init(objectID: NSManagedObjectID, stored: Snapshot?, isOfOthers: Bool = false) {
@@ -99,13 +99,13 @@ package struct StoreConflicts: Error, @unchecked Sendable {
     /// Objects whose values have to be unique and are not.
     package struct Duplicate {
         /// The names of the properties.
-        package var constraint: [String]
+        var constraint: [String]
         /// The object of the save.
         package var objectID: NSManagedObjectID
         /// The object that has the values already: in the store, or another one of the same save.
-        package var other: NSManagedObjectID
+        var other: NSManagedObjectID
         /// The row of the other one, where it is in the store.
-        package var stored: Snapshot?
+        var stored: Snapshot?
 
         /// Two objects with the same values.
         package init(

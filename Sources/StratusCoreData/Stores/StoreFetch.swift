@@ -13,7 +13,7 @@ package struct StoreFetch {
     /// How many are left out from the front.
     package var offset = 0
     /// The stores to ask; nil asks all that hold the entity.
-    package var stores: [NSPersistentStore]?
+    var stores: [NSPersistentStore]?
 }
 
 extension StoreFetch {
@@ -72,7 +72,7 @@ package struct FetchedRow {
     }
 
     /// The store; nil once it is gone.
-    package var store: NSPersistentStore? { anchor?.store }
+    var store: NSPersistentStore? { anchor?.store }
 }
 
 /// The columns of a fetch with dictionary results.

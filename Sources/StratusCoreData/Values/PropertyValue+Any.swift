@@ -85,7 +85,7 @@ extension PropertyValue {
     }
 
     /// The numbers that a type of attribute holds.
-    package static func range(of type: NSAttributeType) -> ClosedRange<Int64> {
+    static func range(of type: NSAttributeType) -> ClosedRange<Int64> {
         switch type {
         case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)
         case .integer32AttributeType: Int64(Int32.min)...Int64(Int32.max)
