@@ -130,11 +130,7 @@ enum UserSignInPages {
                 try await context.accountPage(session, notice: context.text(.passwordChanged)))
         } catch {
             let page = try await context.accountPage(session)
-            return context.failure(error, wrong: .wrongPassword) { problem, _ in
-                var page = page
-                page.problem = problem
-                return page
-            }
+            return context.failure(error, wrong: .wrongPassword) { problem, _ in page.saying(problem) }
         }
     }
 
@@ -164,11 +160,7 @@ enum UserSignInPages {
             return context.page(context.sentPage(address))
         } catch {
             let page = try await context.accountPage(session)
-            return context.failure(error, wrong: .wrongPassword) { problem, _ in
-                var page = page
-                page.problem = problem
-                return page
-            }
+            return context.failure(error, wrong: .wrongPassword) { problem, _ in page.saying(problem) }
         }
     }
 

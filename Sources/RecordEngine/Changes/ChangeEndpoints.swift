@@ -35,10 +35,7 @@ extension RecordService {
         let secret = secret
         return ServiceOutput { writer in
             writer.beginObject()
-            writer.key("zones")
-            writer.beginArray()
-            for zone in zones { writer.zone(zone, context, secret: secret) }
-            writer.endArray()
+            writer.zones(zones, context, secret: secret)
             writer.member("metaSyncToken", token)
             writer.member("moreComing", moreComing)
             writer.endObject()
@@ -78,7 +75,7 @@ extension RecordService {
         let secret = secret
         return try await store.read(Self.effort(of: request.zones), for: context.party) { reader in
             var items = 0
-            var failures: [(String, ServiceError)] = []
+            var failures: [ItemFailure] = []
             var left = Limits.recordsPerAnswer
             var budget = AnswerBudget()
             var output = try ServiceOutput { writer in
@@ -94,7 +91,7 @@ extension RecordService {
                         items += count
                     } catch let error as ServiceError {
                         writer.rewind(to: mark)
-                        failures.append((wish.zoneID.zoneName, error))
+                        failures.append(ItemFailure(name: wish.zoneID.zoneName, error: error))
                         // Some clients' models of an answer want a token for every zone: theirs comes back.
                         writer.itemError(
                             error, zoneID: wish.zoneID, syncToken: wish.syncToken ?? "", context)
@@ -103,9 +100,7 @@ extension RecordService {
                 writer.endArray()
                 writer.endObject()
             }
-            output.items = items
-            output.failedItems = failures.count
-            for (name, error) in failures { output.note(error, of: name) }
+            output.note(failures, among: items)
             return output
         }
     }

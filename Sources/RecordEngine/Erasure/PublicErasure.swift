@@ -8,7 +8,7 @@ struct PublicErasure {
     let zone: ZoneRow
     let row: ErasureRow
 
-    /// Removes a record, or takes the user's name out of it; the record may be another one by now.
+    /// Removes a record, or takes the user's name out of it; the record may be another one meanwhile.
     ///
     /// A record that goes takes along what refers to it with DELETE_SELF, as if the user had deleted it. One that others
     /// protect with VALIDATE stays, without the user's name.

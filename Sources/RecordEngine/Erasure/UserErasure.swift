@@ -161,7 +161,7 @@ struct UserErasure: Sendable {
             repeat {
                 try Task.checkCancellation()
                 let (found, next) = try await store.read(.long) { [position, row] reader in
-                    // The type may be gone by now, or have other fields.
+                    // The type may be gone, or have other fields.
                     guard let type = try reader.schema(of: row.tenant).type(numbered: type.id) else {
                         return ([Found](), ScanPosition?.none)
                     }

@@ -11,7 +11,7 @@ extension ModifyBatch {
         guard outcome.items.count == request.operations.count else { throw RequestOutcome.unreadable }
         let zone = try Zones.findForWriting(request.zone, context, store)
         let suffix = context.zoneSuffix(zone.name)
-        var failures: [(name: String?, error: ServiceError)] = []
+        var failures: [ItemFailure] = []
         var output = ServiceOutput { writer in
             writer.beginObject()
             writer.key("records")
@@ -21,16 +21,14 @@ extension ModifyBatch {
                     try write(item, of: operation, zone, suffix, to: &writer)
                 } catch {
                     let name = operation.record.recordName
-                    failures.append((name, error))
+                    failures.append(ItemFailure(name: name, error: error))
                     writer.itemError(error, recordName: name, context)
                 }
             }
             writer.endArray()
             writer.endObject()
         }
-        output.items = outcome.items.count
-        output.failedItems = failures.count
-        for (name, error) in failures { output.note(error, of: name) }
+        output.note(failures, among: outcome.items.count)
         return output
     }
 

@@ -34,7 +34,7 @@ public struct RecordIntake: Sendable {
     /// - Parameters:
     ///   - records: with the files of their fields in the form in which this service keeps them.
     ///   - zone: the zone's name.
-    ///   - files: those that the records refer to; each is in the place of files by now.
+    ///   - files: those that the records refer to; each has been stored already.
     /// - Throws: `StorageError`, `BAD_REQUEST` for the name of a zone that cannot be one.
     public func take(
         _ records: [IncomingRecord], into zone: String, files: Set<AssetContent> = []

@@ -152,7 +152,7 @@ actor ChangeHub {
         for (receiver, _) in receivers.values { receiver.note(tail: tail) }
     }
 
-    /// Hands out what the log has by now. What cannot be read is tried again at the next look.
+    /// Hands out what the log has so far. What cannot be read is tried again at the next look.
     private func readOn() async {
         while let from = tail {
             let limit = Self.portion

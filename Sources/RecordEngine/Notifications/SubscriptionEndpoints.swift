@@ -62,7 +62,7 @@ extension RecordService {
         }
         let environment = environment
         let output = try await store.write { store in
-            var failures: [(String?, ServiceError)] = []
+            var failures: [ItemFailure] = []
             var output = try ServiceOutput { writer in
                 writer.beginObject()
                 writer.key("subscriptions")
@@ -81,16 +81,14 @@ extension RecordService {
                             writer.endObject()
                         }
                     } catch let error as ServiceError {
-                        failures.append((operation.subscriptionID, error))
+                        failures.append(ItemFailure(name: operation.subscriptionID, error: error))
                         writer.itemError(error, subscriptionID: operation.subscriptionID, context)
                     }
                 }
                 writer.endArray()
                 writer.endObject()
             }
-            output.items = request.operations.count
-            output.failedItems = failures.count
-            for (name, error) in failures { output.note(error, of: name) }
+            output.note(failures, among: request.operations.count)
             return output
         }
         await hub.reload(party: Self.party(ofReceiversOf: user, context.tenant))

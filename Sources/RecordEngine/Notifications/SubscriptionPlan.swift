@@ -48,7 +48,7 @@ struct SubscriptionPlan: Sendable {
         try QueryPlan(RecordsQueryRequest(query: query), schema: schema, context)
     }
 
-    /// What a change was, for who is told.
+    /// What a change was, for those who are told of it.
     enum Reason: Int {
         case created = 1
         case updated = 2

@@ -20,4 +20,11 @@ extension ServiceOutput {
         guard itemFailures.count < Limits.tracedItemFailures else { return }
         itemFailures.append(ItemFailure(name: name, error: error))
     }
+
+    /// Notes how many items the answer has, and which of them failed.
+    mutating func note(_ failures: [ItemFailure], among count: Int) {
+        items = count
+        failedItems = failures.count
+        for failure in failures { note(failure.error, of: failure.name) }
+    }
 }

@@ -12,10 +12,7 @@ extension RecordService {
             if !zones.contains(where: { !$0.isTracked }) { zones.insert(.unwrittenDefault, at: 0) }
             return ServiceOutput { writer in
                 writer.beginObject()
-                writer.key("zones")
-                writer.beginArray()
-                for zone in zones { writer.zone(zone, context, secret: secret) }
-                writer.endArray()
+                writer.zones(zones, context, secret: secret)
                 writer.endObject()
             }
         }
@@ -104,7 +101,7 @@ extension RecordService {
         _ request: ZonesModifyRequest, _ outcome: RequestOutcome, _ context: CallContext,
         _ secret: ServiceSecret
     ) throws -> ServiceOutput {
-        var failures: [(String, ServiceError)] = []
+        var failures: [ItemFailure] = []
         var output = try ServiceOutput { writer in
             writer.beginObject()
             writer.key("zones")
@@ -117,7 +114,7 @@ extension RecordService {
                         isDeleted: operation.isDelete)
                     writer.zone(zone, context, secret: secret)
                 case .failed(let error):
-                    failures.append((operation.zoneID.zoneName, error))
+                    failures.append(ItemFailure(name: operation.zoneID.zoneName, error: error))
                     writer.itemError(error, zoneID: operation.zoneID, context)
                 case .saved, .deleted: throw RequestOutcome.unreadable
                 }
@@ -125,9 +122,7 @@ extension RecordService {
             writer.endArray()
             writer.endObject()
         }
-        output.items = request.operations.count
-        output.failedItems = failures.count
-        for (name, error) in failures { output.note(error, of: name) }
+        output.note(failures, among: request.operations.count)
         return output
     }
 

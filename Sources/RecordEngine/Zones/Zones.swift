@@ -60,6 +60,14 @@ extension JSONWriter {
         endObject()
     }
 
+    /// Writes the member of an answer that lists zones.
+    mutating func zones(_ zones: [ZoneRow], _ context: CallContext, secret: ServiceSecret) {
+        key("zones")
+        beginArray()
+        for zone in zones { self.zone(zone, context, secret: secret) }
+        endArray()
+    }
+
     /// Writes the name of a zone with its kind.
     mutating func zoneMembers(_ zone: ZoneRow, _ context: CallContext) {
         key("zoneID")

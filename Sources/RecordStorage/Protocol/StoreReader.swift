@@ -6,14 +6,14 @@ public import RecordModel
 /// inside the closure that got it. Times are milliseconds since 1970, sizes are bytes, and a limit is the most elements
 /// that a list has.
 ///
-/// Every method throws ``StorageError``: `timeout` when the time of a read is over, `corrupt` for damage, `engine` for
+/// Every method throws ``StorageError``: `timeout` when a read takes too long, `corrupt` for damage, `engine` for
 /// everything else that the engine refuses. Methods with a visitor also throw what the visitor throws, and stop there.
 public protocol StoreReader {
     /// The schema of a tenant; empty where the tenant has stored nothing yet.
     func schema(of tenant: Tenant) throws -> Schema
 
-    /// Says what will be asked for next. What is asked is answered alike with it and without; it costs a trip to a database
-    /// that is far away, and saves many.
+    /// Says what will be asked for next. The answers are the same without it; on a remote database it costs one round trip
+    /// and saves many.
     func foresee(_ foresight: Foresight) throws
 
     /// The number of a database; nil where nothing was ever stored in it.
@@ -31,7 +31,7 @@ public protocol StoreReader {
     func zone(numbered number: Int64) throws -> ZoneRow?
     /// A database by number, with the key of its encrypted fields.
     func keyedDatabase(numbered number: Int64) throws -> KeyedDatabase?
-    /// The databases that have a key of encrypted fields, by number, after one.
+    /// The databases that have a key for encrypted fields, by number, after a given one.
     func keyedDatabases(after number: Int64, limit: Int) throws -> [KeyedDatabase]
 
     /// A record by name, over all types of the zone.
@@ -46,7 +46,7 @@ public protocol StoreReader {
     func referrers(
         to name: String, in zone: Int64, action: Reference.Action?, limit: Int
     ) throws -> [ReferrerRow]
-    /// Of which type a record is and who made it, without its body; nil where it is not there.
+    /// A record's type and who made it, without its body; nil where there is no such record.
     func origin(ofRecordNamed name: String, in zone: Int64) throws -> RecordOrigin?
     /// How many references of one kind point at a record, those of one holder left out.
     func referenceCount(
@@ -89,7 +89,7 @@ public protocol StoreReader {
     func assets(of tenant: Tenant, after digest: AssetDigest?, limit: Int) throws -> [AssetRow]
     /// Which fields of a tenant's records refer to a file; public ones first.
     func assetUses(of digest: AssetDigest, in tenant: Tenant, limit: Int) throws -> [AssetUse]
-    /// How much room the files take that records of a tenant refer to.
+    /// How much room the files take up that a tenant's records refer to.
     func assetUsage(of tenant: Tenant) throws -> AssetUsage
     /// Files that nothing has referred to since before a time, in milliseconds, the oldest first.
     func assets(unusedBefore time: Int64, limit: Int) throws -> [AssetDigest]
@@ -106,10 +106,10 @@ public protocol StoreReader {
     func databaseUsages(of tenant: Tenant, limit: Int) throws -> [DatabaseUsage]
     /// The bytes of the files that a record refers to; a file counts for each field that refers to it.
     func assetBytes(ofRecordNamed name: String, in zone: Int64) throws -> Int64
-    /// Whether all that was stored by versions without counts is counted by now.
+    /// Whether everything that versions without counts stored has been counted.
     var isUsageCounted: Bool { get throws }
 
-    /// The last sequence number that was given.
+    /// The last sequence number that was given out.
     func lastSequence() throws -> Int64
     /// The token of the given digest.
     func token(digest: [UInt8]) throws -> TokenRow?
@@ -146,23 +146,23 @@ public protocol StoreReader {
     func sessions(of account: String) throws -> [SessionRow]
     /// The users that an account is in the tenants that it has been to.
     func users(ofAccount account: String) throws -> [UserRow]
-    /// Who may come in by a tenant's sign-in page; nil where nobody has said it.
+    /// Who may sign in on a tenant's sign-in page; nil where nobody has set it.
     func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow?
     /// The providers with which people sign in to a tenant, by name.
     func signInProviders(of tenant: Tenant) throws -> [SignInProviderRow]
-    /// Users whose records are being removed, those first that were removed first.
+    /// Users whose records are being removed, the earliest first.
     func erasures(limit: Int) throws -> [ErasureRow]
 
     /// A user's subscriptions in a database, by name.
     func subscriptions(of user: String, in database: Int64) throws -> [SubscriptionRow]
     /// The subscription of a name.
     func subscription(named name: String, of user: String, in database: Int64) throws -> SubscriptionRow?
-    /// The subscriptions of all users and webhooks of a tenant, after a place, by database, user and name.
+    /// The subscriptions of all users and webhooks of a tenant, after a position, by database, user and name.
     func subscriptions(of tenant: Tenant, after place: SubscriptionPlace, limit: Int) throws
         -> [SubscriptionRow]
     /// The receiver of the given digest.
     func receiver(digest: [UInt8]) throws -> ReceiverRow?
-    /// A user's receivers, those first that were silent for longest.
+    /// A user's receivers, the one that was silent longest first.
     func receivers(of user: String, in tenant: Tenant) throws -> [ReceiverRow]
     /// The receivers of a tenant after a digest, in the order of digests.
     func receivers(of tenant: Tenant, after digest: [UInt8], limit: Int) throws -> [ReceiverRow]

@@ -61,7 +61,7 @@ public protocol StoreWriter: StoreReader {
     /// Deletes a record; in a tracked zone a tombstone stays.
     func delete(_ row: RecordRow, in zone: ZoneRow, sequence: Int64) throws
 
-    /// Has versions of a type's records kept from now on, or no longer; those that are there stay.
+    /// Keeps versions of a type's records from now on, or stops; those already kept stay.
     func setKeeping(_ keeping: VersionKeeping?, of recordType: RecordType, tenant: Tenant) throws
         -> RecordType
     /// Keeps a version, whose files stay as long as it does.
@@ -174,7 +174,7 @@ public protocol StoreWriter: StoreReader {
     func watch(_ type: Int64, in database: Int64, at now: Int64) throws -> ChangeWatch
     /// Ends the watches that have not been asked for since before a time in milliseconds and that no subscription needs.
     func deleteWatches(unusedSince time: Int64) throws
-    /// Forgets the oldest logged changes of before a time, as many as one write may do without keeping others waiting;
+    /// Forgets the oldest logged changes from before a time, as many as one write may do without keeping others waiting;
     /// notes the time once all of them are gone. Both times are in milliseconds.
     ///
     /// - Returns: whether all of them are gone.

@@ -48,7 +48,7 @@ extension SQLiteWriter {
         return (rows, bytes)
     }
 
-    /// Takes a record out of the directory, unless a new one has its name by now.
+    /// Takes a record out of the directory, unless a new one has its name already.
     ///
     /// - Returns: the sequence number of the tombstone, where the zone is tracked.
     private func bury(_ row: (id: Int64, zone: Int64, name: String), type: Int64) throws -> Int64? {

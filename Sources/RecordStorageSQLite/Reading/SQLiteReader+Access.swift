@@ -97,13 +97,18 @@ extension SQLiteReader {
         statement.bind(tenant.container.rawValue, at: 1)
         statement.bind(tenant.environment.rawValue, at: 2)
         statement.bind(Int64(limit), at: 3)
+        return try Self.users(statement, of: tenant)
+    }
+
+    /// The rows of a statement whose columns are the name, the label, the time, the roles, the account and ``discoveryColumns``.
+    private static func users(_ statement: Statement, of tenant: Tenant) throws -> [UserRow] {
         var users: [UserRow] = []
         while try statement.step() {
             users.append(
                 UserRow(
                     tenant: tenant, recordName: statement.text(0), label: statement.text(1),
                     createdAt: statement.int(2), roles: UserRow.roles(inText: statement.text(3)),
-                    account: statement.optionalText(4), discovery: Self.discovery(statement, from: 5)))
+                    account: statement.optionalText(4), discovery: discovery(statement, from: 5)))
         }
         return users
     }
@@ -127,14 +132,6 @@ extension SQLiteReader {
         statement.bind(number, at: 1)
         statement.bind(recordName, at: 2)
         statement.bind(Int64(limit), at: 3)
-        var users: [UserRow] = []
-        while try statement.step() {
-            users.append(
-                UserRow(
-                    tenant: tenant, recordName: statement.text(0), label: statement.text(1),
-                    createdAt: statement.int(2), roles: UserRow.roles(inText: statement.text(3)),
-                    account: statement.optionalText(4), discovery: Self.discovery(statement, from: 5)))
-        }
-        return users
+        return try Self.users(statement, of: tenant)
     }
 }

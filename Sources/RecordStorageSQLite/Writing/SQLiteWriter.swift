@@ -46,7 +46,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         try takeCountingPlaces()
     }
 
-    /// Learns what is watched by now. Watches of a transaction that is undone are never seen here.
+    /// Learns what is watched now. Watches of a transaction that is undone are never seen here.
     private func takeWatches() throws {
         let version = try connection.meta(.watchVersion)
         guard version != watched.version else { return }

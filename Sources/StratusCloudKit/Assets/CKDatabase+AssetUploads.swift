@@ -58,7 +58,7 @@ extension CKDatabase {
     }
 
     /// The dictionary of a file that another record has; nil where the service does not give it, or where that
-    /// record has another file by now.
+    /// record has another file now.
     private func rereferenced(
         _ asset: CKAsset, from origin: CKAsset.Origin, _ options: ServiceClient.Options
     ) async throws(CKError) -> Asset? {

@@ -31,14 +31,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             undoManager?.client = self
         }
     }
-    /// For the developer's eyes; also in the history and in messages.
+    /// A name for debugging, which the history and messages have as well.
     open var name: String?
     /// Who makes the changes, for the history.
     open var transactionAuthor: String?
     /// The app's own notes.
     open var userInfo: NSMutableDictionary { notes }
     private let notes = NSMutableDictionary()
-    /// What happens when a save meets changes of others: an error unless set.
+    /// What happens when a save conflicts with changes made elsewhere: an error unless set.
     open var mergePolicy: Any = NSErrorMergePolicy
     /// Whether changes that others save to the parent or the store are taken over.
     ///
@@ -51,7 +51,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var retainsRegisteredObjects = false {
         didSet { registry.retainsObjects = retainsRegisteredObjects }
     }
-    /// Seconds for which a row read once is taken for current; a negative number for always.
+    /// Seconds for which a row counts as current once it was read; a negative number means always.
     open var stalenessInterval: TimeInterval = -1
     /// Whether an object whose row has vanished becomes empty and deleted, instead of stopping the program.
     open var shouldDeleteInaccessibleFaults = true
@@ -215,7 +215,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         try readObject(objectID)
     }
 
-    /// Takes in an object that was made without a context, as a new one.
+    /// Registers an object that was made without a context, as a new one.
     open func insert(_ object: NSManagedObject) { adopt(object) }
 
     /// Marks an object for deletion. Its relationships are followed when changes are processed; a new object is
@@ -269,7 +269,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Reads an object again at the next look.
+    /// Reads an object again when it is next used.
     ///
     /// - Parameters:
     ///   - object: one of the context's objects.
@@ -278,22 +278,22 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         reread(object, keepingChanges: flag)
     }
 
-    /// Reads all objects again at the next look, keeping unsaved changes.
+    /// Reads all objects again when they are next used, keeping unsaved changes.
     open func refreshAllObjects() { rereadAll() }
 
     /// Forgets all objects and all changes.
     open func reset() { forgetAll() }
 
-    /// Takes all unsaved changes back.
+    /// Discards all unsaved changes.
     open func rollback() { takeChangesBack() }
 
-    /// Takes the last event back.
+    /// Undoes the last event.
     open func undo() {
         processPendingChanges()
         undoManager?.undo()
     }
 
-    /// Does again what was taken back last.
+    /// Redoes what was undone last.
     open func redo() {
         processPendingChanges()
         undoManager?.redo()
@@ -335,7 +335,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// - Throws: `CocoaError` where a store cannot be pinned.
     open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws { try pin(to: generation) }
 
-    /// Key-value observing, which Linux has not: never called. Here so that an override compiles.
+    /// Key-value observing, which Linux lacks: never called. Here so that an override compiles.
     open func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [String: Any]?,
         context: UnsafeMutableRawPointer?

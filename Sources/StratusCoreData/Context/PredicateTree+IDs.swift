@@ -1,5 +1,5 @@
 extension PredicateTree {
-    /// The tree with the permanent IDs of objects that have one by now in the place of their temporary IDs.
+    /// The tree with the permanent IDs of objects that now have one in place of their temporary IDs.
     var withCurrentIDs: PredicateTree {
         switch self {
         case .constant: return self

@@ -1,7 +1,7 @@
 /// An object of a model's entity, in a context.
 ///
-/// Its values are read by ``value(forKey:)`` or by the accessors of a subclass. Until the first look it is a
-/// fault; looking reads its row. It belongs to its context's queue: use it inside the context's `perform` only.
+/// Its values are read by ``value(forKey:)`` or by the accessors of a subclass. It is a fault until it is
+/// first used; then its row is read. It belongs to its context's queue: use it inside the context's `perform` only.
 open class NSManagedObject: NSObject {
     /// The slots of the entity.
     let layout: EntityLayout
@@ -98,9 +98,9 @@ open class NSManagedObject: NSObject {
     open var isDeleted: Bool { life.isDeleted }
     /// Whether the object is new, changed or to be deleted.
     open var hasChanges: Bool { life.hasChanges }
-    /// Whether the values were not looked at yet. Asking does not look.
+    /// Whether the values have not been read yet. Asking does not read them.
     open var isFault: Bool { life.isFault }
-    /// 0 when the values are there; another number for a fault. Asking does not look.
+    /// 0 when the values are there; another number for a fault. Asking does not read them.
     open var faultingState: Int { life.isFault ? 1 : 0 }
     /// Whether a stored value differs from what was saved last.
     open var hasPersistentChangedValues: Bool { isInserted || !storedChanges().isEmpty }
@@ -117,7 +117,7 @@ open class NSManagedObject: NSObject {
     /// The values of the last fetch or save; what has none is `NSNull`. Nil asks for all properties.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(keys) }
 
-    /// Whether a relationship was not looked at yet.
+    /// Whether a relationship has not been read yet.
     open func hasFault(forRelationshipNamed key: String) -> Bool { isUnread(key) }
 
     /// The IDs that a relationship leads to, without making objects of them.

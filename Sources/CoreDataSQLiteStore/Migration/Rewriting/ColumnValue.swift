@@ -22,7 +22,7 @@ enum ColumnValue: Hashable {
 
     /// As SQL.
     ///
-    /// - Parameter carrier: the name that the older column has by now.
+    /// - Parameter carrier: the name that the older column now has.
     func sql(carrier: String? = nil) -> String {
         switch self {
         case .null: "NULL"

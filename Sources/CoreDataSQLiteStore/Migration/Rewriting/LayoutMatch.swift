@@ -89,7 +89,7 @@ struct PairSource {
     var hasOtherOrder: Bool
 
     /// - Parameter isReversed: whether the pairs are wanted from the other side.
-    /// - Parameter table: the name that an older table has by now.
+    /// - Parameter table: the name that an older table now has.
     init?(
         _ storage: SlotStorage, owner: EntityTable, isReversed: Bool, table: (String) -> String
     ) {

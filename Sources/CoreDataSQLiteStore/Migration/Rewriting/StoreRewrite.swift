@@ -181,7 +181,7 @@ struct StoreRewrite {
         return result
     }
 
-    /// Puts the names that older tables have by now into a statement.
+    /// Puts the names that older tables now have into a statement.
     private func resolve(_ statement: String, _ names: Names) -> String {
         var result = statement
         for table in layouts.old.tables.map(\.name) + layouts.old.joins.map(\.name) {

@@ -45,7 +45,7 @@ extension RecordPages {
 
     /// The fields of the version that a form was opened with.
     ///
-    /// - Throws: `BAD_REQUEST` where the record is another by now and the form does not say what it was.
+    /// - Throws: `BAD_REQUEST` where the record has changed since and the form does not say what it was.
     private static func base(_ record: JSONObject, _ form: FormValues) throws(ServiceError) -> JSONObject? {
         guard form["tag"] != record["recordChangeTag"]?.string else { return record["fields"]?.object }
         let text = Array((form["opened"] ?? "").utf8)

@@ -48,7 +48,7 @@ extension RejectedModel {
     /// The most that the banner lists.
     private static let most = 20
 
-    /// Nil where nothing was rejected, or all of it is there by now.
+    /// Nil where nothing was rejected, or all of it is there now.
     init?(_ context: ConsoleContext, tenant: Tenant? = nil) {
         let now = context.now
         let entries = context.console.history.rejectedWrites.entries(of: tenant, now: now).filter { entry in

@@ -8,7 +8,7 @@ public enum RemovedParts {
     public struct Outcome: Hashable, Sendable {
         /// How many records have their values again.
         public var records = 0
-        /// How many do not, since a record of the name or a value is there by now, or the record is gone.
+        /// How many do not, since there is a record of that name or a value already, or the record is gone.
         public var passedOver = 0
         /// Why values could not be put back; they are still kept.
         public var refusals: [String] = []
