@@ -38,7 +38,7 @@ public final class MemoryStore: RecordStore {
     }
 
     public func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+        _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
         let (value, hasLogged) = try shared.withLock { shared in
             if shared.isClosed { throw StorageError.closed }

@@ -46,14 +46,14 @@ import Testing
         struct Stopped: Error {}
 
         func write<Value: Sendable>(
-            _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+            _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
         ) async throws -> Value {
             let isOver = left.count.withLock { left in
                 left -= 1
                 return left < 0
             }
             guard !isOver else { throw Stopped() }
-            return try await base.write(body)
+            return try await base.write(effort, body)
         }
         func read<Value: Sendable>(
             _ effort: ReadEffort, for party: ReadParty,

@@ -71,7 +71,7 @@ final class SimulatedStore: RecordStore, @unchecked Sendable {
     }
 
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+        _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
         if isDead { throw StorageError.closed }
         return try await withCheckedThrowingContinuation { continuation in

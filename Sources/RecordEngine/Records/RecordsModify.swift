@@ -17,10 +17,11 @@ extension RecordService {
         let environment = environment
         let secret = secret
         let quotas = quotas.applying(to: context)
+        let effort = WriteEffort(records: request.operations.count)
         var distrusted: Set<String> = []
         while true {
             do {
-                return try await store.write { [distrusted] store in
+                return try await store.write(effort) { [distrusted] store in
                     try store.foresee(request.foresight(context, key))
                     var batch = try ModifyBatch(
                         request: request, context: context, store: store, environment: environment,

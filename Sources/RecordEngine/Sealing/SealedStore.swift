@@ -44,9 +44,9 @@ public struct SealedStore: RecordStore {
     }
 
     public func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+        _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
-        try await base.write { [keys] in try body(SealedWriter($0, keys)) }
+        try await base.write(effort) { [keys] in try body(SealedWriter($0, keys)) }
     }
 
     public func read<Value: Sendable>(

@@ -34,11 +34,11 @@ public struct AuditedStore: RecordStore {
     public init(_ store: any RecordStore) { base = (store as? AuditedStore)?.base ?? store }
 
     public func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+        _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
         // The writing thread has no task: the deed is taken along.
-        guard let deed = Deed.current else { return try await base.write(body) }
-        return try await base.write { store in
+        guard let deed = Deed.current else { return try await base.write(effort, body) }
+        return try await base.write(effort) { store in
             let value = try body(store)
             let outcome = Deed.Outcome(value: value, answer: (value as? ServiceOutput)?.body)
             if let row = deed.row(outcome) { try store.insert(row) }

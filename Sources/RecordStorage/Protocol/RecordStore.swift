@@ -33,10 +33,11 @@ public protocol RecordStore: Sendable {
     /// Runs a closure as one write, and returns when the disk has it.
     ///
     /// The closure runs on the store's one writing thread, perhaps in one commit with others; when it throws,
-    /// what it did is undone and nobody else's work is.
+    /// what it did is undone and nobody else's work is. Writes that wait at the same time are done in any order.
+    /// - Parameter effort: how much work it is: an engine may let short ones go before.
     /// - Throws: what the closure throws; ``StorageError`` when the engine fails or too many writes wait.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+        _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value
 
     /// The schema of a tenant as of the last commit, without a read; empty where nothing is stored yet.
@@ -93,6 +94,13 @@ extension RecordStore {
     /// Nobody is ever called: whoever follows the log has to look.
     public func listen(_ listener: (@Sendable () -> Void)?) {}
 
+    /// Runs a short write.
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value {
+        try await write(.short, body)
+    }
+
     /// None.
     public var gauges: [(name: String, value: Int)] { [] }
 }
@@ -103,6 +111,20 @@ public enum ReadEffort: Sendable {
     case short
     /// A scan: done on a thread of its own, so that short reads do not wait behind it.
     case long
+}
+
+/// How much work a write may be.
+public enum WriteEffort: Sendable {
+    /// A few records.
+    case short
+    /// A batch. Short writes that wait need not wait for all batches that came before them.
+    case long
+
+    /// The most records of a short write.
+    public static let shortRecords = 10
+
+    /// The effort of a write of so many records.
+    public init(records: Int) { self = records > Self.shortRecords ? .long : .short }
 }
 
 /// For whom a read is done: long reads are shared out fairly between parties.

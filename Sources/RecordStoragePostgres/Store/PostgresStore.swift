@@ -199,7 +199,7 @@ public final class PostgresStore: RecordStore {
     public func listen(_ listener: (@Sendable () -> Void)?) { committer.listener.set(listener) }
 
     public func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+        _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
         try await committer.perform { try body($0) }
     }

@@ -112,6 +112,7 @@ public final class SQLiteStore: RecordStore {
             ("log_bytes", log.bytes), ("log_file_bytes", log.fileBytes), ("log_restarts", figures.restarts),
             ("checkpoint_failures", figures.failures), ("readers_stopped", figures.stopped),
             ("reserved_bytes", room?.bytes ?? 0), ("background_failures", writes.failedSlices),
+
         ]
     }
 
@@ -164,9 +165,9 @@ public final class SQLiteStore: RecordStore {
     }
 
     public func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+        _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
-        try await writes.perform { try body($0) }
+        try await writes.perform(effort) { try body($0) }
     }
 
     /// Does slices of the work in the background by hand, for tests whose store does none by itself.

@@ -14,6 +14,7 @@ import Synchronization
 final class WriteLoop: Sendable {
     /// A write that waits. Running it gives what to tell its caller once the commit has succeeded or failed.
     struct Job: Sendable {
+        var effort = WriteEffort.short
         var run: @Sendable (SQLiteWriter) throws -> @Sendable ((any Error)?) -> Void
         var fail: @Sendable (any Error) -> Void
     }
@@ -23,7 +24,7 @@ final class WriteLoop: Sendable {
 
     private struct State {
         var askedSlices: Deque<AskedSlice> = []
-        var waiting: Deque<Job> = []
+        var waiting = WriteQueue()
         var copies: [CopyOrder] = []
         /// What somebody wants to do while nothing is written.
         var visits: [@Sendable () -> Void] = []
@@ -45,6 +46,9 @@ final class WriteLoop: Sendable {
 
     /// The most writes that one commit gathers.
     private static let jobsPerCommit = 256
+    /// How long a commit does writes before it takes no further long one, in nanoseconds: whoever has a short one waits for
+    /// the commit under way and for that of its own.
+    private static let commitNanoseconds: UInt64 = 20_000_000
 
     /// Who is told of commits that logged changes.
     let listener = ChangeListener()
@@ -71,6 +75,9 @@ final class WriteLoop: Sendable {
 
     /// What is left to do in the background, as of a moment ago.
     var backgroundWork: BackgroundWork { state.withLock { $0.backgroundWork } }
+
+    /// How many writes wait.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Queues a write.
     func submit(_ job: Job) {
@@ -123,11 +130,12 @@ final class WriteLoop: Sendable {
 
     /// Runs a write and returns when the disk has it.
     func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (SQLiteWriter) throws -> Value
+        _ effort: WriteEffort = .short, _ body: @escaping @Sendable (SQLiteWriter) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             submit(
                 Job(
+                    effort: effort,
                     run: { writer in
                         let value = try body(writer)
                         return { error in
@@ -163,17 +171,14 @@ final class WriteLoop: Sendable {
                 return state.visits
             }) { visit() }
             let (jobs, isStopping) = state.withLock { state in
-                let count = min(state.waiting.count, Self.jobsPerCommit)
-                let jobs = Array(state.waiting.prefix(count))
-                state.waiting.removeFirst(count)
+                let jobs = state.waiting.take(Self.jobsPerCommit)
                 copier.add(state.copies)
                 state.copies = []
                 return (jobs, state.isStopping)
             }
             // Each job signalled once, and most are gathered by an earlier round.
             if !jobs.isEmpty {
-                var rest = jobs[...]
-                while !rest.isEmpty { rest = commit(rest, writer) }
+                putBack(commit(jobs[...], writer))
                 if writer.jobsChanged {
                     worker.wake()
                     if worker.isTimeToPublish { publishBackgroundWork(writer) }
@@ -196,6 +201,13 @@ final class WriteLoop: Sendable {
             copier.work(connection, writesWait: !jobs.isEmpty)
             if worker.isDue { workInBackground(worker, writer, writesWait: !jobs.isEmpty) }
         }
+    }
+
+    /// Lets what a commit had no room or no time for wait for the next one, before what came later.
+    private func putBack(_ jobs: ArraySlice<Job>) {
+        guard !jobs.isEmpty else { return }
+        state.withLock { $0.waiting.putBack(jobs) }
+        signal.signal()
     }
 
     /// Whether another process has written, which may have left work: SQLite counts what others commit.
@@ -296,7 +308,7 @@ final class WriteLoop: Sendable {
 
     /// Runs jobs in one transaction and tells their callers.
     ///
-    /// - Returns: those that are left, since the transaction has become large.
+    /// - Returns: those that are left, since the transaction has become large or has taken long.
     private func commit(_ jobs: ArraySlice<Job>, _ writer: SQLiteWriter) -> ArraySlice<Job> {
         var rest = jobs
         var outcomes: [@Sendable ((any Error)?) -> Void] = []
@@ -304,8 +316,11 @@ final class WriteLoop: Sendable {
         do {
             try log.makeRoom(writer.connection)
             try begin(writer)
+            let end = Uptime.nanoseconds + Self.commitNanoseconds
             // One that fails as the transaction does is told with the others, so it leaves the queue afterwards.
-            while let job = rest.first, !isLarge(writer.connection) {
+            while let job = rest.first, !isLarge(writer.connection),
+                job.effort == .short || outcomes.isEmpty || Uptime.nanoseconds < end
+            {
                 if let outcome = try run(job, writer) { outcomes.append(outcome) }
                 rest.removeFirst()
             }

@@ -21,7 +21,7 @@ import Testing
         ) async throws -> Value { try await store.read(effort, for: party, body) }
 
         func write<Value: Sendable>(
-            _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+            _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
         ) async throws -> Value { throw StorageError.full(CocoaError(.fileWriteOutOfSpace)) }
 
         func schema(of tenant: Tenant) -> Schema { store.schema(of: tenant) }

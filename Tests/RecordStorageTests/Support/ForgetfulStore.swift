@@ -18,11 +18,11 @@ final class ForgetfulStore: RecordStore {
     }
 
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+        _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
         let isForgotten = writes.add(1, ordering: .relaxed).newValue % 5 == 0
         do {
-            return try await store.write { writer in
+            return try await store.write(effort) { writer in
                 let value = try body(writer)
                 if isForgotten { throw Forgotten(value: value) }
                 return value
