@@ -2,12 +2,12 @@
 """What one user waits for a page while another sends as fast as it can from 64 connections.
 
     swift build -c release --product stratus
-    Benchmarks/greedy.py [--rounds 7] [--seconds 4] [--rates]
+    Benchmarks/greedy.py [--rounds 7] [--seconds 4] [--rates] [--asks page|create] [--connections 64] [--kind "batches of 50"]
 
 One server with 20,000 records. A user asks for a page of 50, by city and rating, every few milliseconds over one connection. Each round
 has a run with nobody beside, and one beside each kind of greedy user: pages of the same kind, single creates, batches of 50 creates,
 and queries for all records of which none fits. Rates are off, so that only fairness is measured; --rates leaves them as they are
-installed. Prints the medians over the rounds of p50 and p99 in milliseconds, and the ratio of each round's p99 to that of nobody beside;
+installed. With --asks create the patient user creates single records instead. Prints the medians over the rounds of p50 and p99 in milliseconds, and the ratio of each round's p99 to that of nobody beside;
 exits with 1 where the median ratio is above 3.
 """
 
@@ -67,8 +67,10 @@ class Bench(Stratus):
     user = "patient"
     options = ("--log-level", "error")
 
-    def __init__(self, home, has_rates):
+    def __init__(self, home, has_rates, asks, connections):
         self.home = home
+        self.asks = asks
+        self.connections = connections
         self.environment = {} if has_rates else Stratus.environment | {"STRATUS_ADDRESS_RATE": "0"}
         super().__init__(os.environ.get("STRATUS") or ROOT / ".build/release/stratus", home, RECORDS)
         self.greedy = self.add_user("greedy")
@@ -80,30 +82,32 @@ class Bench(Stratus):
         for city in range(CITIES):
             self.post("records/query", page(city))
 
-    def pages(self, seconds):
-        """The times of the patient user's pages in milliseconds, sorted."""
+    def times(self, seconds):
+        """The times of the patient user's requests in milliseconds, sorted."""
         self.link = Link(self.process.port)
         times, end = [], time.monotonic() + seconds
         while time.monotonic() < end:
+            endpoint, body = ("records/modify", creates(1)) if self.asks == "create" else (
+                "records/query", page(random.randrange(CITIES)))
             start = time.perf_counter()
-            self.post("records/query", page(random.randrange(CITIES)))
+            self.post(endpoint, body)
             times.append((time.perf_counter() - start) * 1_000)
             time.sleep(PAUSE)
         return sorted(times)
 
     def beside(self, kind, seconds):
-        """The times of pages beside a greedy user, and how many answers a second that one got."""
+        """The times of requests beside a greedy user, and how many answers a second that one got."""
         endpoint, body = KINDS[kind]
         requests = self.home / "requests.lua"
         rows = ",\n".join(
             f"{{'POST', '{self.path(endpoint, self.greedy)}', [==[{json.dumps(body())}]==]}}" for _ in range(200))
         requests.write_text(f"return {{{rows}}}\n")
         greedy = subprocess.Popen(
-            ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds + 1:.0f}s", "--timeout", "30s", "-s",
+            ["wrk", "-t1", f"-c{self.connections}", f"-d{seconds + 1:.0f}s", "--timeout", "30s", "-s",
              pathlib.Path(__file__).resolve().parent / "requests.lua", f"http://127.0.0.1:{self.process.port}", "--", requests],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         time.sleep(0.5)
-        times = self.pages(seconds)
+        times = self.times(seconds)
         output, _ = greedy.communicate(timeout=90)
         result = json.loads(re.search(r"RESULT (.*)", output).group(1))
         return times, result["requests"] / result["seconds"], result["refused"]
@@ -115,17 +119,19 @@ def main():
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--kind", choices=list(KINDS), action="append")
     parser.add_argument("--rates", action="store_true")
+    parser.add_argument("--asks", choices=["page", "create"], default="page")
+    parser.add_argument("--connections", type=int, default=CONNECTIONS)
     options = parser.parse_args()
     kinds = options.kind or list(KINDS)
     found = {kind: [] for kind in ["nobody", *kinds]}
     with tempfile.TemporaryDirectory(prefix="stratus-greedy-") as home:
-        bench = Bench(pathlib.Path(home), options.rates)
+        bench = Bench(pathlib.Path(home), options.rates, options.asks, options.connections)
         try:
             for _ in range(options.rounds):
                 for kind in found:
                     before = bench.process.cpu_seconds()
                     times, rate, refused = (
-                        (bench.pages(options.seconds), 0, 0) if kind == "nobody" else bench.beside(kind, options.seconds))
+                        (bench.times(options.seconds), 0, 0) if kind == "nobody" else bench.beside(kind, options.seconds))
                     cores = (bench.process.cpu_seconds() - before) / options.seconds
                     found[kind].append((times[len(times) // 2], times[len(times) * 99 // 100], rate, cores, refused))
         finally:
