@@ -4,7 +4,6 @@
 #
 # Each file in scripts/tests/ that can be executed is one test: it is run from the repository's root with
 # STRATUS naming the built command, has twenty-five minutes (foreign.py forty), and fails by its exit status. It can be run alone, too.
-# STRATUS_BUILD_OPTIONS are handed to `swift build`.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -165,7 +164,7 @@ suites() {
 step "packages" 600 scripts/setup.sh build test || finish
 # One debug build for all: the tests of modules and the command that the scripts below start.
 # shellcheck disable=SC2086  # words are options
-step "build" 2400 swift build --build-tests ${STRATUS_BUILD_OPTIONS:-} || finish
+step "build" 2400 swift build --build-tests || finish
 export TMPDIR=$scratch
 tests=("$PWD/.build/debug/stratusPackageTests.xctest" --testing-library swift-testing)
 # Those that talk to servers are a process of their own: the laws of the others keep all threads of theirs busy for half a

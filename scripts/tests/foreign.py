@@ -34,8 +34,7 @@ def swift(verb, *arguments, seconds):
     begin = time.monotonic()
     try:
         done = subprocess.run(
-            ["swift", verb, "--package-path", str(PACKAGE), "--scratch-path", str(SCRATCH), "--disable-index-store",
-             *arguments],
+            ["swift", verb, "--package-path", str(PACKAGE), "--scratch-path", str(SCRATCH), *arguments],
             capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired as late:
         said = (late.stdout or b"").decode(errors="replace")

@@ -132,7 +132,7 @@ configuration=${CONFIGURATION:-debug}
 scratch=$root/.build-foreign
 # The versions that are there already.
 cp "$root/Package.resolved" Package.resolved
-log=$(swift build -c "$configuration" --scratch-path "$scratch" --disable-index-store 2>&1) || { echo "$log"; exit 1; }
+log=$(swift build -c "$configuration" --scratch-path "$scratch" 2>&1) || { echo "$log"; exit 1; }
 if echo "$log" | grep -E 'warning:|Hummingbird'; then
     echo "$log"
     echo 'FAIL: the build warns, or builds what a model layer does not need' >&2
