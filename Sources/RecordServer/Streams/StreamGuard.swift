@@ -10,7 +10,9 @@ import NIOHTTP2
 /// - **What it says**: see ``StreamHeaders``.
 /// - **Whether its client takes the answer**: one that opens no window for as long as ``TransferLimits/stall`` is reset,
 ///   and what waits for it goes; the connection and its other requests stay.
-/// - **When it ends**: with its answer, whether its body is there or not (RFC 9113, 8.1).
+/// - **When it ends**: with its answer, whether its body is there or not (RFC 9113, 8.1). The end goes out with the last bytes of
+///   an answer whose length was said: a client that has all of them may reset the stream instead of waiting for the end
+///   (curl does), and too many resets end the connection.
 final class StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload
@@ -27,6 +29,10 @@ final class StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isAnswered = false
     /// Whether what still comes of the body is thrown away.
     private var isOver = false
+    /// What is to come of an answer whose length was said.
+    private var remaining: Int?
+    /// The last bytes of such an answer, until its end is there.
+    private var held: (bytes: ByteBuffer, promise: EventLoopPromise<Void>?)?
     /// The bytes of the answer that the client has not made room for.
     private var waiting = 0
     private var progress = NIODeadline.uptimeNanoseconds(0)
@@ -45,6 +51,8 @@ final class StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         look?.cancel()
         look = nil
+        held?.promise?.fail(ChannelError.ioOnClosedChannel)
+        held = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -84,14 +92,36 @@ final class StreamGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .headers(let headers):
             isAnswered = true
+            remaining = headers.headers.first(name: "content-length").flatMap { Int($0) }
             guard headers.endStream else { break }
             return context.write(data, promise: ending(context, promise))
         case .data(let part):
             guard case .byteBuffer(let bytes) = part.data else { break }
-            return write(bytes, isLast: part.endStream, context, promise)
+            return takeOn(bytes, isLast: part.endStream, context, promise)
         default: break
         }
         context.write(data, promise: promise)
+    }
+
+    /// Writes a part of the answer, or holds it until its end is there.
+    private func takeOn(
+        _ bytes: ByteBuffer, isLast: Bool, _ context: ChannelHandlerContext,
+        _ promise: EventLoopPromise<Void>?
+    ) {
+        if let (last, next) = held {
+            // More than was said: that is for others to find out.
+            held = nil
+            guard !isLast || bytes.readableBytes > 0 else {
+                if let promise { next?.futureResult.cascade(to: promise) }
+                return write(last, isLast: true, context, next ?? promise)
+            }
+            write(last, isLast: false, context, next)
+        }
+        remaining = remaining.map { $0 - bytes.readableBytes }
+        guard remaining == 0, !isLast, bytes.readableBytes > 0 else {
+            return write(bytes, isLast: isLast, context, promise)
+        }
+        held = (bytes, promise)
     }
 
     /// Writes as frames, each of which counts as taken when there was room for it.
