@@ -33,15 +33,24 @@ actor PushDesk {
     }
 
     private func work() async throws {
-        defer {
-            for (_, task) in workers.values { task.cancel() }
-            workers = [:]
+        do {
+            while true {
+                try Task.checkCancellation()
+                try await look()
+                try await Task.sleep(for: Self.lookInterval)
+            }
+        } catch {
+            await endWorkers()
+            throw error
         }
-        while true {
-            try Task.checkCancellation()
-            try await look()
-            try await Task.sleep(for: Self.lookInterval)
-        }
+    }
+
+    /// Ends all workers, and waits until they have noted how far they are: what was taken is sent again only where a push was under way.
+    private func endWorkers() async {
+        let ended = workers.values.map(\.task)
+        workers = [:]
+        for task in ended { task.cancel() }
+        for task in ended { await task.value }
     }
 
     /// Starts workers for receivers that have none, and ends those whose receiver is gone or is another one.
