@@ -54,6 +54,7 @@ KINDS = {
     "pages": ("records/query", lambda: page(random.randrange(CITIES))),
     "single creates": ("records/modify", lambda: creates(1)),
     "batches of 50": ("records/modify", lambda: creates(50)),
+    "batches of 200": ("records/modify", lambda: creates(200)),
     "fruitless queries": ("records/query", lambda: {"query": {
         "recordType": "Player", "sortBy": [{"fieldName": "rating"}],
         "filterBy": [{"fieldName": "city", "comparator": "NOT_EQUALS", "fieldValue": {"value": "nowhere"}},

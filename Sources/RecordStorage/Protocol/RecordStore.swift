@@ -34,7 +34,9 @@ public protocol RecordStore: Sendable {
     ///
     /// The closure runs on the store's one writing thread, perhaps in one commit with others; when it throws,
     /// what it did is undone and nobody else's work is. Writes that wait at the same time are done in any order.
-    /// - Parameter effort: how much work it is: an engine may let short ones go before.
+    /// - Parameters:
+    ///   - effort: how much work it is: an engine may let short ones go before.
+    ///   - body: the write.
     /// - Throws: what the closure throws; ``StorageError`` when the engine fails or too many writes wait.
     func write<Value: Sendable>(
         _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
@@ -95,6 +97,8 @@ extension RecordStore {
     public func listen(_ listener: (@Sendable () -> Void)?) {}
 
     /// Runs a short write.
+    ///
+    /// - Throws: what the closure throws; ``StorageError`` when the engine fails or too many writes wait.
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
