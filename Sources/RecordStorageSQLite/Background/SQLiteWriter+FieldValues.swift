@@ -19,7 +19,7 @@ extension SQLiteWriter {
         let removed = [RemovedField(name: job.name, sequence: job.sequence, job: job.id)]
         let columns = try columns(ofField: job.number, type: job.type)
         while !budget.isSpent {
-            let rows = try someRows(ofType: job.type, after: job.place, budget.step)
+            let (rows, bytes) = try someRows(ofType: job.type, after: job.place, budget.step)
             guard let last = rows.last?.id else {
                 try dropColumns(columns, ofType: job.type)
                 return true
@@ -37,7 +37,7 @@ extension SQLiteWriter {
             }
             job.place = last
             job.done += Int64(rows.count)
-            budget.spend(rows.count, bytes: rows.reduce(0) { $0 + $1.body.count })
+            budget.spend(rows.count, bytes: bytes)
         }
         return false
     }
@@ -53,7 +53,7 @@ extension SQLiteWriter {
             "UPDATE r\(job.type) SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?"
         let removed = catalog.removedFields[job.type] ?? []
         while !budget.isSpent {
-            let rows = try someRows(ofType: job.type, after: job.place, budget.step)
+            let (rows, bytes) = try someRows(ofType: job.type, after: job.place, budget.step)
             guard let last = rows.last?.id else { return true }
             for row in rows {
                 // An older field of the name may have left its values in bodies.
@@ -67,7 +67,7 @@ extension SQLiteWriter {
             }
             job.place = last
             job.done += Int64(rows.count)
-            budget.spend(rows.count, bytes: rows.reduce(0) { $0 + $1.body.count })
+            budget.spend(rows.count, bytes: bytes)
         }
         return false
     }
@@ -98,7 +98,9 @@ extension SQLiteWriter {
         }
     }
 
-    private func someRows(ofType type: Int64, after place: Int64, _ count: Int) throws -> [Row] {
+    private func someRows(ofType type: Int64, after place: Int64, _ count: Int) throws -> (
+        rows: [Row], bytes: Int
+    ) {
         let statement = try connection.statement(
             """
             SELECT r.id, r.zone, r.name, r.sequence, b.body FROM r\(type) AS r CROSS JOIN b\(type) AS b ON b.id = r.id
@@ -110,13 +112,14 @@ extension SQLiteWriter {
         var rows: [Row] = []
         var bytes = 0
         while bytes < WorkBudget.bytesPerStep, try statement.step() {
-            bytes += statement.bytes(4).count
+            let body = Array(statement.bytes(4))
+            bytes += body.count
             rows.append(
                 Row(
                     id: statement.int(0), zone: statement.int(1), name: statement.text(2),
-                    sequence: statement.int(3), body: Array(statement.bytes(4))))
+                    sequence: statement.int(3), body: body))
         }
-        return rows
+        return (rows, bytes)
     }
 
     /// The columns that a field has or had in its type's table.

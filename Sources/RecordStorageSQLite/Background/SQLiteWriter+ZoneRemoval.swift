@@ -26,7 +26,7 @@ extension SQLiteWriter {
                 case Phase.directory: (try removeDirectory(ofZone: job.zone, budget.step), 0)
                 case Phase.references: (try removeReferences(ofZone: job.zone, budget.step), 0)
                 case Phase.assets: (try removeAssetUses(ofZone: job.zone, budget.step), 0)
-                default: try forgetVersions(ofZone: job.zone, budget.step, WorkBudget.bytesPerStep)
+                default: try forgetVersions(ofZone: job.zone, budget.step)
                 }
             if removed == 0 { job.phase += 1 }
             budget.spend(removed, bytes: bytes)

@@ -112,7 +112,6 @@ public final class SQLiteStore: RecordStore {
             ("log_bytes", log.bytes), ("log_file_bytes", log.fileBytes), ("log_restarts", figures.restarts),
             ("checkpoint_failures", figures.failures), ("readers_stopped", figures.stopped),
             ("reserved_bytes", room?.bytes ?? 0), ("background_failures", writes.failedSlices),
-
         ]
     }
 

@@ -121,15 +121,13 @@ extension SQLiteWriter {
         for (id, _) in all { try forgetVersion(id) }
     }
 
-    /// Forgets the first versions of a zone: at most so many, and none after so many bytes.
+    /// Forgets the first versions of a zone: at most so many, and none after what a step takes.
     ///
     /// - Returns: how many there were, and their bytes.
-    func forgetVersions(
-        ofZone zone: Int64, _ count: Int, _ mostBytes: Int
-    ) throws -> (rows: Int, bytes: Int) {
+    func forgetVersions(ofZone zone: Int64, _ count: Int) throws -> (rows: Int, bytes: Int) {
         var forgotten = (rows: 0, bytes: 0)
         for (id, bytes) in try versionIDs("zone = ?", [.int(zone)]).prefix(count)
-        where forgotten.bytes < mostBytes {
+        where forgotten.bytes < WorkBudget.bytesPerStep {
             try forgetVersion(id)
             forgotten = (forgotten.rows + 1, forgotten.bytes + Int(bytes))
         }
