@@ -19,6 +19,17 @@ import Testing
         return try #require(try await ground.accounts.pageSession(token, in: ground.tenant))
     }
 
+    /// Leaves an account that is signed in to through a provider alone.
+    private static func replacePassword(of account: AccountRow, in cloud: TestCloud) async throws {
+        try await cloud.store.write { store in
+            try store.deleteCredential(.password, named: account.id)
+            try store.store(
+                CredentialRow(
+                    account: account.id, kind: .provider, name: "https://id.example s", secret: [],
+                    createdAt: 1))
+        }
+    }
+
     @Test func `Only the password deletes an account, and everything that lets somebody in ends at once`()
         async throws
     {
@@ -89,13 +100,7 @@ import Testing
                     session, password: Ground.password, code: "000", at: ground.place(), client: Ground.client
                 )
             }
-            try await cloud.store.write { store in
-                try store.deleteCredential(.password, named: made.account.id)
-                try store.store(
-                    CredentialRow(
-                        account: made.account.id, kind: .provider, name: "https://id.example s", secret: [],
-                        createdAt: 1))
-            }
+            try await Self.replacePassword(of: made.account, in: cloud)
             session.beganAt -= Accounts.presenceMilliseconds
             await #expect(throws: DepartureRefusal.signInAgain) {
                 try await ground.accounts.delete(
@@ -140,13 +145,7 @@ import Testing
             try await end(phone.id, Ground.password, by: own)
             #expect(try await left() == all.subtracting([phone.id]))
 
-            try await cloud.store.write { store in
-                try store.deleteCredential(.password, named: made.account.id)
-                try store.store(
-                    CredentialRow(
-                        account: made.account.id, kind: .provider, name: "https://id.example s", secret: [],
-                        createdAt: 1))
-            }
+            try await Self.replacePassword(of: made.account, in: cloud)
             var old = own
             old.beganAt -= Accounts.presenceMilliseconds
             let stale = old
