@@ -7,9 +7,9 @@ SOAK ?= 10
 SECONDS ?= 1800
 INPUTS ?= 1000000
 STRATUS_PORT ?= 8080
-MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageSQLite AssetStorageFiles SchemaLanguage \
-	RecordEngine RecordServer RecordConsole PhotoScaling \
-	StratusCloudKit CloudKitTesting DataModel SectionedLists StratusCoreData CoreDataTesting ManagedObjectGeneration
+MODULES = Predicates RecordModel RecordWire RecordStorage RecordStorageConformance RecordStorageSQLite AssetStorageFiles \
+	SchemaLanguage RecordEngine RecordServer RecordConsole PhotoScaling CloudKit StratusCloudKit CloudKitTesting \
+	DataModel SectionedLists CoreData StratusCoreData CoreDataTesting ManagedObjectGeneration
 SOURCES = Package.swift Sources Tests Plugins Examples Benchmarks/Package.swift Benchmarks/Sources \
 	Benchmarks/CoreData/Package.swift Benchmarks/CoreData/Sources Companions/Package.swift Companions/Sources
 
@@ -34,14 +34,15 @@ help:
 	@echo "  make bench-assets   1,000 photos up and down, beside nginx"
 	@echo "  make bench-postgres   1,000,000 records on a PostgreSQL of its own, beside pgbench   ARGS='--quick'"
 	@echo "  make soak      kill the server $(ROUNDS) times under load and compare   ROUNDS=10 for fewer;"
-	@echo "                 ten minutes of subscriptions beside a model;"
+	@echo "                 ten minutes of subscriptions and ten of five users' rights, beside models;"
 	@echo "                 then every law with random seeds, $(SOAK) times as many as make test   SOAK=1000 for a night;"
 	@echo "                 then make sanitizers"
 	@echo "  make sanitizers   the suites with threads and C under the thread and the address sanitizer"
 	@echo "                 ARGS=thread or ARGS=address for one; a build of its own each"
 	@echo "  make api       what is gone or changed in the public API since the last release   ARGS=COMMIT for another"
 	@echo "  make soak-bounds   half an hour of every attack and load: memory, log, waiting; prints asked and seen"
-	@echo "  make fuzz      $(INPUTS) broken tokens, signatures, ID tokens, mail headers and addresses each   INPUTS=1000 for a glance"
+	@echo "  make fuzz      $(INPUTS) tokens, signatures, ID tokens, mails and addresses each, chosen by libFuzzer   INPUTS=1000 for a glance;"
+	@echo "                 an optimized build of its own, about five minutes the first time"
 	@echo "  make format    bring all Swift into the checked-in style"
 	@echo "  make lint      say where it is not; check the scripts"
 	@echo "  make docs      write the modules' documentation to docs-build/"
@@ -106,6 +107,7 @@ soak:
 	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/kill9.py --rounds $(ROUNDS) $(ARGS)
 	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/kill9.py --store postgres --rounds $(ROUNDS) $(ARGS)
 	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/subscriptions.py --seconds 600
+	@STRATUS_SOAK=1 STRATUS=.build/$(CONFIGURATION)/stratus scripts/tests/five_users.py --seconds 600
 	swift build --build-tests
 	@STRATUS=.build/debug/stratus scripts/tests/simulation.sh $$(($(SOAK) * 500)) $$(date +%s)
 	@STRATUS_SOAK=$(SOAK) scripts/laws.sh
@@ -125,8 +127,7 @@ soak-bounds:
 	@STRATUS=$(CURDIR)/.build/$(CONFIGURATION)/stratus python3 scripts/tests/bounds.py --each --seconds $(SECONDS) $(ARGS)
 
 fuzz:
-	@scripts/setup.sh build test
-	swift build --build-tests
+	@scripts/setup.sh build
 	@scripts/fuzz.sh $(INPUTS)
 
 format:
@@ -151,4 +152,4 @@ map:
 	@scripts/module_map.py
 
 clean:
-	rm -rf .build .build-foreign .build-package .build-tsan .build-asan dist docs-build Benchmarks/.build Benchmarks/results
+	rm -rf .build .build-foreign .build-package .build-tsan .build-asan .build-fuzz dist docs-build Benchmarks/.build Benchmarks/results

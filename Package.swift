@@ -64,7 +64,7 @@ let table = """
     PhotoScaling: CGD TemporaryFiles
 
     // Storage: the protocol, then one module for each engine, and what a store promises as checks that every engine runs.
-    RecordStorage: Predicates RecordModel NIOCore
+    RecordStorage: Predicates RecordModel DequeModule NIOCore
     AssetStorageFiles: RecordStorage RecordModel Crypto NIOCore NIOPosix
     RecordStorageSQLite: CReadOnlyFiles CStratusSQLite RecordModel RecordStorage RecordWire SQLiteAccess DequeModule
     RecordStoragePostgres: PostgresAccess RecordModel RecordStorage RecordWire DequeModule
@@ -124,6 +124,7 @@ let table = """
     DataModelTests: DataModel ModelTestSupport Predicates TestSeeds
     DemoDataTests: DemoData RecordModel RecordWire TestSeeds
     FoundationGapsTests: FoundationGaps TestSupport
+    FuzzTests: OpenIDConnect RecordEngine RecordModel RecordStorage RecordWire TestSeeds Crypto
     ManagedObjectGenerationTests: ManagedObjectGeneration CoreData DataModel TestSeeds
     ObjectStorageTests: ObjectStorage TestSupport
     OpenIDConnectTests: OpenIDConnect CurlAccess RecordEngine RecordModel RecordStorage TestSupport Crypto JWTKit \
@@ -168,11 +169,23 @@ let resources = [
     "Courses": ["Resources/courses.css", "Resources/course.js", "Resources/rows.js", "Resources/icon.svg"],
 ].mapValues { $0.map(Resource.embedInCode) }
 
+/// libFuzzer's library, where `scripts/fuzz.sh` builds a program of FuzzTests' doors around it; nil in all other builds.
+let fuzzer = Context.environment["STRATUS_FUZZER"]
+
+/// The doors that strangers stand before: tests of them, or the program that libFuzzer drives.
+func doors(_ name: String, _ used: [Target.Dependency]) -> Target {
+    guard let fuzzer else { return .testTarget(name: name, dependencies: used, exclude: ["LibFuzzer"]) }
+    return .executableTarget(
+        name: name, dependencies: used, path: "Tests/\(name)", exclude: ["FuzzTests.swift"],
+        linkerSettings: [.unsafeFlags([fuzzer]), .linkedLibrary("stdc++")])
+}
+
 /// A line of the table. Programs are written small, tests end so, and what only tests use lies among them.
 func target(_ line: Substring) -> Target {
     let parts = line.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     precondition(parts.count == 2, "A line has a name, a colon, and the names of what it uses: \(line)")
     let (name, used) = (parts[0], dependencies(parts[1]))
+    if name == "FuzzTests" { return doors(name, used) }
     if name.hasSuffix("Tests") {
         // Sources that tests read and nobody compiles.
         return .testTarget(
@@ -240,7 +253,9 @@ let examples = [
 }
 
 let modules = table.split(separator: "\n").filter { !$0.hasPrefix("//") }.map(target)
-for module in modules { module.swiftSettings = settings }
+let isFuzzed: [SwiftSetting] =
+    fuzzer == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer", "-parse-as-library", "-enable-testing"])]
+for module in modules { module.swiftSettings = settings + isFuzzed }
 
 let package = Package(
     name: "stratus",

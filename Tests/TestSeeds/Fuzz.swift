@@ -1,6 +1,6 @@
 import Foundation
 
-/// One run of very many broken inputs: a few thousand in `make test`, always the same; `STRATUS_FUZZ=1000000` (`make fuzz`)
+/// One run of very many broken inputs: a few thousand in `make test`, always the same; `STRATUS_FUZZ=1000000`
 /// says how many, and `STRATUS_SEED` where they begin.
 ///
 /// Each input has a seed of its own, so `STRATUS_SEED=<the one that failed> STRATUS_FUZZ=1` repeats it alone.
@@ -44,9 +44,14 @@ public struct Fuzz: Sendable {
 extension Random {
     /// A text with a few things wrong: bits turned, parts cut, doubled or moved, words put in.
     public mutating func mutated(_ text: String, with words: [String]) -> String {
-        var bytes = Array(text.utf8)
+        String(decoding: mutated(Array(text.utf8), with: words), as: UTF8.self)
+    }
+
+    /// Bytes with a few things wrong.
+    public mutating func mutated(_ bytes: [UInt8], with words: [String]) -> [UInt8] {
+        var bytes = bytes
         for _ in 0..<int(1...4) { mutate(&bytes, words) }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     private mutating func mutate(_ bytes: inout [UInt8], _ words: [String]) {

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import RecordEngine
+import RecordModel
 
 /// A file of passwords that were stolen somewhere: one in each line, or its SHA-1 in hexadecimal with a colon and a number
 /// behind it perhaps, in order. The latter is what Have I Been Pwned gives away: some 40 GB, of which a look reads forty
@@ -28,7 +29,7 @@ final class PasswordList: Sendable {
         guard file >= 0 else {
             throw Failure(
                 "The file \(path) of --breached-passwords cannot be read: \(String(cString: strerror(errno))).",
-                remedy: "Look at it with 'ls -l \(path)'; the server's user needs to read it.")
+                remedy: "Check it with 'ls -l \(path)': the server's user must be able to read it.")
         }
         do {
             form = try Self.form(of: file, path)
@@ -68,7 +69,7 @@ final class PasswordList: Sendable {
         case .plain(let passwords): return passwords.contains(password.lowercased())
         case .hashes(let length):
             let digest = Insecure.SHA1.hash(data: Array(password.utf8))
-            let wanted = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+            let wanted = digest.hex.uppercased()
             return try contains(Array(wanted.utf8), in: 0..<length)
         }
     }
@@ -128,7 +129,7 @@ final class PasswordList: Sendable {
         guard read >= 0 else {
             throw Failure(
                 "The list of breached passwords cannot be read: \(String(cString: strerror(errno))).",
-                remedy: "Look whether its file is there.")
+                remedy: "Check that the file exists.")
         }
         return Array(bytes.prefix(read))
     }

@@ -1,10 +1,9 @@
-import CurlAccess
 import Foundation
 import RecordWire
 import TestSeeds
 import Testing
 
-@testable import stratus
+@testable import RecordEngine
 
 /// Mails as text.
 @Suite struct MailMessageTests {
@@ -69,16 +68,4 @@ import Testing
 
     @Test(arguments: ["", "Ada", "Ada <ada>", "Ada\r\nBcc: x <a@b>", "<a@b>, <c@d>", "a@b c@d"])
     func `What is no sender is refused`(_ text: String) { #expect(MailSender(text) == nil) }
-
-    @Test func `A server for mails has TLS unless it is on this machine`() throws {
-        let far = try #require(
-            CurlMail.Server(address: "smtp://u:p%40%3A@mail.example.org", certificates: "/c"))
-        #expect(far.url == "smtp://mail.example.org:587" && !far.allowsPlain)
-        #expect(far.user == "u" && far.password == "p@:" && far.certificates == "/c")
-        #expect(CurlMail.Server(address: "smtp://127.0.0.1:25", certificates: nil)?.allowsPlain == true)
-        #expect(CurlMail.Server(address: "smtps://h", certificates: nil)?.url == "smtps://h:465")
-        for wrong in ["", "mail.example.org", "http://h", "smtp://", "smtp://h/path", "smtp://h?x=1"] {
-            #expect(CurlMail.Server(address: wrong, certificates: nil) == nil, "\(wrong)")
-        }
-    }
 }

@@ -1,20 +1,31 @@
-import Foundation
-import RecordEngine
+package import Foundation
 import RecordWire
 
 /// A mail as text (RFC 5322): plain text in UTF-8, whatever is in its subject.
-struct MailMessage {
+package struct MailMessage {
     /// The sender with brackets, and a name perhaps: `Players <noreply@example.org>`.
     var sender: MailSender
-    var receiver: String
-    var subject: String
-    var body: String
+    package var receiver: String
+    package var subject: String
+    package var body: String
     var date: Date
     /// What no other mail has.
     var id: String
 
+    /// Collects the parts.
+    package init(
+        sender: MailSender, receiver: String, subject: String, body: String, date: Date, id: String
+    ) {
+        self.sender = sender
+        self.receiver = receiver
+        self.subject = subject
+        self.body = body
+        self.date = date
+        self.id = id
+    }
+
     /// The bytes to send.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         let lines =
             [
                 "From: \(sender.header)", "To: <\(receiver)>",
@@ -69,14 +80,14 @@ struct MailMessage {
 }
 
 /// From whom mails are.
-struct MailSender: Hashable, Sendable {
+package struct MailSender: Hashable, Sendable {
     /// What people read; empty for the address alone.
     var name: String
     /// The address.
-    var address: String
+    package var address: String
 
     /// Of a server that is reached by an address without a name.
-    static let local = MailSender(name: "", address: "stratus@localhost")
+    package static let local = MailSender(name: "", address: "stratus@localhost")
 
     private init(name: String, address: String) {
         self.name = name
@@ -84,7 +95,7 @@ struct MailSender: Hashable, Sendable {
     }
 
     /// Reads `Name <address>` or an address; nil for anything else.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let plain = text.trimmingCharacters(in: .whitespaces)
         var address = plain
         name = ""
@@ -100,7 +111,7 @@ struct MailSender: Hashable, Sendable {
     var domain: String { address.split(separator: "@").last.map(String.init) ?? "localhost" }
 
     /// The value of the header. The name is quoted: signs that mean something in a header do not there.
-    var header: String {
+    package var header: String {
         guard !name.isEmpty else { return "<\(address)>" }
         guard name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             return "\(MailMessage.encodedWords(name)) <\(address)>"
