@@ -45,7 +45,7 @@ public struct ObjectStorageError: Error, Sendable, CustomStringConvertible {
     static func damaged(_ name: String) -> ObjectStorageError {
         ObjectStorageError(
             "OBJECT_DAMAGED", "\(name) came with other bytes than the store's own checksum says.",
-            remedy: "Try again; where it stays so, the object is damaged.")
+            remedy: "Try again; if it fails again, the object is damaged.")
     }
 
     static func file(_ what: String, _ path: String, _ number: Int32) -> ObjectStorageError {
@@ -86,7 +86,7 @@ extension ObjectStorageError {
     static func unreachable(_ endpoint: String, _ cause: any Error) -> ObjectStorageError {
         ObjectStorageError(
             "S3_UNREACHABLE", "\(endpoint) did not answer.",
-            remedy: "See whether the endpoint is right and can be reached from this machine.", cause: cause)
+            remedy: "Check that the endpoint is right and can be reached from this machine.", cause: cause)
     }
 
     /// What a store answered that is not success.

@@ -69,7 +69,7 @@ public struct StoreRule: Sendable, CustomTestStringConvertible {
     public static let all: [StoreRule] =
         (TransactionRules.all + LifecycleRules.all + SchemaRules.all + SchemaRemovalRules.all + FeedRules.all
         + ScanRules.all + ChangeLogRules.all + KeptOutcomeRules.all + AccountRules.all + DatabaseKeyRules.all
-        + OperatorRules.all
+        + OperatorRules.all + ZoneNumberRules.all
         + HistoryRules.all + ListAppendRules.all).flatMap(\.oneForEachSeed)
 
     /// The rules that an engine has to keep: one without a disk is not asked what is there after opening again.

@@ -14,8 +14,13 @@ extension MemoryReader {
     func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Bool) throws -> ScanOutcome {
         let order = ScanOrder(scan)
         var rows = found(scan).sorted { order.precedes($0.position, $1.position) }
-        if let after = scan.after {
-            rows = Array(rows.drop { !order.precedes(after, $0.position) })
+        let start = try ScanPosition.of(scan)
+        if let start {
+            rows = Array(
+                rows.drop {
+                    start.isInclusive
+                        ? order.precedes($0.position, start) : !order.precedes(start, $0.position)
+                })
         }
         for (index, row) in rows.prefix(scan.limit).enumerated() {
             guard
@@ -27,14 +32,14 @@ extension MemoryReader {
                 })
             else {
                 return ScanOutcome(
-                    next: row.position.before(scan), plan: .scan,
-                    first: index > 0 ? rows.first?.position : nil)
+                    of: scan, from: start, first: index > 0 ? rows.first?.position : nil,
+                    next: row.position.including, plan: .scan)
             }
         }
         let visited = rows.prefix(scan.limit)
         return ScanOutcome(
-            next: rows.count > scan.limit ? visited.last?.position : nil, plan: .scan,
-            first: visited.first?.position)
+            of: scan, from: start, first: visited.first?.position,
+            next: rows.count > scan.limit ? visited.last?.position : nil, plan: .scan)
     }
 
     func count(_ scan: RecordScan) throws -> Int { found(scan).count }

@@ -157,13 +157,13 @@ struct UserErasure: Sendable {
     ) async throws {
         let types = try await store.read(.short) { [row] in try $0.schema(of: row.tenant).types.values }
         for type in types.sorted(by: { $0.id < $1.id }) {
-            var position: ScanPosition?
+            var position: ScanCursor?
             repeat {
                 try Task.checkCancellation()
                 let (found, next) = try await store.read(.long) { [position, row] reader in
                     // The type may be gone, or have other fields.
                     guard let type = try reader.schema(of: row.tenant).type(numbered: type.id) else {
-                        return ([Found](), ScanPosition?.none)
+                        return ([Found](), ScanCursor?.none)
                     }
                     return try Self.page(of: type, in: zone, after: position, where: isWanted, reader)
                 }
@@ -174,9 +174,9 @@ struct UserErasure: Sendable {
     }
 
     private static func page(
-        of type: RecordType, in zone: ZoneRow, after position: ScanPosition?,
+        of type: RecordType, in zone: ZoneRow, after position: ScanCursor?,
         where isWanted: (UnsafeRawBufferPointer) -> Bool, _ reader: any StoreReader
-    ) throws -> (found: [Found], next: ScanPosition?) {
+    ) throws -> (found: [Found], next: ScanCursor?) {
         var found: [Found] = []
         var bytes = 0
         let scan = RecordScan(

@@ -60,26 +60,15 @@ struct QueryPage {
     /// The positions around a page.
     struct Markers {
         /// Behind which the next page lies; nil where there is none.
-        var next: ScanPosition?
+        var next: ScanCursor?
         /// Before which the page before lies; nil where there is none, or nobody asked.
-        var previous: ScanPosition?
+        var previous: ScanCursor?
 
         /// - Parameter isAsked: whether the request knows of pages in both directions.
         init(_ scan: RecordScan, _ outcome: ScanOutcome, isAsked: Bool) {
-            guard scan.isBackward else {
-                next = outcome.next
-                // On the first page there is none; with a marker there is its row, at least.
-                if isAsked, let after = scan.after { previous = outcome.first ?? Self.behind(after, scan) }
-                return
-            }
-            previous = outcome.next
-            // Where all rows before the marker are gone, what follows begins with the marker's row.
-            next = scan.after.flatMap { after in outcome.first ?? Self.behind(after, scan) }
-        }
-
-        /// The position just after a row in the direction of the walk, so that going back meets the row itself.
-        private static func behind(_ place: ScanPosition, _ scan: RecordScan) -> ScanPosition {
-            ScanPosition(keys: place.keys, id: place.id + (scan.idIsAscending ? 1 : -1))
+            (next, previous) =
+                scan.isBackward
+                ? (outcome.back, outcome.next) : (outcome.next, isAsked ? outcome.back : nil)
         }
     }
 }

@@ -10,7 +10,7 @@ extension RecordService {
         let secret = secret
         let identity = plan.identity
         let after = try request.continuationMarker.map { marker in
-            try ContinuationMarker.read(marker, for: identity, keyCount: plan.sort.count, secret: secret)
+            try ContinuationMarker.read(marker, for: identity, secret: secret)
         }
         // Which zones there are decides the effort only in that many of them cannot be walked in order.
         let zones: [Int64] = plan.isZoneWide ? [0, 1] : [0]
@@ -22,14 +22,19 @@ extension RecordService {
                 request, context, zones: zones, limit: limit,
                 assetURL: plan.type.hasAssets
                     ? context.assetURLs(secret, areForEverybody: plan.type.isReadableByEverybody) : nil)
-            let outcome =
-                try zones.isEmpty
-                ? ScanOutcome(next: nil, plan: .index) : reader.scan(scan) { try page.add($0) }
+            let outcome: ScanOutcome
+            do {
+                outcome =
+                    try zones.isEmpty
+                    ? ScanOutcome(next: nil, plan: .index) : reader.scan(scan) { try page.add($0) }
+            } catch let error as StorageError where error.isUnknownCursor {
+                throw ContinuationMarker.unknown
+            }
             let markers = QueryPage.Markers(scan, outcome, isAsked: request.backward != nil)
             return page.output(outcome.plan) { writer in
                 for case (let name, let place?) in [
                     ("continuationMarker", markers.next), ("previousMarker", markers.previous),
-                ] as [(StaticString, ScanPosition?)] {
+                ] as [(StaticString, ScanCursor?)] {
                     writer.member(name, ContinuationMarker.make(place, for: identity, secret: secret))
                 }
             }
@@ -57,7 +62,7 @@ struct QueryPlan: Sendable {
     let type: RecordType
     let condition: Condition
     let sort: [SortKey]
-    private let request: RecordsQueryRequest
+    let request: RecordsQueryRequest
     private let database: DatabaseID
     private let mayMakeIndex: Bool
 
@@ -184,7 +189,7 @@ struct QueryPlan: Sendable {
         return try Zones.find(request.zoneID ?? .default, context, reader).map { [$0] } ?? []
     }
 
-    func scan(zones: [Int64], after: ScanPosition?, limit: Int) -> RecordScan {
+    func scan(zones: [Int64], after: ScanCursor?, limit: Int) -> RecordScan {
         RecordScan(
             type: type, zones: zones, condition: condition, sort: sort, after: after, limit: limit,
             isBackward: request.backward ?? false, mayMakeIndex: mayMakeIndex)

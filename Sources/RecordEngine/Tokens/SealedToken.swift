@@ -20,7 +20,13 @@ public struct ServiceSecret: Sendable {
 ///
 /// The code covers what the position belongs to as well, so that a marker of one query is refused by another.
 enum SealedToken {
-    private static let version: UInt8 = 1
+    /// What a payload is: the first byte of a token.
+    enum Version: UInt8 {
+        case plain = 1
+        /// A cursor, in the words of the engine that made it.
+        case cursor = 2
+    }
+
     private static let codeLength = 16
 
     /// Where a token travels, which decides the letters it is written with.
@@ -34,9 +40,10 @@ enum SealedToken {
 
     /// Seals bytes for what they belong to.
     static func seal(
-        _ payload: [UInt8], for owner: [UInt8], in carrier: Carrier = .json, secret: ServiceSecret
+        _ payload: [UInt8], for owner: [UInt8], in carrier: Carrier = .json, as version: Version = .plain,
+        secret: ServiceSecret
     ) -> String {
-        var bytes = [version]
+        var bytes = [version.rawValue]
         bytes += payload
         bytes += code(bytes, owner, secret)
         switch carrier {
@@ -48,9 +55,11 @@ enum SealedToken {
     /// The bytes of a token that this service sealed for the given owner, in either form; nil for any other text.
     ///
     /// Version 0.1 wrote all tokens in the form for addresses, and clients keep sync tokens for years.
-    static func open(_ token: String, for owner: [UInt8], secret: ServiceSecret) -> [UInt8]? {
-        guard token.utf8.count <= Limits.tokenBytes, let bytes = Base64.decode(token), bytes.first == version,
-            bytes.count > codeLength
+    static func open(
+        _ token: String, for owner: [UInt8], as version: Version = .plain, secret: ServiceSecret
+    ) -> [UInt8]? {
+        guard token.utf8.count <= Limits.tokenBytes, let bytes = Base64.decode(token),
+            bytes.first == version.rawValue, bytes.count > codeLength
         else { return nil }
         let payload = bytes.dropLast(codeLength)
         // Compared in constant time, so that a code cannot be guessed byte by byte.
@@ -125,32 +134,6 @@ struct TokenBytes {
     }
 
     var isAtEnd: Bool { position == bytes.count }
-}
-
-/// The positions of queries: the sort keys of the last row, and its number.
-enum ContinuationMarker {
-    static func make(_ position: ScanPosition, for query: [UInt8], secret: ServiceSecret) -> String {
-        var bytes = TokenBytes()
-        bytes.write(position.id)
-        for key in position.keys { bytes.write(key) }
-        return SealedToken.seal(bytes.bytes, for: query, secret: secret)
-    }
-
-    static func read(
-        _ marker: String, for query: [UInt8], keyCount: Int, secret: ServiceSecret
-    ) throws(ServiceError) -> ScanPosition {
-        let failure = ServiceError(
-            .badRequest, "The continuation marker does not belong to this query.",
-            remedy: "Repeat the query that the marker came from, unchanged, or start again without a marker."
-        )
-        guard let payload = SealedToken.open(marker, for: query, secret: secret) else { throw failure }
-        var bytes = TokenBytes(payload)
-        guard let id = bytes.readInt() else { throw failure }
-        var keys: [StorageValue] = []
-        while let key = bytes.readValue() { keys.append(key) }
-        guard bytes.isAtEnd, keys.count == keyCount else { throw failure }
-        return ScanPosition(keys: keys, id: id)
-    }
 }
 
 /// The positions of change feeds: a sequence number of one zone, or of the zones of one database.

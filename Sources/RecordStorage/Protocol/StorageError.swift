@@ -15,7 +15,9 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         case tooWide = "STORAGE_TOO_WIDE"
         case unfinishedCopy = "STORAGE_UNFINISHED_COPY"
         case unknown = "STORAGE_OUTCOME_UNKNOWN"
+        case unknownCursor = "STORAGE_UNKNOWN_CURSOR"
         case unreachable = "STORAGE_UNREACHABLE"
+        case usedUp = "STORAGE_USED_UP"
         case version = "STORAGE_VERSION"
     }
 
@@ -121,7 +123,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public static func tooWide(_ cause: any Error) -> StorageError {
         StorageError(
             .tooWide,
-            "The record type has more fields that can be asked for than the database's tables hold.",
+            "The record type has more fields with indexes than the database's tables hold.",
             remedy:
                 "Take the indexes off fields that no query names, or spread the fields over several types.",
             cause: cause)
@@ -172,6 +174,21 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         StorageError(
             .unknown, "It is not known whether the write was stored.",
             remedy: "Read what it would have changed before writing again.", cause: cause)
+    }
+
+    /// A scan was to go on where no engine of this version, or of another scan, ever stood.
+    public static let unknownCursor = StorageError(
+        .unknownCursor, "The place to go on from belongs to another query.",
+        remedy: "Start again without it.")
+
+    /// Whether a scan was to go on where none ever stood.
+    public var isUnknownCursor: Bool { kind == .unknownCursor }
+
+    /// There are no more numbers for something that has one of its own for ever.
+    public static func usedUp(_ things: String) -> StorageError {
+        StorageError(
+            .usedUp, "All of the numbers for \(things) are used up.",
+            remedy: "Move what is needed into a new store: stratus export, then stratus import.")
     }
 
     /// The engine failed in another way.

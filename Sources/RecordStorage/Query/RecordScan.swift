@@ -21,31 +21,10 @@ public struct SortKey: Hashable, Sendable {
     }
 }
 
-/// A position between two rows of a sorted result: after the row with these key values and this number.
-public struct ScanPosition: Hashable, Sendable {
-    /// The values of the sort keys, in their order.
-    public var keys: [StorageValue]
-    /// The number of the row, which decides between equal keys.
-    public var id: Int64
-
-    /// Creates the position of a row.
-    public init(keys: [StorageValue], id: Int64) {
-        self.keys = keys
-        self.id = id
-    }
-}
-
-extension ScanPosition {
-    /// The place just before a row in the direction of a walk: a page from there begins with the row.
-    public func before(_ scan: RecordScan) -> ScanPosition {
-        ScanPosition(keys: keys, id: id + (scan.idIsAscending ? -1 : 1))
-    }
-}
-
 /// Which rows of one type are wanted, and in which order.
 ///
-/// Rows with equal sort keys are ordered by their number, in the direction of the first key; so the order is
-/// total, and a page can go on from any row at the cost of the first page, in either direction.
+/// Rows with equal sort keys come in the order in which they were made, in the direction of the first key; so the order
+/// is total, and a page can go on from any row at the cost of the first page, in either direction.
 public struct RecordScan: Sendable {
     /// The type.
     public var type: RecordType
@@ -56,7 +35,7 @@ public struct RecordScan: Sendable {
     /// The order.
     public var sort: [SortKey]
     /// Where to go on; nil from the beginning.
-    public var after: ScanPosition?
+    public var after: ScanCursor?
     /// The most rows.
     public var limit: Int
     /// Whether the rows are walked from the last to the first: those before ``after``, the nearest first.
@@ -69,7 +48,7 @@ public struct RecordScan: Sendable {
 
     /// Creates a scan.
     public init(
-        type: RecordType, zones: [Int64], condition: Condition, sort: [SortKey], after: ScanPosition? = nil,
+        type: RecordType, zones: [Int64], condition: Condition, sort: [SortKey], after: ScanCursor? = nil,
         limit: Int, isBackward: Bool = false, mayMakeIndex: Bool = true
     ) {
         self.mayMakeIndex = mayMakeIndex
@@ -109,16 +88,17 @@ public struct ScanRow: ~Copyable {
 /// How a scan ended.
 public struct ScanOutcome: Sendable {
     /// Where the next page begins; nil when there are no more rows.
-    public var next: ScanPosition?
-    /// The position of the first row that was visited; nil where there was none.
-    public var first: ScanPosition?
+    public var next: ScanCursor?
+    /// Where a walk in the other direction meets the rows before those that were visited; nil where the walk began at an
+    /// end of the result.
+    public var back: ScanCursor?
     /// How the engine found the rows, for the curious.
     public var plan: ScanPlan
 
     /// Creates the end of a scan.
-    public init(next: ScanPosition?, plan: ScanPlan, first: ScanPosition? = nil) {
+    public init(next: ScanCursor?, plan: ScanPlan, back: ScanCursor? = nil) {
         self.next = next
-        self.first = first
+        self.back = back
         self.plan = plan
     }
 }

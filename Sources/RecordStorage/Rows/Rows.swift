@@ -34,7 +34,7 @@ public struct ZoneRow: Hashable, Sendable {
 
 /// A record as it is stored.
 public struct RecordRow: Hashable, Sendable {
-    /// The number of the record: that of its zone, then the sequence number of its creation.
+    /// The number of the record, never used again in the store.
     public var id: Int64
     /// The number of the zone.
     public var zone: Int64

@@ -18,7 +18,7 @@ public struct SignInProviderRow: Hashable, Sendable {
     public var keyID: String
     /// Who has the key at the provider; empty where the secret is no key.
     public var team: String
-    /// What is asked for, separated by spaces.
+    /// The scopes to ask for, separated by spaces.
     public var scopes: String
     /// Whether the provider's answer comes as a form and not in an address.
     public var postsForm: Bool

@@ -80,7 +80,7 @@ enum ScanRules {
 
     private static func read(
         _ scan: RecordScan, _ ground: Ground, _ store: any RecordStore, room: Int = .max
-    ) async throws -> (names: [String], next: ScanPosition?) {
+    ) async throws -> (names: [String], next: ScanCursor?) {
         try await store.read(store.effort(of: scan)) { reader in
             let (names, outcome) = try ground.names(scan, in: reader, room: room)
             return (names, outcome.next)

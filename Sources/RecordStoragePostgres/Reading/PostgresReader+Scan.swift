@@ -11,29 +11,32 @@ extension PostgresReader {
         let (_, plan, isServed) = catalog.index(for: scan)
         if !isServed { wishes?.missed(scan) }
         var (left, first, last) = (scan.limit, ScanPosition?.none, ScanPosition?.none)
-        var after = scan.after
+        let start = try ScanPosition.of(scan)
+        var after = start
         guard !scan.zones.isEmpty else { return ScanOutcome(next: nil, plan: plan) }
+        func outcome(_ next: ScanPosition?) -> ScanOutcome {
+            ScanOutcome(of: scan, from: start, first: first, next: next, plan: plan)
+        }
         while true {
             // One more than is wanted shows whether there is more.
             let limit = sql.rest.isEmpty ? left + 1 : Self.lookedAtOnce
             let rows = try ask(sql.rows(after: after, limit: limit))
             for row in 0..<rows.count {
                 guard fulfils(sql, rows, row) else { continue }
-                guard left > 0 else { return ScanOutcome(next: last, plan: plan, first: first) }
+                guard left > 0 else { return outcome(last) }
                 guard
                     try visit(
                         ScanRow(
                             body: rows.bytes(row, 0), zone: rows.int(row, 2), id: rows.int(row, 1),
                             name: scan.readsNames ? PostgresText.decoded(rows.text(row, 3)) : nil))
                 else {
-                    return ScanOutcome(
-                        next: position(rows, row, sql).before(scan), plan: plan, first: first)
+                    return outcome(position(rows, row, sql).including)
                 }
                 left -= 1
                 if first == nil { first = position(rows, row, sql) }
                 if left == 0 { last = position(rows, row, sql) }
             }
-            guard rows.count == limit else { return ScanOutcome(next: nil, plan: plan, first: first) }
+            guard rows.count == limit else { return outcome(nil) }
             after = position(rows, rows.count - 1, sql)
         }
     }

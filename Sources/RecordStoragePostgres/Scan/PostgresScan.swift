@@ -145,7 +145,7 @@ struct PostgresScan {
             return [
                 tail { text in
                     text.append(" AND id \(scan.idIsAscending ? ">" : "<") ")
-                    text.append(position.id)
+                    text.append(position.bound(idIsAscending: scan.idIsAscending))
                 }
             ]
         }

@@ -52,7 +52,7 @@ extension PostgresWriter {
             Self.makeZoneStatement, .int(database), .text(PostgresText.encoded(name)), .int(sequence)
         ).int(0, 0)
         guard number <= RowID.lastZone else {
-            throw StorageError.engine("All of the numbers for zones are used up.")
+            throw StorageError.usedUp("zones")
         }
         let zone = ZoneRow(id: number, database: database, name: name, sequence: sequence, isDeleted: false)
         foreseen.set(zone)

@@ -22,7 +22,10 @@ extension SQLiteWriter {
         while job.phase < Phase.end {
             let (removed, bytes) =
                 switch job.phase {
-                case Phase.records: try removeRecords(ofZone: &job, budget.step)
+                case Phase.records:
+                    RowID.isShared(job.zone)
+                        ? try removeNamedRecords(ofZone: &job, budget.step)
+                        : try removeRecords(ofZone: &job, budget.step)
                 case Phase.directory: (try removeDirectory(ofZone: job.zone, budget.step), 0)
                 case Phase.references: (try removeReferences(ofZone: job.zone, budget.step), 0)
                 case Phase.assets: (try removeAssetUses(ofZone: job.zone, budget.step), 0)
@@ -58,6 +61,35 @@ extension SQLiteWriter {
             return (found.rows, found.bytes)
         }
         return (0, 0)
+    }
+
+    /// Removes some records with their places in the directory: where a zone shares its slot, other zones' rows may lie
+    /// between its own, however many.
+    private func removeNamedRecords(
+        ofZone job: inout BackgroundJob, _ count: Int
+    ) throws -> (rows: Int, bytes: Int) {
+        let entries = try connection.statement(
+            "SELECT name, type, id, deleted FROM directory WHERE zone = ? ORDER BY name LIMIT ?")
+        defer { entries.reset() }
+        entries.bind(job.zone, at: 1)
+        entries.bind(Int64(count), at: 2)
+        var (last, rows, bytes) = (String?.none, 0, 0)
+        while bytes < WorkBudget.bytesPerStep, try entries.step() {
+            (last, rows) = (entries.text(0), rows + 1)
+            let (type, id) = (entries.int(1), entries.int(2))
+            guard entries.int(3) == 0 else { continue }
+            bytes += Int(try bodyLength(ofRow: id, type: type))
+            try countRemoval(ofRows: id...id, type: type)
+            for table in ["r\(type)", "b\(type)"] {
+                try run("DELETE FROM \(table) WHERE id = ?", .int(id))
+            }
+            job.done += 1
+        }
+        entries.reset()
+        if let last {
+            try run("DELETE FROM directory WHERE zone = ? AND name <= ?", .int(job.zone), .text(last))
+        }
+        return (rows, bytes)
     }
 
     /// The end of the first rows that a step takes, their number and the bytes of their bodies.

@@ -21,7 +21,7 @@ final class LongReadGate: Sendable {
     static let longest = Duration.seconds(1)
     /// How long it stays open after it was closed in vain.
     static let pause = Duration.seconds(1)
-    /// How often a read that waits looks whether its client is still there, in milliseconds.
+    /// How often a read that waits checks whether its client is still there, in milliseconds.
     private static let lookMilliseconds = 20
 
     private let state = Mutex(State())

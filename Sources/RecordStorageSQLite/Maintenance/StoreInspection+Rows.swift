@@ -119,7 +119,7 @@ extension StoreInspection {
                     "access", .warning, "\(userless) web auth tokens are of users that are not listed.",
                     remedy: "See 'stratus token list' and revoke those that are not needed."))
         }
-        return findings.isEmpty ? [StoreFinding("access", .good, "Tokens and users fit together.")] : findings
+        return findings.isEmpty ? [StoreFinding("access", .good, "Tokens and users match.")] : findings
     }
 
     /// The bodies of some records of each type can be read, and say what their columns say.

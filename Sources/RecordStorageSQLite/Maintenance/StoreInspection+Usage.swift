@@ -22,8 +22,8 @@ extension StoreInspection {
         .compactMap({ Int64($0) }) {
             try add(
                 """
-                SELECT zone.database, count(*), sum(length(body)), 0 FROM b\(type) AS b
-                JOIN zone ON zone.id = b.id >> \(RowID.zoneShift) GROUP BY zone.database
+                SELECT zone.database, count(*), sum(length(body)), 0 FROM b\(type)
+                JOIN zone ON zone.id = \(SQLiteWriter.zone(ofType: type)) GROUP BY zone.database
                 """, to: &found)
         }
         try add(

@@ -36,26 +36,34 @@ extension SQLiteReader {
         let statement = try connection.statement(
             """
             SELECT (SELECT count(*) FROM r\(type.id)) - coalesce(
-                sum((SELECT count(*) FROM r\(type.id) AS r WHERE r.id BETWEEN job.zone << 40 AND ((job.zone + 1) << 40) - 1)), 0)
-            FROM job WHERE kind = 'zone'
+                sum((SELECT count(*) FROM r\(type.id) AS r WHERE r.id BETWEEN job.slot << \(RowID.slotShift)
+                    AND (job.slot << \(RowID.slotShift)) | \(RowID.lastSequence) AND r.zone = job.zone)), 0)
+            FROM (
+                SELECT zone, CASE WHEN zone < \(RowID.firstShared) THEN zone
+                    ELSE \(RowID.firstShared) | (zone & \(RowID.firstShared - 1)) END AS slot
+                FROM job WHERE kind = 'zone') AS job
             """)
         defer { statement.reset() }
         return try statement.step() ? Int(statement.int(0)) : 0
     }
 
     func hasRecords(of type: RecordType) throws -> Bool {
-        let next = try connection.statement("SELECT id FROM r\(type.id) WHERE id >= ? ORDER BY id LIMIT 1")
+        let next = try connection.statement(
+            "SELECT id, zone FROM r\(type.id) WHERE id >= ? ORDER BY id LIMIT 1")
         let zone = try connection.statement("SELECT 1 FROM zone WHERE id = ? AND deleted = 0")
         var place = Int64.min
         while true {
             next.bind(place, at: 1)
             defer { next.reset() }
             guard try next.step() else { return false }
-            let found = RowID.zone(of: next.int(0))
+            let (row, found) = (next.int(0), next.int(1))
             zone.bind(found, at: 1)
             defer { zone.reset() }
             if try zone.step() { return true }
-            place = RowID.first(of: found + 1)
+            // In a slot with other zones the next row may be one of theirs.
+            let last = RowID.isShared(found) ? row : RowID.last(of: found)
+            guard last < .max else { return false }
+            place = last + 1
         }
     }
 
@@ -89,7 +97,7 @@ extension SQLiteReader {
     func database(_ id: DatabaseID) throws -> Int64? {
         if let number = zoneCache?.database(id) { return number }
         guard let number = try storedDatabase(id) else { return nil }
-        zoneCache?.remember(number, of: id)
+        if !isWriting { zoneCache?.remember(number, of: id) }
         return number
     }
 
@@ -109,7 +117,7 @@ extension SQLiteReader {
     func zone(named name: String, in database: Int64) throws -> ZoneRow? {
         if name == ZoneID.defaultName, let zone = zoneCache?.zone(of: database) { return zone }
         guard let zone = try storedZone(named: name, in: database) else { return nil }
-        zoneCache?.remember(zone)
+        if !isWriting { zoneCache?.remember(zone) }
         return zone
     }
 

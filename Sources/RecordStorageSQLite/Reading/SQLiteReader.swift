@@ -8,7 +8,7 @@ class SQLiteReader: StoreReader {
     var catalog: Catalog
     /// Called for scans that an index would have served.
     private let indexAdvisor: IndexAdvisor?
-    /// Nil while writing: what is not committed yet must not be remembered.
+    /// What readers found, which is committed. A write only asks it: what is not committed yet must not be remembered.
     let zoneCache: DefaultZoneCache?
 
     init(
@@ -52,12 +52,15 @@ class SQLiteReader: StoreReader {
 
     func scan(_ scan: RecordScan, _ visit: (borrowing ScanRow) throws -> Bool) throws -> ScanOutcome {
         try matchSnapshot()
-        let sql = ScanSQL(scan, catalog: catalog)
+        let sql = try ScanSQL(scan, catalog: catalog)
         let removed = catalog.removedFields[scan.type.id] ?? []
         indexAdvisor?.scanned(scan, isServed: sql.hasIndex)
         var left = scan.limit
         var first: ScanPosition?
         var last: ScanPosition?
+        func outcome(_ next: ScanPosition?) -> ScanOutcome {
+            ScanOutcome(of: scan, from: sql.start, first: first, next: next, plan: sql.plan)
+        }
         for text in sql.statements {
             let statement = try connection.statement(text.sql)
             defer { statement.reset() }
@@ -67,13 +70,12 @@ class SQLiteReader: StoreReader {
             while try statement.step() {
                 guard left > 0 else {
                     count(statement, scan, sql)
-                    return ScanOutcome(next: last, plan: sql.plan, first: first)
+                    return outcome(last)
                 }
                 let id = statement.int(1)
                 guard try show(statement, id, scan, sql, removed, visit) else {
                     count(statement, scan, sql)
-                    let next = position(of: statement, id, scan).before(scan)
-                    return ScanOutcome(next: next, plan: sql.plan, first: first)
+                    return outcome(position(of: statement, id, scan).including)
                 }
                 left -= 1
                 if first == nil { first = position(of: statement, id, scan) }
@@ -81,7 +83,7 @@ class SQLiteReader: StoreReader {
             }
             count(statement, scan, sql)
         }
-        return ScanOutcome(next: nil, plan: sql.plan, first: first)
+        return outcome(nil)
     }
 
     /// Shows a row to a visitor, without the values of fields that were removed.
@@ -90,9 +92,14 @@ class SQLiteReader: StoreReader {
         _ visit: (borrowing ScanRow) throws -> Bool
     ) throws -> Bool {
         let body = statement.bytes(0)
-        let zone = RowID.zone(of: id)
         let end = ScanSQL.firstKeyColumn + Int32(scan.sort.count)
-        let name = scan.readsNames ? statement.text(sql.readsVersions ? end + 1 : end) : nil
+        let nameColumn = sql.readsVersions ? end + 1 : end
+        let name = scan.readsNames ? statement.text(nameColumn) : nil
+        // Of one zone all rows are; of several, a row tells its own, by its number or in a column.
+        let zone =
+            sql.readsZones
+            ? statement.int(scan.readsNames ? nameColumn + 1 : nameColumn)
+            : scan.zones.count == 1 ? scan.zones[0] : RowID.zone(of: id) ?? 0
         guard sql.readsVersions else {
             return try visit(ScanRow(body: body, zone: zone, id: id, name: name))
         }
@@ -114,7 +121,7 @@ class SQLiteReader: StoreReader {
 
     func count(_ scan: RecordScan) throws -> Int {
         try matchSnapshot()
-        let sql = ScanSQL(scan, catalog: catalog)
+        let sql = try ScanSQL(scan, catalog: catalog)
         let text = sql.count
         let statement = try connection.statement(text.sql)
         defer { statement.reset() }

@@ -17,12 +17,19 @@ struct ScanSQL {
     private let keys: [SQLText]
     /// Whether rows come with their sequence number, behind the keys: some bodies hold values that do not count.
     let readsVersions: Bool
+    /// Whether rows come with the number of their zone, as the last column: theirs do not all tell it.
+    let readsZones: Bool
+    /// Where the walk begins; nil at the beginning.
+    let start: ScanPosition?
 
     /// The columns before the keys: the body and the row's number.
     static let firstKeyColumn: Int32 = 2
 
-    init(_ scan: RecordScan, catalog: Catalog) {
+    /// - Throws: `StorageError` for a cursor of another scan.
+    init(_ scan: RecordScan, catalog: Catalog) throws {
         self.scan = scan
+        start = try ScanPosition.of(scan)
+        readsZones = scan.zones.count > 1 && scan.zones.contains(where: RowID.isShared)
         (index, plan, hasIndex) = Self.index(for: scan, in: catalog)
         keys = scan.sort.map(\.source.sql)
         readsVersions = catalog.removedFields[scan.type.id] != nil
@@ -43,7 +50,7 @@ struct ScanSQL {
     /// The statements in the order in which their rows follow each other. Each ends in `LIMIT ?`, to be bound
     /// after the values.
     var statements: [SQLText] {
-        guard let position = scan.after else { return [select(nil)] }
+        guard let position = start else { return [select(nil)] }
         var statements: [SQLText] = []
         for count in stride(from: keys.count, through: 0, by: -1) {
             for tail in tails(behind: position, equalKeys: count) { statements.append(select(tail)) }
@@ -80,6 +87,9 @@ struct ScanSQL {
                 text.append(.int(RowID.first(of: zone)))
                 text.append(" AND ")
                 text.append(.int(RowID.last(of: zone)))
+                guard RowID.isShared(zone) else { continue }
+                text.append(" AND zone = ")
+                text.append(.int(zone))
             }
             text.append(scan.zones.isEmpty ? "0)" : ")")
         } else {
@@ -109,6 +119,7 @@ struct ScanSQL {
         }
         if readsVersions { text.append(", r\(scan.type.id).sequence AS version") }
         if scan.readsNames { text.append(", r\(scan.type.id).name AS record_name") }
+        if readsZones { text.append(", r\(scan.type.id).zone AS zone_number") }
         text.append(" FROM \(source)")
         if !isSorted { text.append(" \(body) \(row)") }
         text.append(filter)
@@ -148,7 +159,7 @@ struct ScanSQL {
             return [
                 tail {
                     $0.append(scan.idIsAscending ? " AND \(row) > " : " AND \(row) < ")
-                    $0.append(.int(position.id))
+                    $0.append(.int(position.bound(idIsAscending: scan.idIsAscending)))
                 }
             ]
         }

@@ -57,7 +57,7 @@ extension SQLiteWriter {
         guard last >= rows.lowerBound else { return }
         let statement = try connection.statement(
             """
-            SELECT count(*), sum(length(body)), 0, id >> \(RowID.zoneShift) AS zone FROM b\(type)
+            SELECT count(*), sum(length(body)), 0, \(Self.zone(ofType: type)) AS zone FROM b\(type)
             WHERE id BETWEEN ? AND ? GROUP BY zone
             """)
         defer { statement.reset() }
@@ -66,6 +66,14 @@ extension SQLiteWriter {
         while try statement.step() {
             usageChanges.add(-statement.usage(from: 0), to: try database(ofZone: statement.int(3)))
         }
+    }
+
+    /// The zone of a row in a type's table of bodies, as SQL.
+    static func zone(ofType type: Int64) -> String {
+        """
+        CASE WHEN b\(type).id >> \(RowID.slotShift) < \(RowID.firstShared) THEN b\(type).id >> \(RowID.slotShift)
+            ELSE (SELECT r.zone FROM r\(type) AS r WHERE r.id = b\(type).id) END
+        """
     }
 
     /// Counts the first uses of files in a zone, which are about to be removed.
@@ -146,7 +154,8 @@ extension SQLiteWriter {
 
     private func countRows(_ job: inout BackgroundJob, _ count: Int) throws -> Int {
         let statement = try connection.statement(
-            "SELECT id, length(body) FROM b\(job.type) WHERE id > ? ORDER BY id LIMIT ?")
+            "SELECT id, length(body), \(Self.zone(ofType: job.type)) FROM b\(job.type) WHERE id > ? ORDER BY id LIMIT ?"
+        )
         defer { statement.reset() }
         statement.bind(job.place, at: 1)
         statement.bind(Int64(count), at: 2)
@@ -155,7 +164,7 @@ extension SQLiteWriter {
         while try statement.step() {
             found += 1
             job.place = statement.int(0)
-            let zone = RowID.zone(of: job.place)
+            let zone = statement.int(2)
             if zone != last.zone { last = (zone, try database(ofZone: zone)) }
             usageChanges.add(
                 StorageUsage(records: 1, recordBytes: statement.int(1)), to: last.database)

@@ -30,7 +30,7 @@ extension SQLiteWriter {
             .int(database), .text(name), .int(sequence))
         let id = connection.lastInsertedID
         guard id <= RowID.lastZone else {
-            throw StorageError.engine("All of the numbers for zones are used up.")
+            throw StorageError.usedUp("zones")
         }
         if name != ZoneID.defaultName {
             try run("UPDATE database SET zones = zones + 1 WHERE id = ?", .int(database))
@@ -111,6 +111,7 @@ extension SQLiteWriter {
         let statement = try connection.statement("DELETE FROM token WHERE digest = ?")
         statement.bind(blob: digest, at: 1)
         try statement.run()
+        hasRevoked = true
     }
 
     func noteUse(ofToken digest: [UInt8], at now: Int64) throws {
@@ -138,5 +139,6 @@ extension SQLiteWriter {
         try run(
             "UPDATE user SET roles = ? WHERE tenant = ? AND record_name = ?",
             .text(UserRow.text(ofRoles: roles)), .int(try makeTenant(tenant)), .text(recordName))
+        hasRevoked = true
     }
 }

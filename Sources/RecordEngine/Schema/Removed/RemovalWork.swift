@@ -64,11 +64,11 @@ struct RemovalWork {
             try reader.databases(of: tenant).flatMap { try reader.zones(in: $0) }
         }
         for zone in places {
-            var position: ScanPosition?
+            var position: ScanCursor?
             repeat {
                 try Task.checkCancellation()
                 let (names, next) = try await store.read(.long) {
-                    [tenant, position] reader -> ([String], ScanPosition?) in
+                    [tenant, position] reader -> ([String], ScanCursor?) in
                     guard let type = try reader.schema(of: tenant).types[target.type] else {
                         return ([], nil)
                     }
@@ -108,8 +108,8 @@ struct RemovalWork {
 
     /// The names of some records.
     static func names(
-        _ type: RecordType, _ zone: ZoneRow, after position: ScanPosition?, in reader: any StoreReader
-    ) throws -> ([String], ScanPosition?) {
+        _ type: RecordType, _ zone: ZoneRow, after position: ScanCursor?, in reader: any StoreReader
+    ) throws -> ([String], ScanCursor?) {
         var names: [String] = []
         let scan = RecordScan(
             type: type, zones: [zone.id], condition: .constant(true), sort: [], after: position,
@@ -202,7 +202,7 @@ struct RemovalWriter {
     ///
     /// - Returns: whether the zone has anything that is kept.
     func keepRest(of zone: ZoneRow, but known: [Int64: Int64]) throws -> Bool {
-        var position: ScanPosition?
+        var position: ScanCursor?
         repeat {
             var stale: [String] = []
             let scan = RecordScan(

@@ -1,28 +1,28 @@
-import DequeModule
-import RecordStorage
+internal import DequeModule
+internal import RecordModel
 
 /// Who uses a few places next, in which no party can keep others waiting for long.
 ///
 /// A party that holds a place already does not get the last free one, and those that wait take turns by party.
 /// So whoever holds nothing finds a place free, or waits only for parties that hold one each.
-struct Turns<Waiter> {
+package struct Turns<Waiter> {
     /// How many places there are.
-    let places: Int
+    package let places: Int
     /// Whether the last free place is kept for a party that holds none.
-    let isShared: Bool
+    package let isShared: Bool
     private let mostWaiting: Int
     private let mostWaitingPerParty: Int
 
-    private(set) var free: Int
+    package private(set) var free: Int
     /// How many places each party holds; kept only where they are shared.
     private var held: [ReadParty: Int] = [:]
     private var queues: [ReadParty: Deque<(id: UInt64, waiter: Waiter)>] = [:]
     /// The parties that have somebody waiting, the next first.
     private var order: Deque<ReadParty> = []
-    private(set) var waiting = 0
+    package private(set) var waiting = 0
 
     /// Describes places, all of them free, with the most that may wait in all and of one party.
-    init(places: Int, isShared: Bool, mostWaiting: Int = .max, mostWaitingPerParty: Int = .max) {
+    package init(places: Int, isShared: Bool, mostWaiting: Int = .max, mostWaitingPerParty: Int = .max) {
         self.places = places
         // Of a single place nothing can be kept.
         self.isShared = isShared && places > 1
@@ -36,7 +36,7 @@ struct Turns<Waiter> {
     }
 
     /// Takes a place for a party, if there is one for it.
-    mutating func take(_ party: ReadParty) -> Bool {
+    package mutating func take(_ party: ReadParty) -> Bool {
         guard mayTake(party) else { return false }
         free -= 1
         if isShared { held[party, default: 0] += 1 }
@@ -47,7 +47,7 @@ struct Turns<Waiter> {
     /// Lets somebody wait.
     ///
     /// - Returns: false where too many wait already.
-    mutating func wait(_ waiter: Waiter, id: UInt64, _ party: ReadParty) -> Bool {
+    package mutating func wait(_ waiter: Waiter, id: UInt64, _ party: ReadParty) -> Bool {
         assert(!mayTake(party), "Nobody waits who need not.")
         let own = queues[party]?.count ?? 0
         guard waiting < mostWaiting, own < mostWaitingPerParty else { return false }
@@ -60,7 +60,7 @@ struct Turns<Waiter> {
     /// Gives a place back.
     ///
     /// - Returns: those whose turn it is now, each with a place.
-    mutating func give(by party: ReadParty) -> [Waiter] {
+    package mutating func give(by party: ReadParty) -> [Waiter] {
         free += 1
         assert(free <= places)
         if isShared, let count = held[party] { held[party] = count > 1 ? count - 1 : nil }
@@ -76,13 +76,13 @@ struct Turns<Waiter> {
     }
 
     /// Takes somebody out who waits no longer; nil where it is somebody's turn already.
-    mutating func leave(id: UInt64, _ party: ReadParty) -> Waiter? {
+    package mutating func leave(id: UInt64, _ party: ReadParty) -> Waiter? {
         guard let index = queues[party]?.firstIndex(where: { $0.id == id }) else { return nil }
         return remove(at: index, of: party)
     }
 
     /// Takes out all who wait and whom the closure accepts.
-    mutating func removeAll(where isGone: (Waiter) -> Bool) -> [Waiter] {
+    package mutating func removeAll(where isGone: (Waiter) -> Bool) -> [Waiter] {
         var gone: [Waiter] = []
         for party in Array(order) {
             while let index = queues[party]?.firstIndex(where: { isGone($0.waiter) }) {
@@ -93,7 +93,7 @@ struct Turns<Waiter> {
     }
 
     /// Those who wait, the longest waiting of each party.
-    var foremost: [Waiter] { order.compactMap { queues[$0]?.first?.waiter } }
+    package var foremost: [Waiter] { order.compactMap { queues[$0]?.first?.waiter } }
 
     private mutating func remove(at index: Int, of party: ReadParty) -> Waiter? {
         let waiter = queues[party]?.remove(at: index).waiter
