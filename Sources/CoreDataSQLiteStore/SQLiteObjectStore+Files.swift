@@ -7,7 +7,7 @@ extension SQLiteObjectStore: FileStore {
     func copyFiles(to destination: URL) throws {
         guard !StoreFiles.exists(destination) else {
             throw CoreDataError(
-                134160, "There is a file at \(destination.path) already.",
+                134160, "A file at \(destination.path) already exists.",
                 remedy: "Choose another address, or remove it."
             ).cocoa
         }

@@ -17,7 +17,8 @@ public final class PostgresConnection {
     /// What ``endReading()`` sent, and nobody has waited for.
     var ending: [Step]?
     let silenceMilliseconds: Int32
-    let trips: PostgresTrips?
+    /// Where it is counted how often the server is waited for.
+    public var trips: PostgresTrips?
 
     /// How long a server may say nothing while an answer is due, in seconds. Longer than any statement may take
     /// (`statement_timeout`), since it costs the connection.

@@ -32,7 +32,7 @@ public struct PostgresFailure: Error, CustomStringConvertible, Sendable {
 
     /// What the connection itself says.
     init(connection: OpaquePointer?) {
-        let message = connection.map { String(cString: PQerrorMessage($0)) } ?? "There is no memory."
+        let message = connection.map { String(cString: PQerrorMessage($0)) } ?? "There is not enough memory."
         self.init(
             code: nil, message: message.trimmed.isEmpty ? "The connection was lost." : message.trimmed,
             isConnectionLost: true)

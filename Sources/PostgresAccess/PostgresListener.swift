@@ -3,18 +3,18 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// Listens on a channel with a connection of its own, on a thread of its own.
+/// Listens on channels with a connection of its own, on a thread of its own.
 ///
-/// Notices are hints: those that were sent while the connection was lost are gone. So the closure is called again
-/// after each connecting.
+/// Notices are hints: those that were sent while the connection was lost are gone. So the closure is called with
+/// all channels after each connecting.
 public final class PostgresListener: Sendable {
     private let stopping = Atomic(false)
     private let end = ThreadEnd()
-    private let channel: String
+    private let channels: [String]
     private let connect: @Sendable () throws -> PostgresConnection
-    private let onNotice: @Sendable () -> Void
+    private let onNotice: @Sendable (_ channels: Set<String>) -> Void
 
-    /// How often the thread looks whether it should end, in milliseconds.
+    /// How often the thread checks whether it should end, in milliseconds.
     private static let lookMilliseconds: Int32 = 250
     /// How long it waits before it connects again, in seconds.
     private static let secondsBetweenTries = 0.5
@@ -22,14 +22,14 @@ public final class PostgresListener: Sendable {
     /// Begins to listen.
     ///
     /// - Parameters:
-    ///   - channel: a plain name.
+    ///   - channels: plain names.
     ///   - connect: makes the connection, again each time it was lost.
-    ///   - onNotice: called on the thread, which it must not keep.
+    ///   - onNotice: called with the channels on which something came, on the thread, which it must not keep.
     public init(
-        channel: String, connect: @escaping @Sendable () throws -> PostgresConnection,
-        onNotice: @escaping @Sendable () -> Void
+        channels: [String], connect: @escaping @Sendable () throws -> PostgresConnection,
+        onNotice: @escaping @Sendable (_ channels: Set<String>) -> Void
     ) {
-        self.channel = channel
+        self.channels = channels
         self.connect = connect
         self.onNotice = onNotice
         let thread = Thread { [self] in work() }
@@ -50,10 +50,11 @@ public final class PostgresListener: Sendable {
             do {
                 let connection = try connect()
                 defer { connection.close() }
-                try connection.run(sql: "LISTEN \(channel)")
-                onNotice()
+                for channel in channels { try connection.run(sql: "LISTEN \(channel)") }
+                onNotice(Set(channels))
                 while !isStopping {
-                    if try connection.hasNotice(withinMilliseconds: Self.lookMilliseconds) { onNotice() }
+                    let found = try connection.notices(withinMilliseconds: Self.lookMilliseconds)
+                    if !found.isEmpty { onNotice(found) }
                 }
             } catch {
                 // Whoever reads or writes meanwhile gets the error; here it is tried again.
@@ -67,22 +68,22 @@ public final class PostgresListener: Sendable {
 extension PostgresConnection {
     /// Waits for notices on the channels that the connection listens on.
     ///
-    /// - Returns: whether any came, all of which are taken.
+    /// - Returns: the channels on which any came, all of which are taken.
     /// - Throws: ``PostgresFailure`` when the connection is lost.
-    fileprivate func hasNotice(withinMilliseconds time: Int32) throws -> Bool {
+    fileprivate func notices(withinMilliseconds time: Int32) throws -> Set<String> {
         guard let handle else { throw PostgresFailure.closed }
         var entry = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         let ready = poll(&entry, 1, time)
         guard ready > 0 else {
             guard ready == 0 || errno == EINTR else { throw PostgresFailure(connection: handle) }
-            return false
+            return []
         }
         guard PQconsumeInput(handle) == 1 else { throw PostgresFailure(connection: handle) }
-        var isThere = false
+        var channels: Set<String> = []
         while let notice = PQnotifies(handle) {
+            channels.insert(String(cString: notice.pointee.relname))
             PQfreemem(notice)
-            isThere = true
         }
-        return isThere
+        return channels
     }
 }

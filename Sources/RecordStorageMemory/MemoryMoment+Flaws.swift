@@ -6,10 +6,10 @@ extension MemoryMoment {
     /// Runs a write whose changes stay where it throws.
     package mutating func writeWithoutUndo<Value>(
         _ body: (any StoreWriter) throws -> Value
-    ) rethrows -> (value: Value, hasLogged: Bool) {
+    ) rethrows -> (value: Value, hasLogged: Bool, hasRevoked: Bool) {
         let writer = MemoryWriter(state)
         defer { state = writer.state }
-        return (try body(writer), writer.hasLogged)
+        return (try body(writer), writer.hasLogged, writer.hasRevoked)
     }
 
     /// Gives numbers again that were given.

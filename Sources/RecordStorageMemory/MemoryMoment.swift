@@ -18,16 +18,16 @@ package struct MemoryMoment: Sendable {
     /// Runs one write: what it did is there where it succeeds, and gone where it throws.
     ///
     /// A number that was given is never given again, also when what it was given for is undone.
-    /// - Returns: what the closure gives, and whether changes were logged.
+    /// - Returns: what the closure gives, whether changes were logged, and whether something was taken away from callers.
     package mutating func write<Value>(
         _ body: (any StoreWriter) throws -> Value
-    ) rethrows -> (value: Value, hasLogged: Bool) {
+    ) rethrows -> (value: Value, hasLogged: Bool, hasRevoked: Bool) {
         let writer = MemoryWriter(state)
         defer { state.sequence = writer.state.sequence }
         let value = try body(writer)
         state = writer.state
         state.check()
-        return (value, writer.hasLogged)
+        return (value, writer.hasLogged, writer.hasRevoked)
     }
 
     /// The schema of a tenant.

@@ -15,6 +15,7 @@ public final class MemoryStore: RecordStore {
 
     private let shared = Mutex(Shared())
     private let listener = ChangeListener()
+    private let revocations = ChangeListener()
 
     /// Makes an empty store.
     public init() {}
@@ -40,15 +41,18 @@ public final class MemoryStore: RecordStore {
     public func write<Value: Sendable>(
         _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
-        let (value, hasLogged) = try shared.withLock { shared in
+        let (value, hasLogged, hasRevoked) = try shared.withLock { shared in
             if shared.isClosed { throw StorageError.closed }
             return try shared.moment.write(body)
         }
         if hasLogged { listener.call() }
+        if hasRevoked { revocations.call() }
         return value
     }
 
     public func listen(_ listener: (@Sendable () -> Void)?) { self.listener.set(listener) }
+
+    public func listenForRevocations(_ listener: (@Sendable () -> Void)?) { revocations.set(listener) }
 
     public func effort(of scan: RecordScan) -> ReadEffort { .short }
 

@@ -9,7 +9,10 @@ extension MemoryWriter {
         state.tokens[digest] = token
     }
 
-    func deleteToken(digest: [UInt8]) throws { state.tokens[digest] = nil }
+    func deleteToken(digest: [UInt8]) throws {
+        state.tokens[digest] = nil
+        hasRevoked = true
+    }
 
     func noteUse(ofToken digest: [UInt8], at now: Int64) throws { state.tokens[digest]?.usedAt = now }
 
@@ -25,6 +28,7 @@ extension MemoryWriter {
 
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws {
         state.users[MemoryState.UserKey(tenant: tenant, recordName: recordName)]?.roles = roles
+        hasRevoked = true
     }
 
     func insert(_ row: OperatorRow) throws {

@@ -18,6 +18,7 @@ extension MemoryWriter {
 
     func deleteUser(named recordName: String, of tenant: Tenant) throws {
         state.users[MemoryState.UserKey(tenant: tenant, recordName: recordName)] = nil
+        hasRevoked = true
     }
 
     func store(_ account: AccountRow) throws {
@@ -33,6 +34,7 @@ extension MemoryWriter {
         state.credentials = state.credentials.filter { $0.value.account != id }
         state.accountLinks = state.accountLinks.filter { $0.value.account != id }
         state.accounts[id] = nil
+        hasRevoked = true
     }
 
     func store(_ credential: CredentialRow) throws {
@@ -71,6 +73,7 @@ extension MemoryWriter {
     func deleteSession(_ id: String) throws {
         state.tokens = state.tokens.filter { $0.value.succession?.session != id }
         state.sessions[id] = nil
+        hasRevoked = true
     }
 
     func deleteSessions(endedBefore time: Int64, after id: String, limit: Int) throws -> String? {

@@ -10,7 +10,7 @@ extension MemoryWriter {
             return
         }
         // A file that records hold stays theirs, and one that a record let go of keeps its mark until a sweep has
-        // looked whether others hold it.
+        // checked whether others hold it.
         guard case .time? = entry.unusedSince else { return }
         state.assets[content.digest]?.unusedSince = .time(now)
     }

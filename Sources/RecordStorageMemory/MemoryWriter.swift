@@ -6,12 +6,14 @@ internal import RecordStorage
 final class MemoryWriter: MemoryReader, StoreWriter {
     /// Whether changes were logged.
     var hasLogged = false
+    /// Whether something was taken away from callers: a token, a session, a user or a role.
+    var hasRevoked = false
     /// Whether a type goes, whose records have no entries of their own in the log.
     var isRemovingType = false
 
     func nextSequence() throws -> Int64 {
-        guard state.sequence < MemoryRowID.lastSequence else {
-            throw StorageError.engine("All of the numbers for changes are used up.")
+        guard state.sequence < RowID.lastSequence else {
+            throw StorageError.usedUp("changes")
         }
         state.sequence += 1
         return state.sequence
@@ -40,6 +42,7 @@ final class MemoryWriter: MemoryReader, StoreWriter {
         guard state.zoneNames[key] == nil else {
             throw StorageError.engine("The zone '\(name)' already exists.")
         }
+        guard state.lastZone < RowID.lastZone else { throw StorageError.usedUp("zones") }
         state.lastZone += 1
         let zone = ZoneRow(
             id: state.lastZone, database: database, name: name, sequence: try nextSequence(),
@@ -76,7 +79,7 @@ final class MemoryWriter: MemoryReader, StoreWriter {
         guard state.contents[record.zone.id]?.entries[record.name]?.record == nil else {
             throw StorageError.engine("The record '\(record.name)' already exists.")
         }
-        let id = MemoryRowID.make(zone: record.zone.id, sequence: record.sequence)
+        let id = RowID.make(zone: record.zone.id, sequence: record.sequence)
         store(record, id: id)
         log(.created, of: record, id: id, before: nil)
     }
@@ -153,13 +156,4 @@ final class MemoryWriter: MemoryReader, StoreWriter {
         release(record.assets, of: name, in: zone)
         return record
     }
-}
-
-/// How a record's number is made: of its zone and of the sequence number of its creation, so that rows of one zone
-/// follow each other in the order in which they were made.
-enum MemoryRowID {
-    private static let zoneShift: Int64 = 40
-    static let lastSequence: Int64 = 1 << zoneShift - 1
-
-    static func make(zone: Int64, sequence: Int64) -> Int64 { zone << zoneShift | sequence }
 }

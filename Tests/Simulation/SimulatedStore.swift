@@ -78,7 +78,7 @@ final class SimulatedStore: RecordStore, @unchecked Sendable {
             waiting.append(
                 Job(
                     run: { moment, withoutUndo in
-                        let (value, logged) =
+                        let (value, logged, _) =
                             withoutUndo ? try moment.writeWithoutUndo(body) : try moment.write(body)
                         return (
                             { error in

@@ -26,7 +26,7 @@ enum StoreFiles {
     static func copy(_ url: URL, to destination: URL) throws {
         guard !exists(destination) else {
             throw CoreDataError(
-                134160, "There is a file at \(destination.path) already.",
+                134160, "A file at \(destination.path) already exists.",
                 remedy: "Choose another address, or remove it."
             ).cocoa
         }

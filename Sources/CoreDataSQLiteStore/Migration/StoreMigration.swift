@@ -69,7 +69,7 @@ struct StoreMigration {
         }
     }
 
-    /// Writes which model the store is of now, and looks whether its tables are that model's.
+    /// Writes which model the store is of now, and checks whether its tables are that model's.
     private func writeState(
         _ connection: SQLiteConnection, _ contents: StoreContents, _ destination: NSManagedObjectModel
     ) throws {

@@ -34,7 +34,7 @@ extension SQLiteObjectStore {
         open.monitor = RemoteChangeMonitor(path: path, polls: polls) { [weak self] in self?.lookForOthers() }
     }
 
-    /// Looks whether others have committed, and announces it.
+    /// Checks whether others have committed, and announces it.
     private func lookForOthers() {
         guard let coordinator = persistentStoreCoordinator else { return }
         do {

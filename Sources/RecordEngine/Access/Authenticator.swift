@@ -6,7 +6,9 @@ import Synchronization
 /// Finds out who a request comes from.
 ///
 /// The store knows digests of tokens, never the tokens. A token that was found is remembered for a moment, so
-/// that a request costs no read; a revoked one may therefore be good for ``rememberedMilliseconds`` more.
+/// that a request costs no read. The store says when something was taken away, on this node or another one, and then all is
+/// forgotten. Where it cannot say so, as of another process on an SQLite file, a revoked one may be good for
+/// ``rememberedMilliseconds`` more.
 final class Authenticator: Sendable {
     /// A class, since each request gets it out of the dictionary and a row is large to copy.
     private final class Remembered: Sendable {
@@ -22,6 +24,8 @@ final class Authenticator: Sendable {
     private let store: any RecordStore
     private let remembered = Mutex<[String: Remembered]>([:])
     private let rememberedRoles = Mutex<[Member: RememberedRoles]>([:])
+    /// How often all was forgotten: what was read before that is not remembered after it.
+    private let revocations = Atomic(0)
 
     private struct Member: Hashable {
         var tenant: Tenant
@@ -51,8 +55,17 @@ final class Authenticator: Sendable {
         self.store = store
         replays = ReplayMemory(start: environment.now())
         sessions = Sessions(store: store, environment: environment)
-        sessions.onEnd { [weak self] in self?.remembered.withLock { $0.removeAll(keepingCapacity: true) } }
+        sessions.onEnd { [weak self] in self?.forget() }
+        store.listenForRevocations { [weak self] in self?.sessions.forget() }
     }
+
+    private func forget() {
+        revocations.add(1, ordering: .sequentiallyConsistent)
+        remembered.withLock { $0.removeAll(keepingCapacity: true) }
+        rememberedRoles.withLock { $0.removeAll(keepingCapacity: true) }
+    }
+
+    private var revocationCount: Int { revocations.load(ordering: .sequentiallyConsistent) }
 
     /// - Parameter body: what a signature has to be good for; nil before the body is there, when nobody is known yet by a
     ///   signature.
@@ -111,9 +124,11 @@ final class Authenticator: Sendable {
         guard !declared.isEmpty, case .user(let name) = caller else { return [] }
         let member = Member(tenant: tenant, recordName: name)
         if let known = rememberedRoles.withLock({ $0[member] }), known.until > now { return known.roles }
+        let count = revocationCount
         let given = try await store.read(.short) { try $0.user(named: name, of: tenant)?.roles ?? [] }
         let roles = given.filter(declared.contains)
         rememberedRoles.withLock { remembered in
+            guard count == revocationCount else { return }
             if remembered.count >= Self.tokensRemembered { remembered.removeAll(keepingCapacity: true) }
             remembered[member] = RememberedRoles(roles: roles, until: now + Self.rememberedMilliseconds)
         }
@@ -200,10 +215,12 @@ final class Authenticator: Sendable {
     ) async throws -> TokenRow? {
         if let known = remembered.withLock({ $0[token] }), known.until > now { return known.row }
         let digest = digest()
+        let count = revocationCount
         guard let row = try await store.read(.short, { try $0.token(digest: digest) }) else { return nil }
         if let end = row.expiresAt, end <= now { return nil }
         let until = min(now + Self.rememberedMilliseconds, row.expiresAt ?? .max)
         remembered.withLock { remembered in
+            guard count == revocationCount else { return }
             if remembered.count >= Self.tokensRemembered { remembered.removeAll(keepingCapacity: true) }
             remembered[token] = Remembered(row: row, until: until)
         }

@@ -64,8 +64,8 @@ public enum Tokens {
         }
     }
 
-    /// Says again whether an app may ask for the names of people who agreed, and find them by their addresses. Servers may go by
-    /// the old answer for five more seconds.
+    /// Says again whether an app may ask for the names of people who agreed, and find them by their addresses. Servers know at
+    /// once; one on SQLite, which another process changed it beside, within five seconds.
     ///
     /// - Parameters:
     ///   - isAllowed: whether it may.
@@ -113,7 +113,8 @@ public enum Tokens {
         }
     }
 
-    /// Ends a token, given as its text or as its short name. Servers may take it for five more seconds.
+    /// Ends a token, given as its text or as its short name. It is refused at once; by a server on SQLite beside
+    /// another process that ended it, within five seconds.
     ///
     /// - Throws: `NOT_FOUND` when the tenant has no such token.
     public static func revoke(

@@ -21,7 +21,7 @@ public enum Users {
         return try await store.write { store in
             guard try !store.users(of: tenant).contains(where: { $0.label == name }) else {
                 throw ServiceError(
-                    .exists, "There is a user '\(name)' in \(tenant) already.",
+                    .exists, "\(tenant) already has a user '\(name)'.",
                     remedy:
                         "Make a token for that user: stratus token create --container \(tenant.container) --environment \(tenant.environment.rawValue) --user \(ShellWord.inQuotes(name))"
                 )

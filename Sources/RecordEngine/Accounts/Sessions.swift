@@ -85,7 +85,7 @@ public final class Sessions: Sendable {
             { store in
                 // The account may have been shut since the password was looked at.
                 guard try store.account(account.id)?.isDisabled == false else {
-                    throw ServiceError(.authenticationFailed, "The account is shut.")
+                    throw ServiceError(.authenticationFailed, "The account is disabled.")
                 }
                 for old in try store.sessions(of: account.id).dropFirst(Self.mostOfAccount - 1) {
                     try store.deleteSession(old.id)
@@ -101,7 +101,7 @@ public final class Sessions: Sendable {
         )
     }
 
-    /// Has a closure called whenever sessions end, so that remembered tokens are forgotten.
+    /// Has a closure called whenever sessions end, on any node, so that remembered tokens are forgotten.
     func onEnd(_ listener: @escaping @Sendable () -> Void) { listeners.withLock { $0.append(listener) } }
 
     /// Forgets what is remembered of tokens: a session has ended.
@@ -110,7 +110,7 @@ public final class Sessions: Sendable {
         for listener in listeners.withLock({ $0 }) { listener() }
     }
 
-    /// Ends a session: at once in this process, within five seconds in others.
+    /// Ends a session, at once on each node. A process beside a server on SQLite is noticed by it within five seconds.
     ///
     /// - Throws: `StorageError` where the store cannot be written; the session goes on then.
     public func end(_ id: String) async throws {

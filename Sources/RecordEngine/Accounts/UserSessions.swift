@@ -24,7 +24,8 @@ public enum UserSessions {
         return try reader.sessions(of: account).filter { $0.tenant == tenant }
     }
 
-    /// Ends a user's sessions in a tenant: at once in this process, within five seconds in others.
+    /// Ends a user's sessions in a tenant, at once on each node. A process beside a server on SQLite is noticed by it within five
+    /// seconds.
     ///
     /// - Parameters:
     ///   - id: one session alone; nil for all.

@@ -66,6 +66,9 @@ public struct SealedStore: RecordStore {
         try await base.returnLease(of: job, isDone: isDone)
     }
     public func listen(_ listener: (@Sendable () -> Void)?) { base.listen(listener) }
+    public func listenForRevocations(_ listener: (@Sendable () -> Void)?) {
+        base.listenForRevocations(listener)
+    }
     public var health: StoreHealth { base.health }
     public var gauges: [(name: String, value: Int)] { base.gauges }
     public var backgroundWork: BackgroundWork { base.backgroundWork }

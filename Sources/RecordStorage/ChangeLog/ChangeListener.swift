@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Who is called when changes were logged: a hint, for the log is the truth.
+/// Who is called when changes were logged, or when something was taken away from callers: a hint, for the store is the truth.
 public final class ChangeListener: Sendable {
     private let closure = Mutex<(@Sendable () -> Void)?>(nil)
 

@@ -80,6 +80,14 @@ public protocol RecordStore: Sendable {
     /// and then by itself. There is one listener; nil takes it away. The closure runs on any thread and returns at once.
     func listen(_ listener: (@Sendable () -> Void)?)
 
+    /// Has a closure called after each commit that took something away from callers: a token, a session, a user or a role. Of
+    /// this store, and of other nodes on the same database.
+    ///
+    /// Whoever remembers what callers may forgets it then. It is a hint: one of another node comes within milliseconds, or half a
+    /// second late where the connection for hints was lost. There is one listener; nil takes it away. The closure runs on any
+    /// thread and returns at once.
+    func listenForRevocations(_ listener: (@Sendable () -> Void)?)
+
     /// Whether writes are being taken, and if not, why.
     var health: StoreHealth { get }
 
@@ -95,6 +103,9 @@ public protocol RecordStore: Sendable {
 extension RecordStore {
     /// Nobody is ever called: whoever follows the log has to look.
     public func listen(_ listener: (@Sendable () -> Void)?) {}
+
+    /// Nobody is ever called: whoever remembers what callers may has to look again by the clock.
+    public func listenForRevocations(_ listener: (@Sendable () -> Void)?) {}
 
     /// Runs a short write.
     ///

@@ -120,7 +120,7 @@ extension PostgresInspection {
             """)
         guard lost > 0 else {
             let files = try count("SELECT count(*) FROM asset")
-            return StoreFinding("assets", .good, "\(files) files are known; records and files fit together.")
+            return StoreFinding("assets", .good, "\(files) files are known; records and files match.")
         }
         return StoreFinding(
             "assets", .problem, "\(lost) uses of files have no record, or no file.",
@@ -134,7 +134,7 @@ extension PostgresInspection {
             SELECT count(*) FROM token WHERE "user" IS NOT NULL AND NOT EXISTS (
                 SELECT 1 FROM account WHERE account.tenant = token.tenant AND account.record_name = token."user")
             """)
-        guard userless > 0 else { return StoreFinding("access", .good, "Tokens and users fit together.") }
+        guard userless > 0 else { return StoreFinding("access", .good, "Tokens and users match.") }
         return StoreFinding(
             "access", .warning, "\(userless) web auth tokens are of users that are not listed.",
             remedy: "See 'stratus token list' and revoke those that are not needed.")

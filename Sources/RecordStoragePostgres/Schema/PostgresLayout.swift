@@ -14,6 +14,8 @@ enum PostgresLayout {
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
     static let changeChannel = "stratus_changes"
+    /// The channel on which they tell each other that something was taken away from callers.
+    static let revocationChannel = "stratus_revocations"
 
     /// Makes what is missing.
     ///

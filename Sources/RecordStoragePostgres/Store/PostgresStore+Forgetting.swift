@@ -13,7 +13,7 @@ extension PostgresStore {
     }
 
     private static let forgetting = StoreJob(name: "deletions", intervalSeconds: 3_600)
-    /// How often a node looks whether the job is due and nobody else's.
+    /// How often a node checks whether the job is due and nobody else's.
     private static let forgettingLook = Duration.seconds(60)
     /// How many deletions go in one write, which others wait for.
     private static let forgottenPerWrite = 500

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import PostgresAccess
 public import RecordModel
@@ -12,6 +13,9 @@ public final class PostgresStore: RecordStore {
     let catalog: SharedPostgresCatalog
     let maker: PostgresIndexMaker
     private let readers: PostgresPool
+    private let turns = ReadTurns(
+        places: longReadCount, isShared: true, mostWaiting: Limits.waitingLongReads,
+        mostWaitingPerParty: Limits.waitingLongReadsPerParty)
     private let committer: PostgresCommitter
     private let watch: Task<Void, Never>
     /// What it does by itself.
@@ -26,9 +30,11 @@ public final class PostgresStore: RecordStore {
     /// keeps copies of the database out, and one that learns of other nodes' changes; and once it has made an index, one
     /// for that.
     public static let readerCount = 8
+    /// How many of them may be long reads at the same time; no user, or app without one, has the last of these places.
+    public static let longReadCount = 4
     /// How many reads may wait for a connection.
     private static let waitingReads = 4_096
-    /// How often a node looks whether another one changed a schema.
+    /// How often a node checks whether another one changed a schema.
     private static let watchInterval = Duration.milliseconds(500)
 
     /// Opens the store of a database, making its tables where they are missing.
@@ -45,7 +51,7 @@ public final class PostgresStore: RecordStore {
 
     /// Opens a store whose test decides how long an index has to lie idle before another takes its place.
     init(url: String, isSole: Bool = false, indexIdleSeconds: Double) throws {
-        let (readTrips, writeTrips) = (self.readTrips, self.writeTrips)
+        let writeTrips = self.writeTrips
         let take: @Sendable (PostgresConnection) throws -> PostgresConnection = { connection in
             if !isSole { try PostgresUse.join(connection) }
             return connection
@@ -59,7 +65,7 @@ public final class PostgresStore: RecordStore {
                     url: url,
                     settings: Self.settings.merging([
                         "statement_timeout": "\(Limits.querySeconds * 1_000)"
-                    ]) { $1 }, trips: readTrips))
+                    ]) { $1 }))
         }
         do {
             use = try PostgresUse(url: url, isSole: isSole)
@@ -76,19 +82,26 @@ public final class PostgresStore: RecordStore {
         let node = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         leases = PostgresLeases(node: node)
         committer = PostgresCommitter(node: node, catalog: catalog, connect: connect)
-        let listener = committer.listener
+        let (listener, revocations) = (committer.listener, committer.revocations)
         notices = PostgresListener(
-            channel: PostgresLayout.changeChannel,
+            channels: [PostgresLayout.changeChannel, PostgresLayout.revocationChannel],
             connect: {
                 // A session that waits for nothing must not be ended for it.
                 try take(PostgresConnection(url: url, settings: ["idle_session_timeout": "0"]))
-            }, onNotice: { listener.call() })
+            },
+            onNotice: { channels in
+                if channels.contains(PostgresLayout.changeChannel) { listener.call() }
+                if channels.contains(PostgresLayout.revocationChannel) { revocations.call() }
+            })
         let catalog = catalog
         watch = Task {
+            var seen: Int64?
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.watchInterval)
                 // What fails now is tried again soon, and whoever reads or writes meanwhile gets the error.
-                try? await readers.run { try Self.refresh(catalog, $0) }
+                guard let count = try? await readers.run({ try Self.look(catalog, $0) }) else { continue }
+                if count != seen { revocations.call() }
+                seen = count
             }
         }
         let maker = PostgresIndexMaker(
@@ -118,17 +131,33 @@ public final class PostgresStore: RecordStore {
         if version > catalog.current.version { catalog.set(try PostgresCatalog.load(connection)) }
     }
 
+    /// Learns of another schema, and how often something was taken away from callers so far.
+    private static func look(_ catalog: SharedPostgresCatalog, _ connection: PostgresConnection) throws
+        -> Int64
+    {
+        try refresh(catalog, connection)
+        let rows = try connection.run(revocationCount)
+        return rows.count > 0 ? rows.int(0, 0) : 0
+    }
+
+    private static let revocationCount = PostgresStatement(
+        "SELECT value FROM meta WHERE key = 'revocations'")
     private static let version = PostgresStatement("SELECT value FROM meta WHERE key = 'schemaVersion'")
 
     public var health: StoreHealth { committer.health }
 
-    /// How often its readers and its writer have waited for the server.
+    /// How often reads that were asked for, and its writer, have waited for the server.
     package var trips: (reading: Int, writing: Int) { (readTrips.count, writeTrips.count) }
 
     public func schema(of tenant: Tenant) -> Schema { catalog.current.schemas[tenant] ?? Schema() }
 
-    /// All reads cross the network, so none may keep its caller's thread.
-    public func effort(of scan: RecordScan) -> ReadEffort { .long }
+    /// All reads cross the network, so none keeps its caller's thread; what an index answers need not wait for its turn.
+    public func effort(of scan: RecordScan) -> ReadEffort {
+        catalog.current.index(for: scan).plan == .index ? .short : .long
+    }
+
+    /// How many long reads have a place.
+    var longReads: Int { turns.taken }
 
     private static let begin = [
         PostgresCommand(sql: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), PostgresCommand(version),
@@ -138,9 +167,21 @@ public final class PostgresStore: RecordStore {
         _ effort: ReadEffort, for party: ReadParty,
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
+        guard effort == .long else { return try await read(body) }
+        let end = DispatchTime.now().uptimeNanoseconds + UInt64(Limits.querySeconds) * 1_000_000_000
+        try await turns.take(for: party, until: end)
+        defer { turns.give(by: party) }
+        return try await read(body)
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value {
         try Task.checkCancellation()
-        let (catalog, wishes) = (catalog, maker.wishes)
+        let (catalog, wishes, trips) = (catalog, maker.wishes, readTrips)
         return try await ask { connection in
+            connection.trips = trips
+            defer { connection.trips = nil }
             var attempt = 0
             while true {
                 let reader = PostgresReader(
@@ -198,6 +239,10 @@ public final class PostgresStore: RecordStore {
 
     public func listen(_ listener: (@Sendable () -> Void)?) { committer.listener.set(listener) }
 
+    public func listenForRevocations(_ listener: (@Sendable () -> Void)?) {
+        committer.revocations.set(listener)
+    }
+
     public func write<Value: Sendable>(
         _ effort: WriteEffort, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
@@ -225,6 +270,7 @@ public final class PostgresStore: RecordStore {
         await maker.close()
         await notices.stop()
         await committer.stop()
+        turns.close()
         await readers.close()
         use.end()
     }

@@ -39,6 +39,8 @@ final class PostgresCommitter: Sendable {
     private let watched = SharedWatchedTypes()
     /// Who is told of commits of this node that logged changes.
     let listener = ChangeListener()
+    /// Who is told of commits of any node that took something away from callers.
+    let revocations = ChangeListener()
 
     /// The most writes that one commit gathers: beyond 64 savepoints PostgreSQL keeps them on disk.
     private static let jobsPerCommit = 64
@@ -175,7 +177,7 @@ final class PostgresCommitter: Sendable {
         while !left.isEmpty {
             let transaction = PostgresTransaction(
                 connection: open, catalog: catalog, node: node, batch: batch, watched: watched,
-                listener: listener)
+                listener: listener, revocations: revocations)
             switch transaction.run(left[...]) {
             case .done: return
             case .partly(let rest): return putBack(left.suffix(rest))

@@ -14,6 +14,7 @@ struct PostgresTransaction {
     let batch: Int64
     let watched: SharedWatchedTypes
     let listener: ChangeListener
+    let revocations: ChangeListener
 
     /// How a transaction ended; all callers but those of `conflict` and `lost` have their answer.
     enum End {
@@ -82,6 +83,7 @@ struct PostgresTransaction {
         }
         if writer.catalogChanged { catalog.set(writer.catalog) }
         if writer.hasLogged { listener.call() }
+        if writer.hasRevoked { revocations.call() }
         Self.tell(outcomes)
         return outcomes.count == jobs.count ? .done : .partly(rest: jobs.count - outcomes.count)
     }
@@ -152,6 +154,7 @@ struct PostgresTransaction {
         }
         if writer.catalogChanged { catalog.set(writer.catalog) }
         if writer.hasLogged { listener.call() }
+        if writer.hasRevoked { revocations.call() }
         Self.tell(outcomes)
         return .done
     }
@@ -214,6 +217,7 @@ struct PostgresTransaction {
         }
         try writer.storeUsage()
         try writer.endLogging()
+        try writer.tellRevocations()
         try writer.write(Self.setBatch, .bytes(node), .int(batch))
     }
 

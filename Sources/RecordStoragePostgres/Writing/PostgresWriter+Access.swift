@@ -34,6 +34,7 @@ extension PostgresWriter {
 
     func deleteToken(digest: [UInt8]) throws {
         try write(PostgresStatement("DELETE FROM token WHERE digest = $1", .bytea), .bytes(digest))
+        hasRevoked = true
     }
 
     private static let insertUserStatement = PostgresStatement(
@@ -60,6 +61,22 @@ extension PostgresWriter {
                 "UPDATE account SET roles = $1 WHERE tenant = $2 AND record_name = $3", .text, .int8, .text),
             .text(PostgresText.encoded(UserRow.text(ofRoles: roles))), .int(try makeTenant(tenant)),
             .text(PostgresText.encoded(recordName)))
+        hasRevoked = true
+    }
+
+    // MARK: Revocations
+
+    private static let countRevocation = PostgresCommand(
+        sql: """
+            INSERT INTO meta VALUES ('revocations', 1) ON CONFLICT (key) DO UPDATE SET value = meta.value + 1
+            """)
+
+    /// What a transaction that took something away ends with: other nodes learn of it at once, and one that misses the hint sees
+    /// that the number is another one.
+    func tellRevocations() throws {
+        guard hasRevoked else { return }
+        try write(Self.countRevocation)
+        try write(PostgresCommand(sql: "NOTIFY \(PostgresLayout.revocationChannel)"))
     }
 
     // MARK: Operators

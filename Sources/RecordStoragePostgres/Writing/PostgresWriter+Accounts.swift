@@ -29,6 +29,7 @@ extension PostgresWriter {
         try write(
             PostgresStatement("DELETE FROM account WHERE tenant = $1 AND record_name = $2", .int8, .text),
             .int(try makeTenant(tenant)), Self.text(recordName))
+        hasRevoked = true
     }
 
     private static let storeAccountStatement = PostgresStatement(
@@ -53,6 +54,7 @@ extension PostgresWriter {
         ] {
             try write(PostgresStatement(sql, .text), Self.text(id))
         }
+        hasRevoked = true
     }
 
     private static let storeCredentialStatement = PostgresStatement(
@@ -121,6 +123,7 @@ extension PostgresWriter {
     func deleteSession(_ id: String) throws {
         try write(PostgresStatement("DELETE FROM token WHERE session = $1", .text), Self.text(id))
         try write(PostgresStatement("DELETE FROM session WHERE id = $1", .text), Self.text(id))
+        hasRevoked = true
     }
 
     private static let endedSessionsStatement = PostgresStatement(

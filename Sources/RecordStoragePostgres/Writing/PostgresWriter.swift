@@ -15,6 +15,8 @@ final class PostgresWriter: PostgresReader, StoreWriter {
     private(set) var watched = WatchedTypes()
     /// Whether changes were logged.
     var hasLogged = false
+    /// Whether something was taken away from callers: a token, a session, a user or a role.
+    var hasRevoked = false
     /// What the transaction adds to the usage of databases, besides what statements add by themselves.
     var usageChanges = UsageChanges()
     /// An index that cannot have what is written.
@@ -45,6 +47,7 @@ final class PostgresWriter: PostgresReader, StoreWriter {
         self.sequence = sequence
         self.watched = watched
         hasLogged = false
+        hasRevoked = false
         indexInTheWay = nil
         catalogChanged = false
         (pending, pendingBytes, start, hasSent) = ([], 0, 0, false)
@@ -184,7 +187,7 @@ final class PostgresWriter: PostgresReader, StoreWriter {
 
     func nextSequence() throws -> Int64 {
         guard sequence < RowID.lastSequence else {
-            throw StorageError.engine("All of the numbers for changes are used up.")
+            throw StorageError.usedUp("changes")
         }
         sequence += 1
         return sequence

@@ -94,8 +94,8 @@ public final class SQLiteStore: RecordStore {
             connection: connections.checkpointer, catalog: catalog, log: log, condition: condition, room: room
         )
         let writes = WriteLoop(
-            connection: connections.writer, catalog: catalog, log: log, condition: condition,
-            background: background, horizon: horizon, clock: clock)
+            connection: connections.writer, catalog: catalog, zoneCache: zoneCache, log: log,
+            condition: condition, background: background, horizon: horizon, clock: clock)
         readers = ConnectionPool(short: connections.short, long: connections.long)
         self.room = room
         self.condition = condition
@@ -118,6 +118,10 @@ public final class SQLiteStore: RecordStore {
     public var backgroundWork: BackgroundWork { writes.backgroundWork }
 
     public func listen(_ listener: (@Sendable () -> Void)?) { writes.listener.set(listener) }
+
+    public func listenForRevocations(_ listener: (@Sendable () -> Void)?) {
+        writes.revocations.set(listener)
+    }
 
     /// Whether this process does the work in the background.
     var isExclusive: Bool { lock != nil }

@@ -22,6 +22,7 @@ extension SQLiteWriter {
         try run(
             "DELETE FROM user WHERE tenant = ? AND record_name = ?", .int(try makeTenant(tenant)),
             .text(recordName))
+        hasRevoked = true
     }
 
     func store(_ account: AccountRow) throws {
@@ -40,6 +41,7 @@ extension SQLiteWriter {
         try run("DELETE FROM credential WHERE account = ?", .text(id))
         try run("DELETE FROM account_link WHERE account = ?", .text(id))
         try run("DELETE FROM sign_in_account WHERE id = ?", .text(id))
+        hasRevoked = true
     }
 
     func store(_ credential: CredentialRow) throws {
@@ -107,6 +109,7 @@ extension SQLiteWriter {
     func deleteSession(_ id: String) throws {
         try run("DELETE FROM token WHERE session = ?", .text(id))
         try run("DELETE FROM session WHERE id = ?", .text(id))
+        hasRevoked = true
     }
 
     func deleteSessions(endedBefore time: Int64, after id: String, limit: Int) throws -> String? {

@@ -12,6 +12,8 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     private(set) var watched = WatchedTypes()
     /// Whether changes were logged.
     var hasLogged = false
+    /// Whether something was taken away from callers: a token, a session, a user or a role.
+    var hasRevoked = false
     /// Whether there is new work for the background.
     var jobsChanged = false
     /// What this transaction may do of the work that its writes make for the background.
@@ -27,8 +29,8 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     /// Whether the last transaction, or a part of it, was undone.
     private var wasRolledBack = false
 
-    init(connection: Connection, catalog: Catalog) {
-        super.init(connection: connection, catalog: catalog, indexAdvisor: nil, zoneCache: nil)
+    init(connection: Connection, catalog: Catalog, zoneCache: DefaultZoneCache) {
+        super.init(connection: connection, catalog: catalog, indexAdvisor: nil, zoneCache: zoneCache)
     }
 
     /// Starts a transaction's bookkeeping.
@@ -40,6 +42,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
         catalogChanged = false
         jobsChanged = false
         hasLogged = false
+        hasRevoked = false
         inlineBudget = nil
         usageChanges = UsageChanges()
         try takeWatches()
@@ -81,7 +84,7 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
 
     func nextSequence() throws -> Int64 {
         guard sequence < RowID.lastSequence else {
-            throw StorageError.engine("All of the numbers for changes are used up.")
+            throw StorageError.usedUp("changes")
         }
         sequence += 1
         return sequence

@@ -41,6 +41,7 @@ final class WriteLoop: Sendable {
     /// Has one member, the thread.
     private let threads = DispatchGroup()
     private let catalog: SharedCatalog
+    private let zoneCache: DefaultZoneCache
     private let log: WriteAheadLog
     private let condition: StoreCondition
 
@@ -52,16 +53,19 @@ final class WriteLoop: Sendable {
 
     /// Who is told of commits that logged changes.
     let listener = ChangeListener()
+    let revocations = ChangeListener()
     let background: BackgroundPace.Settings
     private let horizon: DeletionHorizon
     private let clock: @Sendable () -> Int64
 
     /// Starts the thread.
     init(
-        connection: Connection, catalog: SharedCatalog, log: WriteAheadLog, condition: StoreCondition,
-        background: BackgroundPace.Settings, horizon: DeletionHorizon, clock: @escaping @Sendable () -> Int64
+        connection: Connection, catalog: SharedCatalog, zoneCache: DefaultZoneCache, log: WriteAheadLog,
+        condition: StoreCondition, background: BackgroundPace.Settings, horizon: DeletionHorizon,
+        clock: @escaping @Sendable () -> Int64
     ) {
         self.catalog = catalog
+        self.zoneCache = zoneCache
         self.log = log
         self.condition = condition
         self.background = background
@@ -159,7 +163,8 @@ final class WriteLoop: Sendable {
     }
 
     private func work(_ connection: Connection) {
-        let writer = SQLiteWriter(connection: connection, catalog: catalog.current)
+        let writer = SQLiteWriter(
+            connection: connection, catalog: catalog.current, zoneCache: zoneCache)
         let worker = BackgroundWorker(background, horizon: horizon, clock: clock)
         let copier = CopyWorker()
         publishBackgroundWork(writer)
@@ -321,7 +326,7 @@ final class WriteLoop: Sendable {
             while let job = rest.first, !isLarge(writer.connection),
                 job.effort == .short || outcomes.isEmpty || Uptime.nanoseconds < end
             {
-                if let outcome = try run(job, writer) { outcomes.append(outcome) }
+                outcomes.append(try run(job, writer))
                 rest.removeFirst()
             }
             try writer.prepareCommit()
@@ -379,6 +384,7 @@ final class WriteLoop: Sendable {
         }
         assert(!writer.connection.isInTransaction, "a commit ends the transaction")
         if writer.hasLogged { listener.call() }
+        if writer.hasRevoked { revocations.call() }
         guard writer.catalogChanged else { return }
         catalog.set(writer.catalog)
         assert(catalog.current.version >= writer.catalog.version, "Readers would miss a change of tables.")
@@ -400,8 +406,10 @@ final class WriteLoop: Sendable {
         if background.rowsAtOnce > 0 { writer.inlineBudget = WorkBudget(rows: background.rowsAtOnce) }
     }
 
-    /// Runs one job in a savepoint; nil when it failed by itself, which its caller knows.
-    private func run(_ job: Job, _ writer: SQLiteWriter) throws -> (@Sendable ((any Error)?) -> Void)? {
+    /// Runs one job in a savepoint.
+    ///
+    /// - Returns: what tells the job's caller, with the commit's error if it has one; of a job that failed by itself, its own.
+    private func run(_ job: Job, _ writer: SQLiteWriter) throws -> @Sendable ((any Error)?) -> Void {
         try writer.connection.statement("SAVEPOINT job").run()
         let catalogBefore = writer.catalog
         writer.isInSavepoint = true
