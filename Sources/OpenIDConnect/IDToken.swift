@@ -66,7 +66,8 @@ struct IDToken: JWTPayload {
     ) async throws -> IDToken {
         let identifier = JWKIdentifier(string: key.kid ?? "key")
         guard let jwk = algorithm.jwk(key, identifier: identifier) else {
-            throw ProviderFailure(.badToken, "The provider's key '\(identifier.string.prefix(100))' is none.")
+            throw ProviderFailure(
+                .badToken, "The provider's key '\(identifier.string.prefix(100))' cannot be read.")
         }
         do {
             // One key alone, which knows one way of signing: nothing in the token can choose another.

@@ -43,7 +43,7 @@ public final class OpenIDProviders: IdentityProviders {
         transport = ProviderTransport(seconds: seconds)
     }
 
-    /// Looks whether an issuer describes itself as a provider.
+    /// Checks whether an issuer describes itself as a provider.
     ///
     /// - Throws: ``ProviderFailure``.
     public func check(issuer: String) async throws {

@@ -33,11 +33,11 @@ public struct ProviderFailure: Error, Sendable, CustomStringConvertible {
     /// What to do about it.
     public var remedy: String {
         switch code {
-        case .unreachable, .busy: "Try again in a moment; look whether the server can reach the provider."
+        case .unreachable, .busy: "Try again in a moment; check that the server can reach the provider."
         case .badDescription:
             "Give the issuer exactly as the provider's /.well-known/openid-configuration has it."
         case .refused: "Compare client ID, secret and redirect address with what the provider has."
-        case .badToken: "Look whether the server's clock is right, and the provider's."
+        case .badToken: "Check the clocks of the server and of the provider."
         case .badSettings: "Remove the provider and add it again: 'stratus sign-in provider add'."
         }
     }

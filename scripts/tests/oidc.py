@@ -328,13 +328,17 @@ def check_form(port, glewlwyd, ada, add):
     expect({"code", "state"} <= values.keys(), f"a form without an answer: {text[:800]}")
     # No cookie comes along with another site's form.
     sender = Browser(port)
-    status, headers, _ = sender.request("POST", RETURN, values | {"user": '{"name":{"firstName":"Ada"}}'},
-                                        {"Origin": f"http://127.0.0.1:{glewlwyd.port}", "Sec-Fetch-Site": "cross-site"})
-    expect(status == 303 and headers["Location"].startswith(RETURN + "?"), f"the form was answered {status}")
+    for user in ("{", "a" * 10_000, '{"name":{"firstName":"Countess"}}'):
+        status, headers, _ = sender.request(
+            "POST", RETURN, values | {"user": user},
+            {"Origin": f"http://127.0.0.1:{glewlwyd.port}", "Sec-Fetch-Site": "cross-site"})
+        expect(status == 303 and headers["Location"].startswith(RETURN + "?"), f"the form was answered {status}")
+        expect("Countess" not in headers["Location"], "the address has the name")
     sender.get(headers["Location"], status=403)
     browser.get(headers["Location"], status=303)
     page, _ = browser.get(PAGE + "/account")
     expect("ada@example.org" in page.text, f"after the form: {page.text}")
+    expect("Countess" not in str(page.forms), "the name of a provider that is not Apple was taken")
     run(*add)
 
 

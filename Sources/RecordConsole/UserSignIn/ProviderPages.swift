@@ -45,13 +45,14 @@ enum ProviderPages {
         from name: String, _ method: HTTPRequest.Method, _ site: UserSignInSite, _ request: SiteRequest,
         _ tenant: Tenant
     ) async throws -> SiteAnswer {
-        guard method != .post else { return try await repeatAsAddress(name, request, tenant) }
+        guard method != .post else { return try await repeatAsAddress(name, site.accounts, request, tenant) }
         let query = try FormValues(request.query.utf8)
         let baseURL = request.baseURL
         let cookie = Cookies.value(SignInCookies.visit(baseURL), in: request.request)
         let arrival = site.accounts.arrival(
             query["state"] ?? "", cookie: cookie ?? "", from: name, in: tenant,
-            redirect: baseURL + SignInProviders.redirectPath(of: name, in: tenant))
+            redirect: baseURL + SignInProviders.redirectPath(of: name, in: tenant), carriedName: query["name"]
+        )
         let context = try await SignInContext(site, request, tenant, carried: arrival?.query ?? "")
         var answer = try await answer(arrival, query, name, context)
         // The way back is good once.
@@ -62,11 +63,18 @@ enum ProviderPages {
 
     /// A form that another site sends brings no cookies along, the address that it is answered with does.
     private static func repeatAsAddress(
-        _ name: String, _ request: SiteRequest, _ tenant: Tenant
+        _ name: String, _ accounts: Accounts, _ request: SiteRequest, _ tenant: Tenant
     ) async throws -> SiteAnswer {
-        let form = try await FormValues(body: request.body(upTo: Limits.signInFormBytes))
-        let items = ["code", "state", "iss", "error"].compactMap { name in
+        var body = try await request.body(upTo: Limits.signInFormBytes).split(separator: UInt8(ascii: "&"))
+        // Read by itself, since a name that is not UTF-8 keeps nobody out.
+        let place = body.firstIndex { $0.starts(with: "user=".utf8) }
+        let user = place.flatMap { try? FormValues(body.remove(at: $0))["user"] }
+        let form = try FormValues(body.joined(separator: [UInt8(ascii: "&")]).map(\.self))
+        var items = ["code", "state", "iss", "error"].compactMap { name in
             form[name].map { (name: name, value: String($0.prefix(longestValue))) }
+        }
+        if let user, let carried = accounts.carriedName(ofUser: user, besides: form["state"] ?? "") {
+            items.append((name: "name", value: carried))
         }
         let path = SignInProviders.redirectPath(of: name, in: tenant)
         return SiteAnswer(

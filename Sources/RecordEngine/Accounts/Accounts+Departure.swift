@@ -39,7 +39,7 @@ extension Accounts {
         }
     }
 
-    /// Looks whether who asks is the owner: by the password, or where there is none by a sign-in of a moment ago.
+    /// Checks whether who asks is the owner: by the password, or where there is none by a sign-in of a moment ago.
     ///
     /// - Throws: `AUTHENTICATION_FAILED`, `THROTTLED`; ``DepartureRefusal/signInAgain``.
     public func proveOwner(of session: PageSession, password: String, client: Client) async throws {

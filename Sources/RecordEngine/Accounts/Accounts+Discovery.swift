@@ -24,7 +24,7 @@ extension Accounts {
         return kept
     }
 
-    private static func name(_ text: String) throws(ServiceError) -> String {
+    static func name(_ text: String) throws(ServiceError) -> String {
         let words = text.split(separator: " ").joined(separator: " ")
         let isPlain = words.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         guard isPlain, words.utf8.count <= Limits.personNameBytes else {

@@ -23,7 +23,7 @@ extension Accounts {
         _ request: LinkRequest, to text: String, at place: Place, client: Client
     ) throws(ServiceError) {
         guard let address = MailAddress(text) else {
-            throw ServiceError(.badRequest, "'\(text.prefix(100))' is not a mail address.")
+            throw ServiceError(.badRequest, "'\(text.prefix(100))' is not an email address.")
         }
         guard mails.admit(from: client.address, now: environment.now()),
             pending.run({ [self] in await noting { try await mailLink(request, to: address, at: place) } })
@@ -88,7 +88,7 @@ extension Accounts {
     /// - Throws: `BAD_REQUEST` for what is not an address.
     public func invite(_ text: String, to tenant: Tenant, language: String = "en") async throws -> String? {
         guard let address = MailAddress(text) else {
-            throw ServiceError(.badRequest, "'\(text.prefix(100))' is not a mail address.")
+            throw ServiceError(.badRequest, "'\(text.prefix(100))' is not an email address.")
         }
         let now = environment.now()
         let code = AccessToken.make(random: environment.random(32))
@@ -177,7 +177,7 @@ extension Accounts {
         _ text: String, for account: AccountRow, password: String, at place: Place, client: Client
     ) async throws {
         guard let address = MailAddress(text) else {
-            throw ServiceError(.badRequest, "'\(text.prefix(100))' is not a mail address.")
+            throw ServiceError(.badRequest, "'\(text.prefix(100))' is not an email address.")
         }
         try await prove(password, of: account, client: client)
         guard mails.admit(from: client.address, now: environment.now()),

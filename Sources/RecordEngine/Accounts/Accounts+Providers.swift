@@ -25,6 +25,8 @@ extension Accounts {
         /// The query of the page that it came from.
         public var query: String
         var visit: ProviderVisit
+        /// What the provider told beside its answer.
+        var name: ProvidedName?
     }
 
     /// How long a browser may stay with a provider.
@@ -85,8 +87,10 @@ extension Accounts {
     ///   - name: the provider's name in the address that it came back to.
     ///   - tenant: whose page that is.
     ///   - redirect: the address.
+    ///   - carriedName: what ``carriedName(ofUser:besides:)`` gave for the address; nil where it gave nothing.
     public func arrival(
-        _ state: String, cookie: String, from name: String, in tenant: Tenant, redirect: String
+        _ state: String, cookie: String, from name: String, in tenant: Tenant, redirect: String,
+        carriedName: String? = nil
     ) -> Return? {
         guard cookie.utf8.count == 64,
             let payload = SealedToken.open(state, for: Self.owner(cookie, name, tenant), secret: secret)
@@ -97,7 +101,8 @@ extension Accounts {
         else { return nil }
         return Return(
             keeps: keeps == 1, session: session.isEmpty ? nil : session, query: query,
-            visit: visit(cookie, redirect, state))
+            visit: visit(cookie, redirect, state),
+            name: providedName(carried: carriedName, besides: state))
     }
 
     private func identity(
@@ -129,13 +134,16 @@ extension Accounts {
                 let account = try store.account(known.account)
             {
                 guard !account.isDisabled else {
-                    throw ServiceError(.authenticationFailed, "The account is shut.")
+                    throw ServiceError(.authenticationFailed, "The account is disabled.")
                 }
-                if let user = try Self.user(of: account.id, in: tenant, store) { return (account, user) }
+                if let user = try Self.user(of: account.id, in: tenant, store) {
+                    return (account, try Self.keep(arrival.name, from: provider, of: user, store))
+                }
                 guard MailAddress(account.address).map({ policy.admits($0) }) == true else {
                     throw Self.notAdmitted
                 }
-                return (account, try makeUser(account, in: tenant, now: now, store))
+                let user = try makeUser(account, in: tenant, now: now, store)
+                return (account, try Self.keep(arrival.name, from: provider, of: user, store))
             }
             guard policy.admission == .open || identity.address.map({ policy.admits($0) }) == true else {
                 throw Self.notAdmitted
@@ -150,7 +158,8 @@ extension Accounts {
             try store.store(Self.credential(identity, of: account.id, now))
             try store.insert(
                 Self.deed("account.make", "\(address.text) \(provider.name)", tenant, now))
-            return (account, try makeUser(account, in: tenant, now: now, store))
+            let user = try makeUser(account, in: tenant, now: now, store)
+            return (account, try Self.keep(arrival.name, from: provider, of: user, store))
         }
     }
 
@@ -194,7 +203,7 @@ extension Accounts {
         row.name.split(separator: " ").first.map(String.init) ?? ""
     }
 
-    /// Looks whether somebody who is signed in may change how one signs in: by the password, where there is one.
+    /// Checks whether somebody who is signed in may change how one signs in: by the password, where there is one.
     ///
     /// - Throws: `AUTHENTICATION_FAILED`, `THROTTLED`.
     public func proveOwner(of account: AccountRow, password: String, client: Client) async throws {
@@ -217,9 +226,12 @@ extension Accounts {
                 return false
             }
             guard try store.account(account.id)?.isDisabled == false else {
-                throw ServiceError(.authenticationFailed, "The account is shut.")
+                throw ServiceError(.authenticationFailed, "The account is disabled.")
             }
             try store.store(Self.credential(identity, of: account.id, now))
+            if let user = try Self.user(of: account.id, in: place.tenant, store) {
+                _ = try Self.keep(arrival.name, from: provider, of: user, store)
+            }
             try store.insert(
                 Self.deed("account.connect", "\(account.address) \(provider.name)", place.tenant, now))
             return true

@@ -213,7 +213,7 @@ public final class Accounts: Sendable {
         }
     }
 
-    /// Looks whether a password is an account's, as signing in does.
+    /// Checks whether a password is an account's, as signing in does.
     func prove(_ password: String, of account: AccountRow, client: Client) async throws {
         let wait = attempts.begin(
             account: account.address, client: client.address, now: environment.now())

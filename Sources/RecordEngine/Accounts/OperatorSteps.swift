@@ -15,6 +15,14 @@ public final class OperatorSteps: Sendable {
         public var link: String
     }
 
+    /// What came of a code that was tried: what the write of ``setUp(_:code:client:)`` and ``pass(_:code:client:)`` gives back.
+    public struct Attempt: Sendable {
+        /// The operator of the ticket.
+        public let operatorName: String
+        /// Whether the code was right.
+        public let isRight: Bool
+    }
+
     /// How long a ticket is good, in milliseconds.
     public static let ticketMilliseconds: Int64 = 10 * 60_000
 
@@ -122,15 +130,17 @@ public final class OperatorSteps: Sendable {
         }
         let wait = attempts.begin(account: name, client: client, now: now)
         guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
-        let isRight = try await store.write { store throws -> Bool? in
+        let attempt = try await store.write { store throws -> Attempt? in
             // Two may use one ticket at once; the writing thread lets in the first.
             guard try Self.name(of: ticket, now: now, store) == name else { return nil }
-            let isRight = try check(name, store)
-            if isRight == true { try store.deleteOperatorToken(digest: AccessToken.digest(ticket)) }
-            return isRight
+            guard let isRight = try check(name, store) else { return nil }
+            if isRight { try store.deleteOperatorToken(digest: AccessToken.digest(ticket)) }
+            return Attempt(operatorName: name, isRight: isRight)
         }
-        guard let isRight else { return nil }
-        guard isRight else { throw ServiceError(.authenticationFailed, "The code is wrong, or was used.") }
+        guard let attempt else { return nil }
+        guard attempt.isRight else {
+            throw ServiceError(.authenticationFailed, "The code is wrong, or was used.")
+        }
         attempts.succeed(account: name, client: client)
         return name
     }

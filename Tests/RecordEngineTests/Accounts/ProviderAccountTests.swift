@@ -10,7 +10,7 @@ import Testing
 /// Signing in with providers: which account an identity leads to, who is let in, and who set out and came back.
 @Suite struct ProviderAccountTests {
     /// Says that somebody is whoever the code names.
-    private final class Identities: IdentityProviders {
+    final class Identities: IdentityProviders {
         let known = Mutex<[String: ProvidedIdentity]>([:])
         let visits = Mutex<[ProviderVisit]>([])
 
@@ -32,21 +32,21 @@ import Testing
         }
     }
 
-    private struct Walk {
+    struct Walk {
         let ground: AccountGround
         let identities = Identities()
         let accounts: Accounts
         let provider: SignInProviderRow
         static let redirect = "http://localhost/back"
 
-        init(_ cloud: TestCloud) async throws {
+        init(_ cloud: TestCloud, issuer: String = "https://id.example") async throws {
             ground = AccountGround(cloud)
             accounts = Accounts(
                 store: cloud.store, secret: ground.accounts.secret,
                 environment: ground.accounts.environment, stretcher: ground.stretcher, post: ground.post,
                 identities: identities, authenticated: cloud.service)
             provider = SignInProviderRow(
-                tenant: ground.tenant, name: "example", title: "Example", issuer: "https://id.example",
+                tenant: ground.tenant, name: "example", title: "Example", issuer: issuer,
                 clientID: "client", createdAt: 1)
             try await SignInProviders.add(provider, store: cloud.store)
             for (code, address) in [
@@ -54,28 +54,34 @@ import Testing
             ] {
                 identities.known.withLock {
                     $0[code] = ProvidedIdentity(
-                        issuer: "https://id.example", subject: "subject-" + code,
+                        issuer: issuer, subject: "subject-" + code,
                         address: address.flatMap { MailAddress($0) })
                 }
             }
         }
 
-        func arrival(session: String? = nil) async throws -> Accounts.Return? {
+        func arrival(session: String? = nil, user: String? = nil) async throws -> Accounts.Return? {
             let departure = try await accounts.depart(
                 to: provider, redirect: Self.redirect, query: "lang=de", keeps: true, session: session)
             let state = identities.visits.withLock { $0.last?.state } ?? ""
             return accounts.arrival(
                 state, cookie: departure.cookie, from: provider.name, in: ground.tenant,
-                redirect: Self.redirect)
+                redirect: Self.redirect,
+                carriedName: user.flatMap { accounts.carriedName(ofUser: $0, besides: state) })
         }
 
-        func signIn(_ code: String) async throws -> (account: AccountRow, user: UserRow) {
-            try await accounts.signIn(with: provider, code: code, after: #require(try await arrival()))
+        /// - Parameter user: what the provider posts beside its answer.
+        func signIn(
+            _ code: String, user: String? = nil
+        ) async throws -> (account: AccountRow, user: UserRow) {
+            try await accounts.signIn(
+                with: provider, code: code, after: #require(try await arrival(user: user)))
         }
 
-        func connect(_ code: String, to account: AccountRow) async throws {
+        func connect(_ code: String, to account: AccountRow, user: String? = nil) async throws {
             try await accounts.connect(
-                provider, code: code, after: #require(try await arrival(session: "s")), to: account,
+                provider, code: code, after: #require(try await arrival(session: "s", user: user)),
+                to: account,
                 at: ground.place())
         }
     }

@@ -32,14 +32,17 @@ struct PeopleFixture {
     let directory: TemporaryDirectory
 
     /// Runs a body with such a server.
-    static func with(_ body: (PeopleFixture) async throws -> Void) async throws {
+    static func with(
+        identities: any IdentityProviders = NoIdentityProviders(),
+        _ body: (PeopleFixture) async throws -> Void
+    ) async throws {
         try await ServiceFixture.with { fixture in
             let accounts = Accounts(
                 store: fixture.store, secret: ServiceSecret(bytes: Array(repeating: 7, count: 32)),
                 environment: ServiceEnvironment(
                     now: { Int64(Date().timeIntervalSince1970 * 1_000) },
                     random: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }),
-                stretcher: Stretcher(), post: Post(), authenticated: fixture.service)
+                stretcher: Stretcher(), post: Post(), identities: identities, authenticated: fixture.service)
             let path = try #require(try await accounts.invite(Self.address, to: fixture.tenant))
             let invited = try #require(path.split { "/?".contains($0) }.first { $0.utf8.count == 64 })
             let place = Accounts.Place(
