@@ -19,6 +19,8 @@ struct Deletion {
     let schema: Schema
     /// Who keeps the last states of what goes; nil where nothing should be left of it.
     var keeper: VersionKeeper?
+    /// What may be written of last states that are kept; nil for any number of bytes.
+    var budget: WriteBudget?
 
     /// The most records that one deletion takes with it; beyond it the chain is cut into several requests.
     static let most = 10_000
@@ -51,6 +53,12 @@ struct Deletion {
             }
         }
         for target in doomed { try checkReferrers(to: target.name, besides: names) }
+        if keeper != nil {
+            let kept = doomed.filter { schema.type(numbered: $0.type)?.keeping != nil }
+            let bytes = kept.reduce(0) { $0 + $1.bodyBytes }
+            try budget?.check(keeping: bytes)
+            budget?.take(bytes)
+        }
         for row in doomed {
             let sequence = try store.nextSequence()
             if let keeper, let type = schema.type(numbered: row.type) {

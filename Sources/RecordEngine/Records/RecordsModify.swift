@@ -127,10 +127,9 @@ struct ModifyBatch {
     /// nothing.
     private let readsAll: Bool
     let secret: ServiceSecret
-    /// The records of later operations that are known to fail.
-    let distrusted: Set<String>
-    /// The records of later operations that VALIDATE references of earlier ones point at.
-    private var promised: Set<String> = []
+    private let later: LaterSaves
+    /// What the operations have written.
+    let budget: WriteBudget
     private var position = 0
     /// The records that were saved, and those above some of them in a share's hierarchy.
     private var saved: Set<String> = []
@@ -152,7 +151,8 @@ struct ModifyBatch {
         self.context = context
         self.store = store
         self.environment = environment
-        self.distrusted = distrusted
+        later = LaterSaves(of: request, distrusted: distrusted)
+        budget = WriteBudget(requestBytes: context.requestBytes)
         rights = context.rights
         let schema = try store.schema(of: context.tenant)
         readsAll = rights.mayReadAll(of: schema)
@@ -160,20 +160,7 @@ struct ModifyBatch {
     }
 
     /// Whether a later operation is to save a record, which an earlier one may refer to already.
-    mutating func promises(_ name: String) -> Bool {
-        guard let saver = savers[name], saver >= position, !distrusted.contains(name) else { return false }
-        promised.insert(name)
-        return true
-    }
-
-    /// The positions of the operations that save records of known names.
-    private lazy var savers: [String: Int] = {
-        var savers: [String: Int] = [:]
-        for (position, operation) in request.operations.enumerated() where !operation.type.isDelete {
-            if let name = operation.record.recordName { savers[name] = position }
-        }
-        return savers
-    }()
+    func promises(_ name: String) -> Bool { later.promise(name, from: position) }
 
     /// Runs all operations.
     ///
@@ -190,6 +177,7 @@ struct ModifyBatch {
             self.position = position
             do {
                 try checkRoom(writer.bytes.count, isAtomic: isAtomic)
+                try budget.check(isAtomic: isAtomic)
                 try checkZone(of: operation.record)
                 switch try apply(operation, in: zone) {
                 case .saved(let name, let body, let isReadable):
@@ -213,7 +201,7 @@ struct ModifyBatch {
         writer.endObject()
         try retagParents(in: zone)
         let failed = errors.keys.compactMap { request.operations[$0].record.recordName }
-        let broken = try promised.intersection(failed).filter {
+        let broken = try later.promised.intersection(failed).filter {
             try store.record(named: $0, in: zone.id) == nil
         }
         guard broken.isEmpty else { throw BrokenPromise(names: broken) }
@@ -245,6 +233,9 @@ struct ModifyBatch {
         for name in parents.subtracting(saved).sorted() {
             guard let row = try store.record(named: name, in: zone.id) else { continue }
             let sequence = try store.nextSequence()
+            // Children of large records are as many as those: it is the request that goes, not one of its operations.
+            try budget.check(isAtomic: true)
+            budget.take(row.bodyBytes)
             let body = try RecordBody.retagged(row.body, ChangeTag.text(sequence))
             try store.retag(row, in: zone, sequence: sequence, body: body)
         }
@@ -337,7 +328,7 @@ struct ModifyBatch {
         if operation.type.isDelete, let existing {
             let deletion = Deletion(
                 zone: zone, store: store, rights: rights, schema: try store.schema(of: context.tenant),
-                keeper: VersionKeeper(store: store, context: context, quotas: quotas))
+                keeper: VersionKeeper(store: store, context: context, quotas: quotas), budget: budget)
             try deletion.delete(existing)
             return .deleted(name)
         }
@@ -346,7 +337,6 @@ struct ModifyBatch {
             save.version = try version(for: operation, named: name, over: stored, in: zone)
             operation.record.recordType = nil
         }
-        defer { promised = save.batch.promised }
         let body = try save.run(operation)
         saved.insert(name)
         if let parent = save.parent { parents.insert(parent) }

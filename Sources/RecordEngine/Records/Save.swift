@@ -92,6 +92,7 @@ struct Save {
             try store.noteReturn(ofRecordNamed: name, in: zone.id)
         }
         if let existing { try store.update(existing, with: record) } else { try store.insert(record) }
+        batch.budget.take(record, keeping: type.keeping == nil ? 0 : existing?.bodyBytes ?? 0)
         return body
     }
 

@@ -10,13 +10,9 @@ public struct RequestTarget: Sendable {
 
     /// Takes the target of a request line: a path, and perhaps a query.
     public init(_ target: String) {
-        if let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) {
-            path = target[..<mark]
-            query = target[target.utf8.index(after: mark)...]
-        } else {
-            path = target[...]
-            query = ""
-        }
+        let parts = target[...].parts(at: UInt8(ascii: "?"), most: 2)
+        path = parts[0][...]
+        query = parts.count == 2 ? parts[1][...] : ""
     }
 
     /// The tokens that the query carries.
@@ -33,10 +29,10 @@ public struct RequestTarget: Sendable {
     }
 
     /// The members of the query that have a value, still percent-encoded.
-    private var members: some Sequence<(name: Substring, value: Substring)> {
-        query.utf8.split(separator: UInt8(ascii: "&")).lazy.compactMap { member in
-            guard let end = member.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-            return (Substring(member[..<end]), Substring(member[member.index(after: end)...]))
+    private var members: some Sequence<(name: String, value: Substring)> {
+        query.parts(at: UInt8(ascii: "&")).lazy.compactMap { member in
+            let parts = member[...].parts(at: UInt8(ascii: "="), most: 2)
+            return parts.count == 2 ? (parts[0], parts[1][...]) : nil
         }
     }
 
@@ -44,7 +40,7 @@ public struct RequestTarget: Sendable {
     public func member(_ name: String) -> String? {
         guard let value = members.first(where: { $0.name == name })?.value else { return nil }
         // Forms write a space as a plus.
-        return Self.decoded(Substring(value.replacing("+", with: "%20")))
+        return Self.decoded(value.replacing("+", with: "%20")[...])
     }
 
     /// The parts of `/database/1/{container}/{environment}/{database}/{entity}/{action}`.
@@ -52,38 +48,38 @@ public struct RequestTarget: Sendable {
     /// - Returns: nil for a path that is none of the service's.
     /// - Throws: `BAD_REQUEST` or `NOT_FOUND` for one that is, but names nothing that there is.
     public func call() throws(ServiceError) -> (endpoint: Endpoint, tenant: Tenant, scope: DatabaseScope)? {
-        // By bytes: splitting by characters costs as much as the rest of this function.
-        let parts = path.utf8.split(
-            separator: UInt8(ascii: "/"), maxSplits: 7, omittingEmptySubsequences: false
-        )
-        .map { Substring($0) }
-        guard parts.count >= 2, parts[0].isEmpty else { return nil }
-        let isOfDevices =
-            parts.count == 7 && parts[5] == "tokens" && (parts[1] == "device" || parts[1] == "database")
-        guard isOfDevices || parts.count == 8 && parts[1] == "database" else { return nil }
+        let parts = path.parts(at: UInt8(ascii: "/"), most: 7)
+        guard parts.count == 7, parts[0].isEmpty else { return nil }
+        // The last part is the entity and the action, or for devices the action alone.
+        let name = parts[6]
+        let isOfDevices = !name.utf8.contains(UInt8(ascii: "/"))
+        if isOfDevices {
+            guard parts[5] == "tokens", parts[1] == "device" || parts[1] == "database" else { return nil }
+        } else {
+            guard parts[1] == "database" else { return nil }
+        }
         guard parts[2] == "1" else {
             throw ServiceError(
                 .badRequest, "The protocol version must be 1.", remedy: "Begin the path with /database/1/.")
         }
-        let container = try ContainerID(Self.decoded(parts[3]) ?? "")
-        guard let environment = CloudEnvironment(rawValue: String(parts[4])) else {
+        let container = try ContainerID(Self.decoded(parts[3][...]) ?? "")
+        guard let environment = CloudEnvironment(rawValue: parts[4]) else {
             throw ServiceError(.badRequest, "The environment must be 'development' or 'production'.")
         }
         if isOfDevices {
-            guard let endpoint = Endpoint(rawValue: "tokens/\(parts[6])") else {
-                throw Self.unknown("tokens/\(parts[6])")
+            guard let endpoint = Endpoint(rawValue: "tokens/\(name)") else {
+                throw Self.unknown("tokens/\(name)")
             }
             return (endpoint, Tenant(container: container, environment: environment), .public)
         }
-        guard let scope = DatabaseScope(rawValue: String(parts[5])) else {
+        guard let scope = DatabaseScope(rawValue: parts[5]) else {
             throw ServiceError(.badRequest, "The database must be 'public', 'private' or 'shared'.")
         }
-        guard let endpoint = Endpoint(rawValue: "\(parts[6])/\(parts[7])") else {
-            let name = "\(parts[6])/\(parts[7])"
+        guard let endpoint = Endpoint(rawValue: name) else {
             if Self.later.contains(where: { name == $0 || name.hasPrefix($0 + "/") }) {
                 throw Self.later(name)
             }
-            throw Self.unknown("\(parts[6].prefix(40))/\(parts[7].prefix(40))")
+            throw Self.unknown(name)
         }
         return (endpoint, Tenant(container: container, environment: environment), scope)
     }
@@ -107,7 +103,8 @@ public struct RequestTarget: Sendable {
 
     /// Undoes percent encoding; nil for a text that is not UTF-8 then.
     public static func decoded(_ text: Substring) -> String? {
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+        let isEncoded = text.utf8.withContiguousStorageIfAvailable { $0.contains(UInt8(ascii: "%")) } ?? true
+        guard isEncoded else { return String(text) }
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {

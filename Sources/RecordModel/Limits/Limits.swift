@@ -35,6 +35,9 @@ public struct Limits: Sendable {
     public let deleteSelfReferencesPerTarget = 750
     /// The largest request body in bytes.
     public let requestBodyBytes = 16_777_216
+    /// The most bytes of records and of their earlier versions that one request makes the service write beside what it
+    /// sends. The operation that crosses it goes through, the next ones are refused: send them again.
+    public let requestWriteBytes = 20_971_520
     /// The largest head of a request: its line and its headers, in bytes.
     public let requestHeadBytes = 16_384
     /// The most fields of a record type: a location has two columns, and SQLite's tables have 2,000.

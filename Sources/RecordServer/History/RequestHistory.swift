@@ -109,7 +109,8 @@ public final class RequestHistory: Sendable {
     private func takeArrivals(into state: inout State) {
         var taken: [Arrival] = []
         arrivals.withLock { swap(&$0, &taken) }
-        for arrival in taken { state.remember(arrival) }
+        // By position: an arrival is large, and a loop over values copies each.
+        for index in taken.indices { state.remember(taken[index]) }
     }
 
     private static func shelf(of entry: RequestLog.Entry) -> Shelf {
@@ -123,15 +124,14 @@ public final class RequestHistory: Sendable {
 
 extension RequestHistory.State {
     fileprivate mutating func remember(_ arrival: RequestHistory.Arrival) {
-        let entry = arrival.entry
         sequence += 1
         shelves[arrival.shelf].append(sequence, length: arrival.length) {
-            RequestRecord.write(entry, arrival.texts, to: $0)
+            RequestRecord.write(arrival.entry, arrival.texts, to: $0)
         }
-        if entry.isOfClients {
-            let sample = RequestSeries.Sample(entry)
+        if arrival.entry.isOfClients {
+            let sample = RequestSeries.Sample(arrival.entry)
             series.record(sample)
-            if let tenant = entry.tenant { tenants.record(sample, of: tenant) }
+            if let tenant = arrival.entry.tenant { tenants.record(sample, of: tenant) }
         }
         if !listeners.isEmpty { tell(arrival.shelf) }
     }

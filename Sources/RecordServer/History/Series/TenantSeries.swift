@@ -16,16 +16,24 @@ struct TenantSeries: Sendable {
     /// A container gets its space with its first request that goes well, for which it needs a token: strangers name any.
     /// Of more than `Limits/chartedContainers` the one that had no request for the longest time makes room.
     mutating func record(_ sample: RequestSeries.Sample, of tenant: Tenant) {
-        guard entries[tenant] != nil || sample.status < 400 else { return }
+        // Found once: each request comes here.
+        guard let index = entries.index(forKey: tenant) ?? room(for: tenant, sample) else { return }
         uses += 1
-        if entries[tenant] == nil, entries.count >= Limits.chartedContainers,
+        entries.values[index].series.record(sample)
+        entries.values[index].use = uses
+        assert(entries.count <= Limits.chartedContainers)
+    }
+
+    /// The new space of a container that has none; nil for one whose request did not go well.
+    private mutating func room(for tenant: Tenant, _ sample: RequestSeries.Sample) -> [Tenant: Entry].Index? {
+        guard sample.status < 400 else { return nil }
+        if entries.count >= Limits.chartedContainers,
             let oldest = entries.min(by: { $0.value.use < $1.value.use })?.key
         {
             entries[oldest] = nil
         }
-        entries[tenant, default: Entry()].series.record(sample)
-        entries[tenant]?.use = uses
-        assert(entries.count <= Limits.chartedContainers)
+        entries[tenant] = Entry()
+        return entries.index(forKey: tenant)
     }
 
     /// What was counted of a container; empty where nothing was.
