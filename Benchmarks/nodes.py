@@ -3,6 +3,7 @@
 
     STRATUS=.build/release/stratus Benchmarks/nodes.py                    4 nodes, 64 writers, 60 s; 1 and 1,000 databases
     STRATUS=… Benchmarks/nodes.py --databases 20 --seconds 10 --writers 8  less of it
+    STRATUS=… Benchmarks/nodes.py --told 1000                              how soon other nodes tell of a change
 
 Each writer asks a node of its own for creates, and now and then changes a record that it made, in private databases that it
 picks by the seed; all it writes has a number that grows. Each follower asks `changes/zone` of its node for one database after
@@ -12,13 +13,17 @@ the other, each time from where it was. What it is told is compared with what wa
 - repeated: a number told twice;
 - out of order: a number of a writer that is less than one told before, in one database.
 
+With `--told`, a live query and a web courier are followed at each node, and one record is changed as often, at each node in turn, once
+with nothing else to do and once beside the writers, in the last of `--databases`. Printed is how long it takes from sending the
+change, and from its answer, to each receiver at another node.
+
 Benchmarks/README.md has the results. Standard library and PostgreSQL only; the cluster is the script's own, with fsync on.
 """
 
 import argparse
 import concurrent.futures
 import json
-import os
+import multiprocessing
 import pathlib
 import random
 import sys
@@ -27,8 +32,10 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts/tests"))
 
-from clusters import Cluster  # noqa: E402
-from support import Client, Failure, Workplace, expect, free_port, main, make_token, run  # noqa: E402
+import notifications  # noqa: E402
+from clusters import cluster_of_nodes, free_ports, start_nodes  # noqa: E402
+from delays import TimedCourier, TimedLive, describe, measure_delays  # noqa: E402
+from support import Client, Failure, add_user, expect, main  # noqa: E402
 
 CONTAINER = "iCloud.org.stratus.nodes"
 TYPE = "Entry"
@@ -132,11 +139,8 @@ def follow_at(port, users, over, done):
 
 def add_users(server, count, place):
     """The tokens of the app and of as many users, each with a zone."""
-    api_token = make_token(server.data, CONTAINER, *place)
-
     def add(number):
-        run("user", "add", f"u{number}", "--data", str(server.data), "--container", CONTAINER, *place)
-        tokens = api_token, make_token(server.data, CONTAINER, "--user", f"u{number}", *place)
+        tokens = add_user(server.data, CONTAINER, f"u{number}", *place)
         client = Client(server.port, CONTAINER, "private", *tokens, seconds=120)
         client.ask("zones/modify", {"operations": [{"operationType": "create", "zone": {"zoneID": ZONE}}]})
         client.close()
@@ -146,32 +150,33 @@ def add_users(server, count, place):
         return list(pool.map(add, range(count)))
 
 
-def measure(options, databases):
-    with Workplace("nodes") as workplace:
-        os.chmod(workplace.path, 0o711)
-        cluster = Cluster(workplace.path / "pg", "-c shared_buffers=512MB -c max_wal_size=4GB -c max_connections=200")
-        try:
-            measure_nodes(options, databases, workplace, cluster)
-        finally:
-            for server in workplace.servers:
-                server.kill()
-            cluster.stop()
-
-
-def measure_nodes(options, databases, workplace, cluster):
-    place = ["--store", cluster.url]
-    nodes = [workplace.start("serve", "data", free_port(), *place, "--log-level", "warning") for _ in range(options.nodes)]
-    for node in nodes:
-        node.wait_until_ready()
-    users = add_users(nodes[0], databases, place)
+def start(options, databases, workplace, cluster):
+    """The nodes, and the users who write."""
+    nodes = start_nodes(workplace, cluster, free_ports(options.nodes))
+    users = add_users(nodes[0], databases, ["--store", cluster.url])
     # The type is there before all ask for it at once.
     Writer(0, nodes[0].port, users[:1], options, 0).write()
+    return nodes, users
+
+
+def processes(options):
+    """A process for the writers of each node; none is forked from one that has threads."""
+    return concurrent.futures.ProcessPoolExecutor(options.nodes, multiprocessing.get_context("spawn"))
+
+
+def write_everywhere(pool, nodes, users, options):
+    """Lets the writers write at their nodes; gives what becomes of it."""
+    end = time.time() + options.seconds
+    return [pool.submit(write_at, node.port, range(1 + number, 1 + options.writers, options.nodes), users, options, end)
+            for number, node in enumerate(nodes)]
+
+
+def measure(options, databases, workplace, cluster):
+    nodes, users = start(options, databases, workplace, cluster)
     over, done = threading.Event(), []
     followers = [threading.Thread(target=follow_at, args=(node.port, users, over, done), daemon=True) for node in nodes]
-    end = time.time() + options.seconds
-    with concurrent.futures.ProcessPoolExecutor(options.nodes) as pool:
-        parts = [pool.submit(write_at, node.port, range(1 + number, 1 + options.writers, options.nodes), users, options, end)
-                 for number, node in enumerate(nodes)]
+    with processes(options) as pool:
+        parts = write_everywhere(pool, nodes, users, options)
         for follower in followers:
             follower.start()
         results = [part.result() for part in parts]
@@ -192,16 +197,48 @@ def measure_nodes(options, databases, workplace, cluster):
     expect(not missed and not repeated and not disordered, "A follower's changes are not those that were acknowledged")
 
 
+def measure_told(options, databases, workplace, cluster):
+    """How soon receivers at other nodes are told of a change."""
+    nodes, users = start(options, databases, workplace, cluster)
+    tokens = add_user(nodes[0].data, notifications.CONTAINER, "ada", "--store", cluster.url)
+    clients = [Client(node.port, notifications.CONTAINER, "private", *tokens) for node in nodes]
+    clients[0].ask("records/modify", {"operations": [{"operationType": "create", "record": {
+        "recordName": "first", "recordType": notifications.TYPE, "fields": {"number": {"value": 0}}}}]})
+    lives = [TimedLive(node.port, tokens) for node in nodes]
+    for live in lives:
+        live.start()
+    couriers = [notifications.subscribe(clients[0], nodes[0].port, tokens, TimedCourier)]
+    couriers += [notifications.receive(node.port, tokens, TimedCourier) for node in nodes[1:]]
+    # Connections, caches and the first page are none of it.
+    measure_delays(clients, [[*some] for some in zip(lives, couriers)], 40, first=1)
+    first = 41
+    for isBusy in (False, True):
+        with processes(options) as pool:
+            parts = write_everywhere(pool, nodes, users, options) if isBusy else []
+            for name, receivers in ("live queries", lives), ("web couriers", couriers):
+                sent, answered = measure_delays(clients, [[one] for one in receivers], options.told, 0.01, first)
+                first += options.told
+                expect(not any(part.done() for part in parts), "The writers ended before the changes: ask for more --seconds")
+                print(f"{options.nodes} nodes, {options.told:,} changes, {len(sent):,} times told by another node, {name}, "
+                      f"{f'beside {options.writers} writers' if parts else 'nothing else to do'}: after it was sent {describe(sent)}; "
+                      f"after its answer {describe(answered)}", flush=True)
+            for part in parts:
+                part.result()
+
+
 def test():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--nodes", type=int, default=4)
     parser.add_argument("--writers", type=int, default=64)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--databases", type=int, nargs="+", default=[1, 1_000], help="a run for each number")
+    parser.add_argument("--told", type=int, help="how many changes are timed")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    for databases in options.databases:
-        measure(options, databases)
+    for databases in options.databases[-1:] if options.told else options.databases:
+        with cluster_of_nodes(
+            "nodes", "-c shared_buffers=512MB -c max_wal_size=4GB -c max_connections=200") as (workplace, cluster):
+            (measure_told if options.told else measure)(options, databases, workplace, cluster)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ import Testing
             #expect(second.text.contains("title=\"s159\"") && !second.text.contains("title=\"s149\""))
             let own = try await browser.get("\(base)/subscriptions?user=\(user.recordName)")
             #expect(own.text.contains("title=\"s100\"") && own.text.contains("title=\"s159\""))
-            #expect(own.text.contains("1 changes"))
+            #expect(own.text.contains("1 change<br>"))
 
             let why = try await browser.get(
                 "\(base)/subscriptions/why?user=\(user.recordName)&record=one")

@@ -1,4 +1,4 @@
-"""A PostgreSQL of a test's own."""
+"""A PostgreSQL of a test's own, and nodes on it."""
 
 import contextlib
 import os
@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from support import ROOT, expect
+from support import ROOT, Workplace, expect, free_port
 
 
 class Cluster:
@@ -64,3 +64,35 @@ def alive(process):
         return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+@contextlib.contextmanager
+def cluster_of_nodes(name, *settings):
+    """A workplace and a PostgreSQL in it; the nodes that are started there end before the database does."""
+    with Workplace(name) as workplace:
+        # PostgreSQL runs as somebody else where root starts it.
+        os.chmod(workplace.path, 0o711)
+        cluster = Cluster(workplace.path / "pg", *settings)
+        try:
+            yield workplace, cluster
+        finally:
+            for server in workplace.servers:
+                server.kill()
+            cluster.stop()
+
+
+def start_nodes(workplace, cluster, ports):
+    """Nodes that share a folder and are ready, at these ports."""
+    nodes = [
+        workplace.start("serve", "data", port, "--store", cluster.url, "--log-level", "warning") for port in ports]
+    for node in nodes:
+        node.wait_until_ready()
+    return nodes
+
+
+def free_ports(count):
+    """As many ports that nobody listens on, each another one."""
+    ports = set()
+    while len(ports) < count:
+        ports.add(free_port())
+    return sorted(ports)

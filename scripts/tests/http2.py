@@ -12,7 +12,7 @@ import threading
 import time
 
 from http2_frames import (
-    CALM, CONTINUATION, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, LAST, NO_ERROR, PING, RESET, WINDOW,
+    ACK, CALM, CONTINUATION, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, LAST, NO_ERROR, PING, RESET, WINDOW,
     Connection, Gone, list_bytes, packed, request)
 from support import Workplace, expect, free_port, main, make_token, stratus
 from tls import certificate, curl, wait_for
@@ -309,6 +309,34 @@ class Slow:
         print(f"80 answers that nobody took were reset after {time.monotonic() - self.start:.0f} s")
 
 
+class Idle:
+    """Clients that ask for nothing, one after a request and one without any, which are told to go after
+    `idleConnectionSeconds` and not before."""
+
+    def __init__(self, port, limits):
+        self.clients = [Connection(port), Connection(port)]
+        expect(self.clients[1].lives(), "A client is not served.")
+        self.start, self.seconds = time.monotonic(), limits["idleConnectionSeconds"]
+
+    def check(self):
+        for client in self.clients:
+            farewells = []
+            try:
+                while True:
+                    kind, flags, _, payload = client.read(max(5, self.start + self.seconds + 30 - time.monotonic()))
+                    if kind == PING and not flags & ACK:
+                        client.send(PING, ACK, payload=payload)
+                    if kind == GOAWAY:
+                        farewells.append((time.monotonic() - self.start, struct.unpack(">I", payload[4:8])[0]))
+            except Gone:
+                pass
+            except TimeoutError:
+                expect(False, f"An idle connection stays for more than {time.monotonic() - self.start:.0f} s.")
+            expect(farewells and all(code == NO_ERROR for _, code in farewells), f"An idle connection ends with {farewells}.")
+            expect(farewells[0][0] > self.seconds - 3, f"An idle connection is ended after {farewells[0][0]:.0f} s.")
+        print(f"2 idle connections were told to go and ended by {time.monotonic() - self.start:.0f} s")
+
+
 def without(made, key, place):
     """A server that is told to speak HTTP/1.1 alone does, whatever its client could."""
     port = free_port()
@@ -371,13 +399,14 @@ def body():
                 capture_output=True)
             token = token, make_token(data, CONTAINER, "--user", "ada")
             limits = json.loads(ask(port, made, "/limits")[1])["limits"]
-            slow = Slow(port, limits)
+            idle, slow = Idle(port, limits), Slow(port, limits)
             without(made, key, place.path)
             serves(port, made, token)
             live(port, made, token)
             bounds(port, made, token, limits)
             slow.check()
             rapid(port, process, made)
+            idle.check()
             stop(port, process, token)
         finally:
             if process.poll() is None:

@@ -17,15 +17,14 @@ Before that, it prints how long a change at one node takes to a client of anothe
 
 import http.client
 import json
-import os
 import random
-import statistics
 import threading
 import time
 
-from clusters import Cluster
-from notifications import CONTAINER, TYPE, Live, check, check_counts, follow_counts, subscribe, wait_until_told
-from support import Client, Workplace, crash_options, expect, free_port, join_all, main, make_token, run
+from clusters import cluster_of_nodes, free_ports, start_nodes
+from delays import TimedLive, describe, measure_delays
+from notifications import CONTAINER, TYPE, check, check_counts, follow_counts, subscribe, wait_until_told
+from support import Client, add_user, crash_options, expect, join_all, main
 
 # Whoever stopped PostgreSQL may have to wait for it; nobody waits for longer.
 PATIENCE = 60
@@ -82,56 +81,25 @@ class Writer(threading.Thread):
         return None
 
 
-def start(workplace, cluster, port):
-    server = workplace.start("serve", "data", port, "--store", cluster.url, "--log-level", "warning")
-    server.wait_until_ready()
-    return server
-
-
-def latency(client, live, count=40):
-    """How many milliseconds a change at one node takes to a client of another that follows a live query."""
-    times = []
-    for number in range(count):
-        began = time.monotonic()
-        client.ask("records/modify", {"operations": [{
-            "operationType": "forceUpdate",
-            "record": {"recordName": "first", "recordType": TYPE, "fields": {"number": {"value": -number}}}}]})
-        while live.numbers.get("first") != -number:
-            expect(time.monotonic() - began < 20, "A change at one node was not told by another within 20 s")
-            expect(not live.failure, live.failure)
-            time.sleep(0.001)
-        times.append(1_000 * (time.monotonic() - began))
-    times.sort()
-    return f"median {statistics.median(times):.0f} ms, p95 {times[int(count * 0.95)]:.0f} ms"
-
-
 def test():
     options = crash_options(__doc__, rounds=5, clients=4)
-    source = random.Random(options.seed)
-    with Workplace("nodes") as workplace:
-        os.chmod(workplace.path, 0o711)
-        cluster = Cluster(workplace.path / "pg")
-        try:
-            rounds(options, source, workplace, cluster)
-        finally:
-            for server in workplace.servers:
-                server.kill()
-            cluster.stop()
+    with cluster_of_nodes("nodes") as (workplace, cluster):
+        rounds(options, random.Random(options.seed), workplace, cluster)
 
 
 def rounds(options, source, workplace, cluster):
-    ports = [free_port() for _ in range(3)]
-    nodes = [start(workplace, cluster, port) for port in ports]
+    ports = free_ports(3)
+    nodes = start_nodes(workplace, cluster, ports)
     writing, following = ports[:2], ports[2]
-    place = ["--store", cluster.url]
-    run("user", "add", "ada", "--data", str(nodes[0].data), "--container", CONTAINER, *place)
-    tokens = (make_token(nodes[0].data, CONTAINER, *place), make_token(nodes[0].data, CONTAINER, "--user", "ada", *place))
+    tokens = add_user(nodes[0].data, CONTAINER, "ada", "--store", cluster.url)
     first = Client(writing[0], CONTAINER, "private", *tokens)
     first.ask("records/modify", {"operations": [{"operationType": "create", "record": {
         "recordName": "first", "recordType": TYPE, "fields": {"number": {"value": 0}}}}]})
-    live, counts = Live(following, tokens), follow_counts(following, tokens)
+    live, counts = TimedLive(following, tokens), follow_counts(following, tokens)
     live.start()
-    print(f"from one node to a client of another: {latency(first, live)}")
+    # All numbers are below those that the writers make.
+    sending, _ = measure_delays([first], [[], [live]], 40, first=-40)
+    print(f"from one node to a client of another: {describe(sending)}")
     courier = subscribe(first, following, tokens)
     writers = [Writer(number, writing, tokens, options.seed) for number in range(options.clients)]
     for writer in writers:
@@ -145,7 +113,7 @@ def rounds(options, source, workplace, cluster):
             continue
         index = source.randrange(2)
         nodes[index].kill()
-        nodes[index] = start(workplace, cluster, ports[index])
+        nodes[index], = start_nodes(workplace, cluster, [ports[index]])
         kills["node"] += 1
     time.sleep(1)
     for writer in writers:

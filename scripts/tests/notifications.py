@@ -78,7 +78,10 @@ class Courier(threading.Thread):
                 return
             event = payload["ck"]["qry"]
             self.last = payload["ck"]["nid"]
-            self.told.append((self.last, event["rid"], event["af"]["number"]))
+            self.note(event["rid"], event["af"]["number"])
+
+    def note(self, name, number):
+        self.told.append((self.last, name, number))
 
 
 class Followed(threading.Thread):
@@ -196,19 +199,19 @@ def check_counts(counts, client):
     expect(counts[1].count < counts[0].count, "No record left the second live count")
 
 
-def subscribe(client, port, tokens):
+def subscribe(client, port, tokens, kind=Courier):
     """A courier that runs, at a node, of all entries that are made or changed."""
     client.ask("subscriptions/modify", {"operations": [{"operationType": "create", "subscription": {
         "subscriptionID": "entries", "subscriptionType": "query", "firesOn": ["create", "update"],
         "query": {"recordType": TYPE}, "notificationInfo": {"additionalFields": ["number"]}}}]})
-    return receive(port, tokens)
+    return receive(port, tokens, kind)
 
 
-def receive(port, tokens):
+def receive(port, tokens, kind=Courier):
     """A courier that runs, at a node."""
     device = Client(port, CONTAINER, "public", *tokens)
     device.prefix = f"/device/1/{CONTAINER}/development/"
-    courier = Courier(port, device.ask("tokens/create", {"apnsEnvironment": "development"})["webcourierURL"])
+    courier = kind(port, device.ask("tokens/create", {"apnsEnvironment": "development"})["webcourierURL"])
     courier.start()
     return courier
 

@@ -120,7 +120,12 @@ class PushHandler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["content-length"]))
+        length = int(self.headers["content-length"])
+        body = self.rfile.read(length)
+        if len(body) < length:
+            # The sender was killed in the middle of it.
+            self.close_connection = True
+            return
         server = self.server
         server.seen.append(time.monotonic())
         try:

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Whatever users do, each receiver is told what a model says: a state machine against a real server that is killed now and then.
 
-Two users change records of two zones and of the public database across the borders of predicates, make and delete zones, and
-make, change and delete subscriptions of all kinds; they get a role and lose it. Receivers poll now and then, with the id of the
+Two users change records of two zones and of the public database across the borders of predicates, move them between zones, make,
+delete and replace zones, and make, delete and replace subscriptions of all kinds; they get a role and lose it. Receivers poll now and then, with the id of the
 last thing they have; live queries and live counts are followed all the time. The server is killed with SIGKILL between steps and
 in the middle of polls.
 
 - each receiver is told of each change that fires one of its user's subscriptions, once, in the order of commits, and within a
   change in the order in which the subscriptions were made;
 - a subscription that fires once tells each receiver of its first change, and of no other;
-- nobody is told of a record that they may not read by then, or of a subscription that was deleted before;
+- nobody is told of a record that they may not read by then, or of a subscription that was deleted before, also where another has
+  its id now, or its zone's name;
+- nobody gets anything by the shared database, which is not served: who serves it has to say here who may be told of what;
 - live queries show what a query would, and live counts how many.
 
     scripts/tests/subscriptions.py [--seconds 40] [--seed N]
@@ -64,6 +66,11 @@ class Subscription:
     def __init__(self, name, user, scope, kind, zone=None, type=None, least=None, fires=(), once=False):
         self.name, self.user, self.scope, self.kind, self.zone = name, user, scope, kind, zone
         self.type, self.least, self.fires, self.once, self.is_over = type, least, fires, once, False
+
+    def again(self, least=None):
+        """Another one with its id."""
+        return Subscription(self.name, self.user, self.scope, self.kind, self.zone, self.type,
+                            self.least if least is None else least, self.fires, self.once)
 
     def body(self):
         body = {"subscriptionID": self.name, "subscriptionType": self.kind}
@@ -184,6 +191,7 @@ class Machine:
         self.zones = {user: {ZONES[0]} for user in USERS}
         self.subscriptions, self.receivers, self.made, self.kills, self.told = [], [], 0, 0, 0
         self.readers, self.roles, self.onces = set(), 0, 0
+        self.moves, self.replacements = 0, 0
         self.clients = {}
         for user in USERS:
             self.receive(user)
@@ -194,7 +202,7 @@ class Machine:
             self.store(Subscription(f"always-{user}", user, "public", "query", type="Note", least=MARK, fires=["create", "update"]))
         self.save("ada", "public", ZONES[0], "Note", "first", 0)
         for arguments in (("ada", "private", ZONES[0], "Note", 5), ("bob", "private", "A", "Note", 0),
-                          ("bob", "public", ZONES[0], "Note", 3), ("bob", "public", ZONES[0], "Lent", 2)):
+                          ("bob", "private", "B", "Note", 2), ("bob", "public", ZONES[0], "Note", 3), ("bob", "public", ZONES[0], "Lent", 2)):
             for is_count in (False, True):
                 self.make_zone(arguments[0], arguments[2])
                 one = Followed(self, *arguments, is_count)
@@ -270,7 +278,8 @@ class Machine:
 
     def step(self):
         steps = [(30, self.change_some), (8, self.subscribe), (4, self.unsubscribe), (3, self.change_zone),
-                 (3, self.receive), (10, self.drain_some), (4, self.check_followed), (1, self.kill), (1, self.change_role)]
+                 (3, self.receive), (10, self.drain_some), (4, self.check_followed), (1, self.kill), (1, self.change_role),
+                 (3, self.move), (1, self.replace_zone), (2, self.resubscribe), (1, self.ask_shared)]
         self.random.choices([step for _, step in steps], [weight for weight, _ in steps])[0]()
 
     def change_some(self):
@@ -284,6 +293,57 @@ class Machine:
             self.delete(user, scope, zone, type, name)
         else:
             self.save(user, scope, zone, type, name, self.random.randrange(10))
+
+    def move(self):
+        """Moves a record to another zone as clients do: it is deleted in one, and saved in the other under its name."""
+        user = self.random.choice(USERS)
+        mine = sorted(key for key in self.records if key[0] == user)
+        others = sorted(self.zones[user])
+        if not mine or len(others) < 2:
+            return
+        _, zone, type, name = self.random.choice(mine)
+        number = self.records[user, zone, type, name][1]
+        others.remove(zone)
+        self.delete(user, "private", zone, type, name)
+        if self.random.random() < 0.05:
+            self.kill()
+        self.save(user, "private", self.random.choice(others), type, name, number)
+        self.moves += 1
+
+    def replace_zone(self):
+        """Deletes a zone, and makes another one with its name, some of its records and its subscriptions."""
+        user = self.random.choice(USERS)
+        if not (zones := sorted(self.zones[user] - {ZONES[0]})):
+            return
+        zone = self.random.choice(zones)
+        records = sorted((key[2:], value[1]) for key, value in self.records.items() if key[:2] == (user, zone))
+        subscriptions = [one for one in self.subscriptions if (one.user, one.zone) == (user, zone)]
+        self.delete_zone(user, zone)
+        if self.random.random() < 0.2:
+            self.kill()
+        self.make_zone(user, zone)
+        news = [lambda one=one: self.store(one.again()) for one in subscriptions]
+        news += [lambda type=type, name=name, number=number: self.save(user, "private", zone, type, name, number)
+                 for (type, name), number in records if self.random.random() < 0.7]
+        self.random.shuffle(news)
+        for make in news:
+            make()
+        self.replacements += 1
+
+    def ask_shared(self):
+        """Whatever is asked of the shared database is refused, and nobody is told anything by it."""
+        user, zone = self.random.choice(USERS), {"zoneID": {"zoneName": self.random.choice(ZONES)}}
+        query = {"query": {"recordType": "Note"}}
+        asked = self.random.choice([
+            ("records/query", query | zone), ("records/lookup", {"records": [{"recordName": "first"}]} | zone),
+            ("zones/list", {}), ("changes/database", {}), ("changes/zone", {"zones": [zone]}), ("subscriptions/list", {}),
+            ("subscriptions/modify", {"operations": [{"operationType": "create", "subscription": {
+                "subscriptionID": "shared", "subscriptionType": "database"}}]})])
+        client = Client(self.port, CONTAINER, "shared", *self.tokens[user])
+        status, answer = client.post(*asked)
+        client.close()
+        expect((status, answer.get("serverErrorCode")) == (400, "BAD_REQUEST"),
+               f"{asked[0]} of the shared database answered {status}: {json.dumps(answer)[:300]}")
 
     def subscribe(self):
         if len(self.subscriptions) > 24:
@@ -319,6 +379,15 @@ class Machine:
         self.ask(one.user, one.scope, "subscriptions/modify", {"operations": [
             {"operationType": "delete", "subscription": {"subscriptionID": one.name}}]})
         self.forget(one)
+
+    def resubscribe(self):
+        """Replaces a subscription by another one with its id, of which nobody knows anything yet."""
+        if some := [one for one in self.subscriptions if one.kind == "query" and not one.name.startswith("always")]:
+            one = self.random.choice(some)
+            self.ask(one.user, one.scope, "subscriptions/modify", {"operations": [
+                {"operationType": "delete", "subscription": {"subscriptionID": one.name}}]})
+            self.forget(one)
+            self.store(one.again(self.random.randrange(8)))
 
     def change_zone(self):
         user, zone = self.random.choice(USERS), self.random.choice(ZONES[1:])
@@ -468,7 +537,8 @@ def test():
         machine.server.process.terminate()
         expect(machine.server.wait(20) == 0, "The server did not end well")
         print(f"{steps} steps, {machine.made} subscriptions, {machine.onces} of them once, {machine.told} notifications as the model "
-              f"says, {machine.roles} times a role came or went, {machine.kills} kills")
+              f"says, {machine.roles} times a role came or went, {machine.moves} records moved, {machine.replacements} zones replaced, "
+              f"{machine.kills} kills")
 
 
 if __name__ == "__main__":

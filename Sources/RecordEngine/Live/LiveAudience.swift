@@ -11,12 +11,12 @@ struct LiveAudience: Hashable {
     private let zone: [UInt8]
 
     /// nil where each is told something of its own: addresses of files are made for their caller.
-    init?(_ plan: QueryPlan, _ fingerprint: String, _ request: RecordsQueryRequest, _ context: CallContext) {
+    init?(_ plan: QueryPlan, _ fingerprint: String, _ context: CallContext) {
         guard !plan.type.hasAssets else { return nil }
         self.fingerprint = fingerprint
         reach = context.rights.reach(of: .read, in: plan.type)
-        desiredKeys = request.desiredKeys
-        numbersAsStrings = request.numbersAsStrings
+        desiredKeys = plan.request.desiredKeys
+        numbersAsStrings = plan.request.numbersAsStrings
         zone = context.zoneSuffix("")
     }
 }

@@ -7,7 +7,6 @@ struct LivePlan: Sendable {
     let service: RecordService
     let call: ServiceCall
     let context: CallContext
-    let request: RecordsQueryRequest
     let plan: QueryPlan
     let limit: Int
     let database: Int64
@@ -16,19 +15,20 @@ struct LivePlan: Sendable {
     /// Who is told the same of a change.
     let audience: LiveAudience?
 
+    var request: RecordsQueryRequest { plan.request }
+
     init(
-        service: RecordService, call: ServiceCall, context: CallContext, request: RecordsQueryRequest,
-        plan: QueryPlan, limit: Int, database: Int64
+        service: RecordService, call: ServiceCall, context: CallContext, plan: QueryPlan, limit: Int,
+        database: Int64
     ) {
         self.service = service
         self.call = call
         self.context = context
-        self.request = request
         self.plan = plan
         self.limit = limit
         self.database = database
         fingerprint = plan.fingerprint
-        audience = LiveAudience(plan, fingerprint, request, context)
+        audience = LiveAudience(plan, fingerprint, context)
     }
 
     /// The same question as of now: tokens end, roles come and go, schemas change.
@@ -37,7 +37,7 @@ struct LivePlan: Sendable {
     func renewed() async throws -> LivePlan {
         let context = try await service.context(for: call, isWhole: true)
         return LivePlan(
-            service: service, call: call, context: context, request: request,
+            service: service, call: call, context: context,
             plan: try QueryPlan(request, schema: service.store.schema(of: context.tenant), context),
             limit: limit, database: database)
     }

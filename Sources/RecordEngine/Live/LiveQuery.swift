@@ -18,6 +18,16 @@ public actor LiveQuery {
         case replacement
     }
 
+    /// What takes time.
+    private enum Errand {
+        /// Changes have to come.
+        case wait
+        /// What is needed has to be read.
+        case read
+        /// Who asks has to be looked at again, which ends a turn.
+        case renew
+    }
+
     private var plan: LivePlan
     private let receiver: ChangeReceiver
     /// The number that is wanted instead of records; nil for a live query.
@@ -76,24 +86,37 @@ public actor LiveQuery {
     ///   or `Limits.liveSeconds` are over. What the query would be refused with now is an event, the last one.
     /// - Throws: `StorageError`.
     public func next() async throws -> [LiveEvent]? {
-        do {
-            while !isOver, !Task.isCancelled, ContinuousClock.now < endsAt {
-                if let asked = need {
-                    need = nil
-                    try await aside(asked)
-                } else if areRightsOld {
-                    try await renew()
-                } else if try step() {
-                    if !outbox.isEmpty { break }
-                    if !isOver { await receiver.wait() }
-                }
-                if outbox.isFull { break }
+        while let errand = try upcoming() {
+            switch errand {
+            case .wait: await receiver.wait()
+            case .read: try await aside(errand)
+            case .renew:
+                await plan.service.liveTurns.enter()
+                try await aside(errand)
             }
-        } catch let error as ServiceError {
-            isOver = true
-            outbox.add(LiveEvent(name: .error, id: id(of: 0), json: error.json(uuid: plan.context.requestID)))
         }
         return outbox.take()
+    }
+
+    /// What has to be done before there is anything to send; nil where something is to be sent, or all is over.
+    // In the frame of who waits, what this needs would be kept for as long as the connection is open.
+    @inline(never)
+    private func upcoming() throws -> Errand? {
+        do {
+            while !isOver, !outbox.isFull, !Task.isCancelled, ContinuousClock.now < endsAt {
+                if need != nil { return .read }
+                if areRightsOld { return .renew }
+                if try step() { return outbox.isEmpty && !isOver ? .wait : nil }
+            }
+        } catch let error as ServiceError {
+            end(with: error)
+        }
+        return nil
+    }
+
+    private func end(with error: ServiceError) {
+        isOver = true
+        outbox.add(LiveEvent(name: .error, id: id(of: 0), json: error.json(uuid: plan.context.requestID)))
     }
 
     private func cursor(at place: Int64) -> LiveCursor {
@@ -107,15 +130,31 @@ public actor LiveQuery {
 // MARK: What is read
 
 extension LiveQuery {
-    /// Reads what is needed, in a task that goes with its stack.
-    private func aside(_ asked: Need) async throws { try await aside { try await $0.read(asked) } }
-
-    private func aside(_ work: @escaping @Sendable (isolated LiveQuery) async throws -> Void) async throws {
-        let task = Task { try await work(self) }
+    /// Runs an errand in a task that goes with its stack.
+    @inline(never)
+    private func aside(_ errand: Errand) async throws {
+        let task = Task { try await attend(to: errand) }
         try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
             task.cancel()
+        }
+    }
+
+    private func attend(to errand: Errand) async throws {
+        do {
+            switch errand {
+            case .wait: break
+            case .read:
+                guard let asked = need else { break }
+                need = nil
+                try await read(asked)
+            case .renew:
+                defer { plan.service.liveTurns.leave() }
+                try await renew()
+            }
+        } catch let error as ServiceError {
+            end(with: error)
         }
     }
 
@@ -144,16 +183,11 @@ extension LiveQuery {
 
     /// Looks again who asks.
     private func renew() async throws {
-        let turns = plan.service.liveTurns
-        await turns.enter()
-        defer { turns.leave() }
-        try await aside { query in
-            let renewed = try await query.plan.renewed()
-            // All of it is read when others have had their turn.
-            if renewed.hasOtherResult(than: query.plan) { query.need = .replacement }
-            query.plan = renewed
-            query.checkedAt = .now
-        }
+        let renewed = try await plan.renewed()
+        // All of it is read when others have had their turn.
+        if renewed.hasOtherResult(than: plan) { need = .replacement }
+        plan = renewed
+        checkedAt = .now
     }
 
     private func readAll(isReplacement: Bool) async throws {

@@ -18,7 +18,7 @@ extension RecordService {
         guard call.credentials.signature == nil else {
             throw ServiceError(
                 .badRequest,
-                "A live query cannot be signed: who asks is looked at again while it is open, and a signature is good once.",
+                "A live query cannot be signed: its caller is checked again while it is open, and a signature is valid once.",
                 remedy: "Send an API token, and a user's 'ckWebAuthToken'.")
         }
         let context = try await context(for: call, isWhole: true)
@@ -51,9 +51,11 @@ extension RecordService {
                 address: address, openedAt: context.now, type: plan.type.name, condition: plan.condition,
                 isCount: isCount))
         try await hub.attach(receiver, as: .live)
+        // It was read, and would be kept for as long as the connection is open.
+        var call = call
+        call.body = []
         let live = LivePlan(
-            service: self, call: call, context: context, request: request, plan: plan, limit: limit,
-            database: database)
+            service: self, call: call, context: context, plan: plan, limit: limit, database: database)
         return LiveQuery(live, after: cursor, receiver: receiver, isCount: isCount)
     }
 

@@ -99,7 +99,7 @@ struct WebhookPlan: Sendable {
     /// Why the hook hears nothing of some types any more, in sentences.
     func problems(_ schema: Schema) -> [String] {
         let broken = subscriptions.compactMap { subscription in
-            subscription.problem.map { "It hears of no '\(subscription.row.name)': \($0)" }
+            subscription.problem.map { "It is not notified of '\(subscription.row.name)': \($0)" }
         }
         let missing = definition.recordTypes.filter { schema.types[$0] == nil }.map {
             "It is not notified of '\($0)': that record type no longer exists."
@@ -107,7 +107,9 @@ struct WebhookPlan: Sendable {
         let hasNoZone = subscriptions.isEmpty && missing.isEmpty
         return broken + missing
             + (hasNoZone
-                ? ["It hears of nothing: the zone '\(definition.zoneName ?? "")' is not there any more."]
+                ? [
+                    "It is notified of nothing: the zone '\(definition.zoneName ?? "")' is not there any more."
+                ]
                 : [])
     }
 

@@ -15,8 +15,19 @@ final class ClientQuestion {
     /// How often a client is asked that went on waiting.
     private static let timeBetween = TimeAmount.seconds(5)
 
-    /// The headers of an answer whose head went out and whose end did not: that answer is the question then.
-    var answer: HTTPHeaders?
+    /// An answer whose head went out and whose end did not: that answer is the question then.
+    enum Answer {
+        case events
+        case other
+
+        init(_ head: HTTPResponseHead) {
+            let type = head.headers.first(name: "content-type")
+            self = type?.hasPrefix("text/event-stream") == true ? .events : .other
+        }
+    }
+
+    /// The answer that is under way. The head itself would be kept for as long as a stream of events goes on.
+    var answer: Answer?
     /// Clients of HTTP/1.0 know no interim responses.
     var isUnderstood = false
     private var next: Scheduled<Void>?
@@ -37,7 +48,7 @@ final class ClientQuestion {
             guard context.channel.isActive else { return }
             if let answer {
                 // Events may be far between. Each is written whole, so this is never in the middle of one.
-                if answer.first(name: "content-type")?.hasPrefix("text/event-stream") == true {
+                if answer == .events {
                     let comment = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: ":\n\n")))
                     context.writeAndFlush(NIOAny(comment), promise: nil)
                 }

@@ -57,7 +57,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            question.answer = head.status.code >= 200 ? head.headers : nil
+            question.answer = head.status.code >= 200 ? ClientQuestion.Answer(head) : nil
             guard isOver, unanswered == 1, head.status.code >= 200 else { break }
             head.headers.replaceOrAdd(name: "Connection", value: "close")
             return context.write(wrapOutboundOut(.head(head)), promise: promise)

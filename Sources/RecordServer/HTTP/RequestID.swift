@@ -32,16 +32,15 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         String(unsafeUninitializedCapacity: 36) { buffer in
             var position = 0
-            for (word, dashes) in [(high, [32, 16]), (low, [64, 48])] {
-                for shift in stride(from: 60, through: 0, by: -4) {
-                    if dashes.contains(shift + 4) {
-                        buffer[position] = UInt8(ascii: "-")
-                        position += 1
-                    }
-                    let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift)) & 15
-                    buffer[position] = digit < 10 ? 0x30 + digit : 0x61 + digit - 10
+            for index in 0..<32 {
+                if index == 8 || index == 12 || index == 16 || index == 20 {
+                    buffer[position] = UInt8(ascii: "-")
                     position += 1
                 }
+                let word = (index < 16 ? high : low) >> UInt64(60 - index % 16 * 4)
+                let digit = UInt8(truncatingIfNeeded: word) & 15
+                buffer[position] = digit < 10 ? 0x30 + digit : 0x61 + digit - 10
+                position += 1
             }
             return position
         }

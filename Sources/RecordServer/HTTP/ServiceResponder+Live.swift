@@ -14,10 +14,9 @@ extension ServiceResponder {
     func answering(handingOn others: @escaping HTTP1Channel.Responder) -> HTTP1Channel.Responder {
         { request, writer, channel in
             guard Self.mayStayOpen(request) else { return try await others(request, writer, channel) }
-            let response = await begun(request, channel)
-            let (head, body) = (response.head, response.body)
             do {
-                try await body.write(try await writer.writeHead(head))
+                let (body, bodyWriter) = try await begun(request, writer, channel)
+                try await body.write(bodyWriter)
             } catch is HTTPParserError {
                 // The answer has begun, so the connection ends without another one.
                 throw ChannelError.outputClosed
@@ -30,18 +29,22 @@ extension ServiceResponder {
         request.method == .get && request.head.path?.contains("/records/live") == true
     }
 
-    /// Begins an answer in a task that goes with its stack.
-    private func begun(_ request: Request, _ channel: any Channel) async -> Response {
+    /// Begins an answer in a task that goes with its stack, and sends its head, which nobody keeps.
+    @inline(never)
+    private func begun(
+        _ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel
+    ) async throws -> (ResponseBody, any ResponseBodyWriter) {
         let task = Task {
             var response = await answer(to: request, ConnectionContext(channel: channel))
             response.headers[.date] = HTTPDate.now()
             return response
         }
-        return await withTaskCancellationHandler {
+        let response = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             task.cancel()
         }
+        return (response.body, try await writer.writeHead(response.head))
     }
 
     /// Answers `records/live` and `records/live/count` with Server-Sent Events; nil where the request is none.
@@ -59,7 +62,11 @@ extension ServiceResponder {
         entry.tenant = tenant
         entry.scope = scope
         do {
-            guard let query = target.member("query") else { throw JSONError.missing("query") }
+            guard let query = target.member("query") else {
+                throw ServiceError(
+                    .badRequest, "'query' is missing.",
+                    remedy: "Add the body of 'records/query' to the address, percent-encoded: ?query=…")
+            }
             var credentials = target.credentials
             credentials.signature = ResponseHeaders.signature(of: request)
             let call = ServiceCall(

@@ -63,7 +63,7 @@ final class ServerState: Sendable {
         switch store.health {
         case .good: return nil
         case .full:
-            return "The disk is full: reads are served, and writes go on by themselves once there is room."
+            return "The disk is full: reads are served, and writes continue by themselves once there is room."
         case .readOnly(let reason): return reason
         case .closed: return "The store is closed."
         }

@@ -157,7 +157,7 @@ struct BodyIntake: Sendable {
         budget = state.bodies
         self.channel = channel
         self.invitation = invitation
-        length = request.headers[.contentLength].flatMap(Int.init)
+        length = request.contentLength
     }
 
     /// The whole of a body that is kept in memory.

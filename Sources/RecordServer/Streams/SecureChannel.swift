@@ -64,6 +64,8 @@ struct SecureChannel: ServerChildChannel {
                 frameDelegate: farewell, configuration: StreamLimits.handler
             ) { stream in setupStream(stream, of: client) }
             try pipeline.addHandlers([farewell, manager])
+            // It comes to a connection that is open already: the clock of one that never asks would not begin.
+            if channel.isActive { manager.channelActive(context: try pipeline.context(handler: manager)) }
             return .http2(streams)
         }
     }

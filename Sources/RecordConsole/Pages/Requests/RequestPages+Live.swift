@@ -37,25 +37,30 @@ extension RequestPages {
                 try await writer.write(event(request, dropped: 0, templates))
                 last = request.sequence
             }
-            let beats = Task {
-                for _ in 0..<beatsOfAStream {
-                    try await Task.sleep(for: .seconds(secondsBetweenBeats))
-                    tail.beat()
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await beat(tail) }
+                for await element in tail {
+                    guard let request = element.request else {
+                        try await writer.write(ByteBuffer(string: ": still here\n\n"))
+                        continue
+                    }
+                    guard request.sequence > last else { continue }
+                    try await writer.write(event(request, dropped: element.dropped, templates))
                 }
-                tail.end()
-            }
-            defer { beats.cancel() }
-            for await element in tail {
-                guard let request = element.request else {
-                    try await writer.write(ByteBuffer(string: ": still here\n\n"))
-                    continue
-                }
-                guard request.sequence > last else { continue }
-                try await writer.write(event(request, dropped: element.dropped, templates))
+                group.cancelAll()
             }
             try await writer.finish(nil)
         }
         return SiteAnswer(Response(status: .ok, headers: headers, body: body))
+    }
+
+    /// Has a tail say that it is still there, and ends it after a while.
+    private static func beat(_ tail: RequestTail) async throws {
+        for _ in 0..<beatsOfAStream {
+            try await Task.sleep(for: .seconds(secondsBetweenBeats))
+            tail.beat()
+        }
+        tail.end()
     }
 
     private static func event(_ request: KeptRequest, dropped: Int, _ templates: Templates) -> ByteBuffer {

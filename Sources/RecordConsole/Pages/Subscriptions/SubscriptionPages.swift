@@ -101,13 +101,19 @@ enum SubscriptionPages {
     ) -> SubscriptionsPage.Receiver {
         let (row, state) = (receiver.row, receiver.state)
         let most = Subscribers.mostCounted
-        let count = receiver.waiting >= most ? "\(most) or more" : String(receiver.waiting)
+        let lag =
+            switch receiver.waiting {
+            case 0: "none"
+            case 1: "1 change"
+            case most...: "\(most) or more changes"
+            default: "\(receiver.waiting) changes"
+            }
         let action =
             "/console" + ConsoleContext.path(tenant, "/receivers/\(row.digest.hex)")
         return .init(
             id: receiver.id, user: receiver.user, href: "\(base)?user=\(FormValues.encoded(row.user))",
             channel: row.channel.words, cursor: String(row.cursor),
-            lag: receiver.waiting == 0 ? "none" : "\(count) changes",
+            lag: lag,
             waitingSince: receiver.waitingSince.map(TimeModel.init), isPastHorizon: receiver.isPastHorizon,
             last: state.lastTaken.map { TimeModel($0.at) }, error: state.lastError,
             due: state.tries > 0 ? TimeModel(state.dueAt) : nil, seen: TimeModel(row.seenAt),

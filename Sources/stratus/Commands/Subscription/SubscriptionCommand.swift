@@ -107,9 +107,9 @@ struct SubscriptionListCommand: DataCommand {
     private static func behind(_ receiver: Subscribers.Receiver) -> String {
         if receiver.isPastHorizon { return "starts again" }
         guard receiver.waiting > 0 else { return "none" }
-        let isMost = receiver.waiting >= Subscribers.mostCounted
         let since = receiver.waitingSince.map { " since \(Format.time($0))" } ?? ""
-        return "\(receiver.waiting)\(isMost ? " or more" : "") changes\(since)"
+        let isMost = receiver.waiting >= Subscribers.mostCounted
+        return (isMost ? "\(receiver.waiting) or more changes" : counted(receiver.waiting, "change")) + since
     }
 
     private static func write(

@@ -38,7 +38,7 @@ struct SubscriptionWhyCommand: DataCommand {
         let tenant = try tenant.tenant(data)
         guard (user == nil) != (webhook == nil) else {
             throw Failure.usage(
-                "Say who should have been notified.", remedy: "Give either --user or --webhook.")
+                "Say who should have been notified.", remedy: "Use either --user or --webhook.")
         }
         let (record, user, webhook, zone) = (record, user, webhook, zone)
         let indexes = try ServerSettings.resolve(flags: data.flags).indexes

@@ -52,7 +52,7 @@ struct WebhookOptions: ParsableArguments {
         do {
             return try WebhookDictionary.triggers(firesOn.split(separator: ",").map(String.init))
         } catch {
-            throw Failure.usage("\(error.description)", remedy: "Give --fires-on create,update,delete.")
+            throw Failure.usage("\(error.description)", remedy: "Add --fires-on create,update,delete.")
         }
     }
 }
@@ -76,7 +76,7 @@ struct WebhookAddCommand: DataCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The user whose private database it hears of, by name or record name. Default: the public database.",
+            "The user whose private database it is notified of, by name or record name. Default: the public database.",
             valueName: "name"))
     var user: String?
 
@@ -102,7 +102,7 @@ struct WebhookAddCommand: DataCommand {
         guard output.json else {
             Console.standard.line(secret)
             return Console.standard.note(
-                "The webhook \(hook.row.id) of \(tenant) hears of changes from now on. Its secret is not shown again."
+                "The webhook \(hook.row.id) of \(tenant) is notified of changes from now on. Its secret is not shown again."
             )
         }
         Console.standard.line(
@@ -155,7 +155,7 @@ struct WebhookSetCommand: DataCommand {
         guard !(pause && resume), !(allTypes && !what.types.isEmpty) else {
             throw Failure.usage(
                 "--pause and --resume, and --all-types and --type, exclude each other.",
-                remedy: "Give one of two.")
+                remedy: "Use one of the two.")
         }
         let (url, id, what, pause, resume, allTypes) = (url, id, what, pause, resume, allTypes)
         let set = try await data.withStore { store in
@@ -171,7 +171,7 @@ struct WebhookSetCommand: DataCommand {
             }
         }
         guard output.json else {
-            return Console.standard.note("The webhook \(id) follows that within a second.")
+            return Console.standard.note("The webhook \(id) uses that within a second.")
         }
         Console.standard.line(
             json: JSONWriter.text { writer in

@@ -62,9 +62,14 @@ struct WebhookSendCommand: DataCommand {
                 })
         }
         guard answer.isTaken else {
+            if case .none = answer {
+                throw Failure(
+                    "The receiver was not reached: \(answer.text)",
+                    remedy: "The test left from here, by this command's settings, not the server's.")
+            }
             throw Failure(
                 "The receiver did not take the test: \(answer.text)",
-                remedy: "Look at the receiver's own log.")
+                remedy: "Check the receiver's own log.")
         }
         if !output.json { Console.standard.note("The receiver took the test: \(answer.text).") }
     }
