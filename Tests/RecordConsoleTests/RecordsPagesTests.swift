@@ -240,6 +240,7 @@ import Testing
                 _ = try await fixture.ask(.recordsModify, gone)
                 let done = try await browser.post("\(Self.base)/records-import-all", form)
                 #expect(done.text.contains("2 records imported"), "\(format): \(done.text)")
+                #expect(try await fixture.deeds().first == "records.import 2 rows of Note")
                 let after = try #require(try await fixture.fields(of: "one"), "\(format)")
                 for (key, value) in before?.members ?? [] {
                     #expect(after[key] == value, "\(format) \(key)")

@@ -58,6 +58,7 @@ import Testing
             let picked = names.map { "name=\($0)" }.joined(separator: "&")
             _ = try await browser.post(
                 bytes: "csrf=\(csrf)&type=Note&\(picked)", to: "\(Self.base)/records-delete")
+            #expect(try await fixture.deeds().first == "records.delete 3: a, b, c")
             let bin = try await browser.get("\(Self.base)/bin?type=Note")
             for name in names { #expect(bin.text.contains("text of \(name)")) }
             let rows = bin.text.matches(

@@ -100,12 +100,14 @@ struct ConsoleContext: Sendable {
     ///
     /// - Parameters:
     ///   - action: the deed's name, the same fixed text for the same deed.
+    ///   - name: who it was, where nobody was signed in before it.
     ///   - subject: what it was done to, made from what came of the write; nil where nothing was done.
     ///   - deed: what is done.
     @discardableResult
     func doing<Value>(
-        _ action: String, tenant: Tenant?, subject: @escaping @Sendable (Deed.Outcome) -> String?,
-        _ deed: () async throws -> Value
+        _ action: String, tenant: Tenant?,
+        by name: @escaping @Sendable (Deed.Outcome) -> String? = { _ in nil },
+        subject: @escaping @Sendable (Deed.Outcome) -> String?, _ deed: () async throws -> Value
     ) async throws -> Value {
         let row = auditRow(action, "", tenant: tenant, by: nil)
         let noted = Deed { [environment = console.environment] outcome in
@@ -114,6 +116,7 @@ struct ConsoleContext: Sendable {
             // After the deed: an entry that is older than its record would not be taken for that of its making.
             row.at = environment.now()
             row.subject = String(subject.prefix(Self.subjectCharacters))
+            if let name = name(outcome) { row.operatorName = name }
             return row
         }
         return try await Deed.$current.withValue(noted, operation: deed)

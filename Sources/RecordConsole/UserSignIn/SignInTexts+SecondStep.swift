@@ -22,7 +22,7 @@ extension SignInText {
             "Demander aussi un code d’une application d’authentification", "認証アプリのコードも求める",
         ],
         .secondOn: [
-            "A code of your authenticator app is asked for. Recovery codes left: {count}",
+            "You are asked for a code of your authenticator app. Recovery codes left: {count}",
             "Ein Code Ihrer Authenticator-App wird verlangt. Übrige Wiederherstellungscodes: {count}",
             "Se pide un código de tu app de autenticación. Códigos de recuperación restantes: {count}",
             "Un code de votre application d’authentification est demandé. Codes de récupération restants : {count}",

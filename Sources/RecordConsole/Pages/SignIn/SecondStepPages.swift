@@ -60,53 +60,57 @@ enum SecondStepPages {
     }
 
     private static func pass(_ context: ConsoleContext) async throws -> SiteAnswer {
-        let ticket = context.form["ticket"] ?? ""
-        let to = SignInPages.destination(context.form["to"])
-        do {
-            guard
-                let name = try await context.console.steps.pass(
-                    ticket, code: context.form["code"] ?? "", client: context.request.clientAddress)
-            else { return tooLate(context) }
-            try await context.audit("session.second", "", by: name)
-            var answer = context.redirect(to: to, saying: "Welcome, \(name).")
-            answer.response.headers.append(try await cookie(name, context))
-            return answer
-        } catch let error as ServiceError where error.code == .authenticationFailed {
-            return try await refuse(error, ticket, to, context)
+        try await enter(context, as: "session.second") { steps, ticket, code, to in
+            guard let name = try await steps.pass(ticket, code: code, client: context.request.clientAddress)
+            else { return nil }
+            return (name, context.redirect(to: to, saying: "Welcome, \(name)."))
         }
     }
 
     private static func setUp(_ context: ConsoleContext) async throws -> SiteAnswer {
-        let ticket = context.form["ticket"] ?? ""
-        let to = SignInPages.destination(context.form["to"])
-        do {
+        try await enter(context, as: "operator.second.on") { steps, ticket, code, to in
             guard
-                let (name, codes) = try await context.console.steps.setUp(
-                    ticket, code: context.form["code"] ?? "", client: context.request.clientAddress)
-            else { return tooLate(context) }
-            try await context.audit("operator.second.on", name, by: name)
-            var answer = context.page(
-                OperatorCodesPage(codes: codes.map { .init(text: $0) }, href: "/console" + to),
-                title: "Recovery codes")
-            answer.response.headers.append(try await cookie(name, context))
-            return answer
-        } catch let error as ServiceError where error.code == .authenticationFailed {
-            return try await refuse(error, ticket, to, context)
+                let (name, codes) = try await steps.setUp(
+                    ticket, code: code, client: context.request.clientAddress)
+            else { return nil }
+            let page = OperatorCodesPage(codes: codes.map { .init(text: $0) }, href: "/console" + to)
+            return (name, context.page(page, title: "Recovery codes"))
         }
     }
 
-    private static func cookie(_ name: String, _ context: ConsoleContext) async throws -> HTTPField {
-        try await context.console.access.admit(name, at: context.request.baseURL)
+    /// Takes a code, and lets its operator in.
+    ///
+    /// - Parameters:
+    ///   - action: what the audit log says, in the write that takes the code.
+    ///   - step: takes the code of a ticket and gives the operator and the page to show, given where to go afterwards; nil where
+    ///     the ticket is too old.
+    private static func enter(
+        _ context: ConsoleContext, as action: String,
+        _ step: (OperatorSteps, _ ticket: String, _ code: String, _ to: String) async throws -> (
+            name: String, answer: SiteAnswer
+        )?
+    ) async throws -> SiteAnswer {
+        let ticket = context.form["ticket"] ?? ""
+        let to = SignInPages.destination(context.form["to"])
+        do {
+            let entered = try await context.doing(
+                action, tenant: nil, by: { ($0.value as? OperatorSteps.Attempt)?.operatorName },
+                subject: { ($0.value as? OperatorSteps.Attempt)?.isRight == true ? "" : nil }
+            ) {
+                try await step(context.console.steps, ticket, context.form["code"] ?? "", to)
+            }
+            guard let entered else { return tooLate(context) }
+            var answer = entered.answer
+            answer.response.headers.append(
+                try await context.console.access.admit(entered.name, at: context.request.baseURL))
+            return answer
+        } catch let error as ServiceError where error.code == .authenticationFailed {
+            try await SignInPages.noteRefusal("a wrong code", context)
+            return try await page(ticket, to: to, context, problem: error.reason)
+        }
     }
 
     private static func tooLate(_ context: ConsoleContext) -> SiteAnswer {
         context.redirect(to: "/sign-in", saying: "That took too long. Sign in again.")
-    }
-
-    private static func refuse(
-        _ error: ServiceError, _ ticket: String, _ to: String, _ context: ConsoleContext
-    ) async throws -> SiteAnswer {
-        try await SignInPages.noteRefusal("a wrong code", context)
-        return try await page(ticket, to: to, context, problem: error.reason)
     }
 }

@@ -106,7 +106,6 @@ enum SignInPages {
             "session.refused", count == 1 ? what : "\(what); \(count) refused in this hour")
     }
 
-    /// Where to go after signing in: pages of the console only.
     /// Where a form leads afterwards: a path below the console's prefix, never another site.
     static func destination(_ text: String?) -> String {
         guard let text, text.hasPrefix("/"), !text.hasPrefix("//"), !text.contains("\\"),

@@ -72,7 +72,8 @@ enum VersionPages {
             let items = scope.address.placeItems + [("name", name)]
             return context.redirect(
                 to: scope.path("/record-versions" + RecordsAddress.query(items)),
-                saying: "The record was changed meanwhile, and is as it was. Look again.")
+                saying:
+                    "Somebody changed the record in the meantime, so nothing was restored. Check it again.")
         }
         return context.redirect(
             to: scope.path(scope.address.recordPath(name)), saying: "\(name) is what it was then.")

@@ -117,9 +117,7 @@ enum RecordImportPages {
     /// What the names of records begin with that have none of their own: the same file gives the same names, so a
     /// part that is sent twice is there once.
     private static func fingerprint(_ text: String) -> String {
-        SHA256.hash(data: Array(text.utf8)).prefix(8).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        SHA256.hash(data: Array(text.utf8)).prefix(8).hex
     }
 
     // MARK: Importing
@@ -132,7 +130,6 @@ enum RecordImportPages {
         let text = Array((context.form.text("text") ?? "").utf8)
         let (rows, _) = ImportText.rows(text, separator: settings.separator, isWhole: true)
         let outcome = try await run(rows, isBeginning: true, settings, scope)
-        try await scope.audit("records.import", "\(outcome.imported) of \(settings.type)")
         let shown = RecordsImportPage.Outcome(
             imported: NumberText.grouped(outcome.imported),
             rejected: outcome.problems.isEmpty ? nil : outcome.problems.count,
@@ -157,9 +154,6 @@ enum RecordImportPages {
             Array(body[(end + 1)...]), separator: settings.separator, isWhole: form["isLast"] != nil,
             line: line)
         let outcome = try await run(rows, isBeginning: line == 1, settings, scope)
-        if outcome.imported > 0 {
-            try await scope.audit("records.import", "\(outcome.imported) of \(settings.type)")
-        }
         return context.json(
             JSONWriter.text { writer in
                 writer.beginObject()
@@ -208,6 +202,7 @@ enum RecordImportPages {
         // The heading; blank lines may precede it.
         if settings.isCSV, isBeginning, !rows.isEmpty { rows.removeFirst() }
         var outcome = Outcome()
+        let subject = scope.auditSubject("\(rows.count) rows of \(settings.type)", tag: nil)
         var batch: [(row: ImportRow, record: RecordInput)] = []
         var names: Set<String> = []
         for row in rows {
@@ -222,18 +217,21 @@ enum RecordImportPages {
             // Which of two records of one name would win in one request is chance; the second goes into the next.
             let isTwice = record.recordName.map { !names.insert($0).inserted } ?? false
             if isTwice || batch.count == Limits.operationsPerRequest {
-                try await send(&batch, scope, &outcome)
+                try await send(&batch, subject, scope, &outcome)
                 names = Set([record.recordName].compactMap { $0 })
             }
             batch.append((row, record))
         }
-        try await send(&batch, scope, &outcome)
+        try await send(&batch, subject, scope, &outcome)
         outcome.problems.sort { $0.line < $1.line }
         return outcome
     }
 
+    /// Sends a batch.
+    ///
+    /// - Parameter subject: what the audit log says of the whole part; it is noted with the first batch that saves anything.
     private static func send(
-        _ batch: inout [(row: ImportRow, record: RecordInput)], _ scope: RecordsScope,
+        _ batch: inout [(row: ImportRow, record: RecordInput)], _ subject: String, _ scope: RecordsScope,
         _ outcome: inout Outcome
     ) async throws {
         guard !batch.isEmpty else { return }
@@ -243,7 +241,14 @@ enum RecordImportPages {
             operations: sent.map { RecordOperation(.forceUpdate, $0.record) }, zoneID: scope.address.zoneID,
             atomic: false)
         request.desiredKeys = []
-        let answers = try await scope.ask(.recordsModify, request).json["records"]?.array ?? []
+        let isFirst = outcome.imported == 0
+        let json = try await scope.context.doing(
+            "records.import", tenant: scope.tenant,
+            subject: { isFirst && $0.count(of: "records") > 0 ? subject : nil }
+        ) {
+            try await scope.ask(.recordsModify, request).json
+        }
+        let answers = json["records"]?.array ?? []
         for (item, answer) in zip(sent, answers) {
             if let error = answer.object.flatMap(ErrorDictionary.init(json:)) {
                 let reason = [error.reason ?? error.serverErrorCode, error.remedy].compactMap { $0 }

@@ -55,7 +55,6 @@ enum RecordDeletionPages {
             let part = Array(names[start..<min(start + Limits.operationsPerRequest, names.count)])
             try await remove(part, scope, &outcome)
         }
-        try await scope.audit("records.delete", outcome.subject(names))
         return context.redirect(to: back, saying: outcome.sentence)
     }
 
@@ -69,9 +68,6 @@ enum RecordDeletionPages {
             guard let first = failures.first else { return done }
             return "\(done) \(failures.count) could not be: \(first.name): \(first.reason)"
         }
-
-        /// What the log says.
-        func subject(_ names: [String]) -> String { "\(deleted): \(names.joined(separator: ", "))" }
     }
 
     private static func remove(_ names: [String], _ scope: RecordsScope, _ outcome: inout Outcome)
@@ -82,7 +78,17 @@ enum RecordDeletionPages {
                 RecordOperation(.forceDelete, RecordInput(recordName: $0, recordType: nil))
             },
             zoneID: scope.address.zoneID, atomic: false)
-        let answers = try await scope.ask(.recordsModify, request).json["records"]?.array ?? []
+        let json = try await scope.context.doing(
+            "records.delete", tenant: scope.tenant,
+            subject: { outcome in
+                let deleted = outcome.count(of: "records")
+                guard deleted > 0 else { return nil }
+                return scope.auditSubject("\(deleted): \(names.joined(separator: ", "))", tag: nil)
+            }
+        ) {
+            try await scope.ask(.recordsModify, request).json
+        }
+        let answers = json["records"]?.array ?? []
         for (name, answer) in zip(names, answers) {
             if let error = answer.object.flatMap(ErrorDictionary.init(json:)) {
                 // One that went with another is gone as well.
@@ -138,10 +144,7 @@ enum RecordDeletionPages {
         let json = try await scope.ask(.recordsQuery, request).json
         let names = json["records"]?.array?.compactMap { $0.object?["recordName"]?.string } ?? []
         var outcome = Outcome()
-        if !names.isEmpty {
-            try await remove(names, scope, &outcome)
-            try await scope.audit("records.delete", outcome.subject(names))
-        }
+        if !names.isEmpty { try await remove(names, scope, &outcome) }
         let next = json["continuationMarker"]?.string
         if context.request.request.headers[.accept]?.contains("application/json") == true {
             return context.json(progress(outcome, next))
