@@ -30,4 +30,15 @@ if [ -n "$new" ]; then
     exit 1
 fi
 rm -f "$log"
+# Each reason of the file, with how many of the breaks below it were found: those that are gone can be taken out of it.
+awk -v found="$found" '
+    BEGIN { split(found, lines, "\n"); for (i in lines) isFound[lines[i]] = 1 }
+    /^\/\/ / { if (begun && !counting) { reason = substr($0, 4); counting = 1; order[++sections] = reason } ; next }
+    /^API breakage/ { sub(/ *$/, ""); total[reason]++; if ($0 in isFound) seen[reason]++; next }
+    /^$/ { begun = 1; counting = 0 }
+    END {
+        for (i = 1; i <= sections; i++) {
+            printf "  %d of %d: %s\n", seen[order[i]], total[order[i]], order[i]
+        }
+    }' scripts/api_breaks.txt
 echo "  $(printf '%s\n' "$found" | grep -c .) changes since $base, all made on purpose"

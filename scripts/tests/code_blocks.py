@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The code in README.md, in the pages of Documentation and in the modules' documentation is true.
 
-- Every block of Swift compiles against the built modules; the program for Core Data is generated, linked and run with
-  the model of its page, and prints what it says.
+- Every block of Swift compiles against the built modules; those that say what they print are linked and run, and print
+  it. The program for Core Data is generated, linked and run with the model of its page.
 - Parts of a Package.swift are read by SwiftPM.
 - The JavaScript runs against a live server; so do the curl lines and the commands, in a folder of their own.
 """
 
+import itertools
 import os
 import pathlib
 import re
@@ -16,7 +17,7 @@ import textwrap
 import time
 
 from support import ROOT, TOKEN, Client, Workplace, client_settings, expect, free_port, get, main, stratus
-from swiftmodules import COREDATA, build, products, typecheck
+from swiftmodules import COREDATA, VALUES, build, products, typecheck
 
 README = ROOT / "README.md"
 COREDATA_PAGE = ROOT / "Documentation/CoreData.md"
@@ -30,6 +31,8 @@ REFUSED = {
     "s3://": "There is no key for the S3-compatible store",
     " --at ": "There is no archive with a base",
 }
+# Behind a statement that prints a line: the line.
+PRINTS = re.compile(r"// prints: (.*)")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 # What stands around a block, found by words in it: values that it takes for granted, and imports that it leaves out.
@@ -58,9 +61,12 @@ SURROUNDINGS = {
 }
 DECLARATIONS = """\
 import CoreData
+import RecordStorageMemory
 
 final class ProgressBar: @unchecked Sendable { var progress = 0.0 }
 typealias Course = NSManagedObject
+typealias MyStore = MemoryStore
+extension MemoryStore { convenience init(directory: String) { self.init() } }
 """
 
 
@@ -84,7 +90,7 @@ def file_of(block, number):
     body = re.sub(r"^(import \w+|…)$\n?", "", block, flags=re.MULTILINE)
     parameters, more = next((around for words, around in SURROUNDINGS.items() if words in block), ("", []))
     top = "".join(f"import {name}\n" for name in sorted({*imports, *more, "Foundation"}))
-    if re.search(r"^(final class|@Test)", body, re.MULTILINE):
+    if re.search(r"^(final class|@Test|@Suite)", body, re.MULTILINE):
         return top + body
     if re.search(r"^controller = ", body, re.MULTILINE):  # A property of the app's own type.
         body = "var controller: NSFetchedResultsController<NSManagedObject>\n" + body
@@ -116,6 +122,27 @@ def check_swift(folder):
         expect(done.returncode == 0, f"SwiftPM refuses:\n{block}\n{done.stderr}")
     (folder / "Package.swift").unlink()
     print(f"  {len(packages)} parts of a Package.swift are read")
+
+
+def run_values(folder):
+    """Blocks that say what they print, as one program: it prints that, in this order."""
+    found = [block for document in documents() for block in blocks(document, "swift") if PRINTS.search(block)]
+    found = [block for block in found if "@main" not in block]
+    expect(len(found) >= 4, f"Only {len(found)} blocks say what they print")
+    files = []
+    for number, block in enumerate(found):
+        files.append(folder / f"Value{number}.swift")
+        files[-1].write_text(file_of(block, number))
+    files.append(folder / "main.swift")
+    files[-1].write_text("".join(f"try await block{number}()\n" for number in range(len(found))))
+    executable = folder / "Values"
+    build(files, executable, modules=VALUES, warnings=True)
+    done = subprocess.run([str(executable)], capture_output=True, text=True, timeout=60)
+    expect(done.returncode == 0, f"The blocks end with {done.returncode}:\n{done.stdout}{done.stderr}")
+    promised = [line for block in found for line in PRINTS.findall(block)]
+    for promise, line in itertools.zip_longest(promised, done.stdout.splitlines()):
+        expect(promise == line, f"A block says that it prints '{promise}', and prints '{line}'")
+    print(f"  {len(found)} blocks of Swift run, and print the {len(promised)} lines that they say")
 
 
 def run_program(folder):
@@ -254,9 +281,10 @@ def run_commands(work, store, model):
 
 def test():
     with Workplace("code-blocks") as work:
-        for name in ("swift", "program", "javascript"):
+        for name in ("swift", "values", "program", "javascript"):
             (work.path / name).mkdir()
         check_swift(work.path / "swift")
+        run_values(work.path / "values")
         store, model = run_program(work.path / "program")
         port, tokens = run_commands(work, store, model)
         run_javascript(work.path / "javascript", port, tokens)

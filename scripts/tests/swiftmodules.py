@@ -18,6 +18,13 @@ COREDATA = [
     "CoreData", "StratusCoreData", "CoreDataSQLiteStore", "Predicates", "DataModel", "SectionedLists", "SQLiteAccess",
     "CObjectRuntime", "FoundationGaps", *CRYPTO,
 ]
+# Modules of values, whose documentation has code that runs, with what they need of SwiftNIO.
+VALUES = [
+    "RecordModel", "RecordStorage", "SectionedLists", "Predicates", "FoundationGaps", "NIOCore", "NIOConcurrencyHelpers",
+    "CNIOAtomics", "CNIOLinux", "CNIODarwin", "CNIOWindows", "CNIOPosix", "CNIOFreeBSD", "CNIOOpenBSD", "CNIOWASI",
+    "_NIOBase64", "_NIODataStructures", "DequeModule", "InternalCollectionsUtilities", "ContainersPreview", "Atomics",
+    "_AtomicsShims", "SystemPackage", "CSystem",
+]
 # BoringSSL has parts in C++.
 LIBRARIES = ["-lstdc++", "-lcurl", "-lsqlite3", "-lz"]
 
