@@ -21,6 +21,8 @@ RULES = {
     "is not a": r"(?:[Ii]t|that|what|which) is no (?!longer\b|more\b)[A-Za-z]+|[Ww]here it is no more",
     "whose, that": r"(?:for|to|of|by|from) who (?:asks|calls|looks|reads|writes|uses)",
     "exists": r"is there already|must not be there",
+    "already exists": r"exists? already",
+    "check": r"[Ll]ook(?:s|ed)? whether",
 }
 GLOSSARY = "Documentation/Glossary.md"
 # Words of others, and this list.

@@ -129,6 +129,34 @@ class Browser:
         return Forms(text), answered
 
 
+class Operator:
+    """Somebody who came into the console by a link that a command printed, and keeps cookies."""
+
+    def __init__(self, port, *options, origin=None):
+        self.port, self.cookies, self.origin = port, {}, origin or f"http://127.0.0.1:{port}"
+        link = run("operator", "link", *options, "admin").stdout
+        _, text = self.request("GET", re.search(r"(/console/enter/\S+)", link).group(1))
+        status, text = self.request("POST", *Forms(text).forms[0])
+        expect(status == 303, f"the link into the console was answered {status}: {text[:500]}")
+
+    def request(self, method, path, form=None):
+        """The status and the page, without following redirections."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        fields = {"Accept": "text/html", "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+        if form is not None:
+            fields |= {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin",
+                       "Origin": self.origin}
+        connection.request(method, path, None if form is None else urllib.parse.urlencode(form), fields)
+        answer = connection.getresponse()
+        for name, value in answer.getheaders():
+            if name.lower() == "set-cookie":
+                cookie, _, value = value.split(";")[0].partition("=")
+                self.cookies[cookie] = value
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, text
+
+
 def api(port, token, endpoint, body=None, web=None, database="public"):
     query = {"ckAPIToken": token} | ({"ckWebAuthToken": web} if web else {})
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=180)

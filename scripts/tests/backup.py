@@ -493,7 +493,7 @@ def refusals():
             file.seek(9_000)
             file.write(bytes([byte[0] ^ 1]))
         damaged = run("restore", str(backups), "--data", str(workplace.path / "new"), check=False)
-        expect(damaged.returncode == 1 and "other bytes" in damaged.stderr, f"A damaged one: {damaged.stderr!r}")
+        expect(damaged.returncode == 1 and "does not have the bytes" in damaged.stderr, f"A damaged one: {damaged.stderr!r}")
         expect(not (workplace.path / "new").exists(), "A damaged backup was restored in part")
         server.send(signal.SIGTERM)
         server.wait()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Our public symbols are those that Apple documents for CloudKit and Core Data, with the documented signatures.
 
-    scripts/tests/conformance.py            compares, and looks whether Documentation/Conformance.md is up to date
+    scripts/tests/conformance.py            compares, and checks whether Documentation/Conformance.md is up to date
     scripts/tests/conformance.py --write    writes that page
 
 What is compared stands in Documentation/conformance (its README tells the columns): the documented symbols, the ones

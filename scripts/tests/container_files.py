@@ -103,7 +103,7 @@ def check_refusals(work, folder):
     done = take_in(broken, data, status=1)
     expect(asset.name in done.stderr, f"a damaged file is not named: {done.stderr}")
     asset.write_bytes(content)
-    expect("Going on" in take_in(broken, data).stderr, "an import that failed does not go on")
+    expect("Continuing after" in take_in(broken, data).stderr, "an import that failed does not go on")
     done = take_in(broken, data, status=64)
     expect("already" in done.stderr and "--container" in done.stderr, done.stderr)
     take_in(broken, data, "--container", "iCloud.other")

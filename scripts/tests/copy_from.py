@@ -436,7 +436,7 @@ def check_key(work, source_data, source, proxy):
     for more, words in [
         (["--type", "Team"], "No credentials"),
         (["--key", key_id], "belong together"),
-        ([*arguments, "--database", "private"], "does not open the private database"),
+        ([*arguments, "--database", "private"], "do not open the private database"),
         ([*arguments, "--state", str(work.path / "state")], "is of another copy"),
         ([*arguments, "--state", "other", "--to-container", "iCloud.nothing"], "--schema"),
     ]:

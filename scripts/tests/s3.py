@@ -344,7 +344,7 @@ def killed(scene):
 def damaged(scene):
     """Bytes that changed on the way or in the store are found."""
     digest = next(iter(scene.files_in(scene.data)))
-    for name, what in ((digest, "is damaged"), ("stratus.sqlite", "other bytes")):
+    for name, what in ((digest, "is damaged"), ("stratus.sqlite", "does not have the bytes")):
         scene.proxy.damage = name
         for more in (["--check"], ["--data", str(scene.workplace.path / "never")]):
             done = run("restore", scene.address, *more, check=False)

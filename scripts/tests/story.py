@@ -21,8 +21,8 @@ import urllib.parse
 import accounts
 import keys
 import oidc
-from accounts import CONTAINER, PAGE, PASSWORD, Browser, Forms, mail_library
-from nodes import Cluster
+from accounts import CONTAINER, PAGE, PASSWORD, Browser, Forms, Operator, mail_library
+from clusters import Cluster
 from support import ROOT, Workplace, expect, free_port, main, make_token, run
 from tls import certificate
 
@@ -167,33 +167,8 @@ def bob_comes_with_a_provider(service, glewlwyd):
     return Forms(text).handover["data-token"]
 
 
-class Operator:
-    """Somebody in the console."""
-
-    def __init__(self, service):
-        self.port, self.cookies = service.port, {}
-        link = run("operator", "link", *service.options, "admin").stdout
-        _, text = self.request("GET", re.search(r"(/console/enter/\S+)", link).group(1))
-        status, text = self.request("POST", *Forms(text).forms[0])
-        expect(status == 303, f"the link into the console was answered {status}: {text[:500]}")
-
-    def request(self, method, path, form=None):
-        connection = accounts.http.client.HTTPConnection("", self.port, timeout=60)
-        fields = {"Accept": "text/html", "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
-        if form is not None:
-            fields |= {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin",
-                       "Origin": f"https://localhost:{self.port}"}
-        connection.request(method, path, None if form is None else urllib.parse.urlencode(form), fields)
-        answer = connection.getresponse()
-        for name, value in answer.getheaders():
-            if name.lower() == "set-cookie":
-                cookie, _, value = value.split(";")[0].partition("=")
-                self.cookies[cookie] = value
-        return answer.status, answer.read().decode()
-
-
 def operator_gives_a_role(service, bob):
-    operator = Operator(service)
+    operator = Operator(service.port, *service.options, origin=f"https://localhost:{service.port}")
     _, text = operator.request("GET", f"/console/requests?user={bob}&failed=1")
     found = re.search(r'href="(/console/requests/[^"]+)"', text)
     expect(found, f"the refused request is not there: {text[:3000]}")

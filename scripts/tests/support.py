@@ -205,14 +205,18 @@ def crash_options(description, rounds, clients, stores=(), receivers=None):
     return options
 
 
+def add_user(data, container, name, *more):
+    """Adds a user, and gives the tokens of an app and of the user; more is where the records are (`--store`) and what the app may."""
+    place = more[more.index("--store"):][:2] if "--store" in more else ()
+    run("user", "add", name, "--data", str(data), "--container", container, *place)
+    return make_token(data, container, *more), make_token(data, container, "--user", name, *place)
+
+
 def start_with_user(workplace, container, port, *place):
     """A server that is ready, and the tokens of the container and of a user in it; the place is its `--store`, or nothing."""
     server = workplace.start("serve", "data", port, *place)
     server.wait_until_ready()
-    run("user", "add", "ada", "--data", str(server.data), "--container", container, *place)
-    return server, (
-        make_token(server.data, container, "--people", *place),
-        make_token(server.data, container, "--user", "ada", *place))
+    return server, add_user(server.data, container, "ada", "--people", *place)
 
 
 def client_settings(port, container, tokens):
