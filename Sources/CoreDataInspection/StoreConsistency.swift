@@ -1,7 +1,7 @@
 internal import SQLiteAccess
 internal import StratusCoreData
 
-/// Looks whether a store is as the documented rules say, by plain SQL alone.
+/// Checks whether a store is as the documented rules say, by plain SQL alone.
 struct StoreConsistency {
     struct Finding {
         var kind: String

@@ -53,9 +53,9 @@ extension NotificationCenter {
 
 /// A notification on its way from who posts it to who waits for it.
 ///
-/// Unchecked because a notification may hold anything: as on Apple's platforms, what it holds is the poster's to share.
-private struct Posted: @unchecked Sendable {
-    let notification: Notification
+private struct Posted: Sendable {
+    // Unsafe since a notification may hold anything: as on Apple's platforms, what it holds is the poster's to share.
+    nonisolated(unsafe) let notification: Notification
 }
 
 /// Listens to a center for as long as it exists.

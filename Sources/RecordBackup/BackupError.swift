@@ -33,7 +33,8 @@ public struct BackupError: Error, Sendable, CustomStringConvertible {
         if code == ENOSPC || code == EDQUOT { return full(path) }
         return BackupError(
             "BACKUP_FILE", "\(path) cannot be \(what): \(String(cString: strerror(code))).",
-            remedy: "See that this user may read the data directory and write the folder of backups.")
+            remedy: "Make sure that this user may read the data directory and write to the folder of backups."
+        )
     }
 
     static func busy(_ path: String) -> BackupError {
@@ -81,7 +82,9 @@ public struct BackupError: Error, Sendable, CustomStringConvertible {
     static func archive(_ reason: String) -> BackupError {
         BackupError(
             "ARCHIVE_BEHIND", "The log is not archived any more: \(reason)",
-            remedy: "See that the archive can be reached; a new chain with a new base begins then by itself.")
+            remedy:
+                "Make sure that the archive can be reached; a new chain with a new base then begins by itself."
+        )
     }
 
     static func noArchive(_ place: String) -> BackupError {

@@ -71,7 +71,7 @@ public struct SignInServer: Sendable {
         switch json["error"]?.string {
         case "invalid_client":
             return SignInProblem(
-                .unknownApp, "The API token is not good for this container.",
+                .unknownApp, "The API token is not valid for this container.",
                 remedy: "Check the token, the container and the environment.")
         case "access_denied": return SignInProblem(.denied, "The sign-in was denied in the browser.")
         case "expired_token", "invalid_grant":

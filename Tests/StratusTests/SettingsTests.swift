@@ -153,7 +153,7 @@ import Testing
             try RemoteSettings(flags: [:], scope: .public, zone: nil, environment: [:])
         }
         #expect(failure?.sentence == "No container was given.")
-        #expect(failure?.remedy == "Give --container iCloud.com.example.app, or STRATUS_CONTAINER.")
+        #expect(failure?.remedy == "Set --container iCloud.com.example.app, or STRATUS_CONTAINER.")
     }
 
     @Test func theSecretStays() throws {

@@ -6,11 +6,11 @@ internal import Foundation
 /// Two boxes are equal when their objects are equal (`==` of a hashable type, `isEqual(_:)` of an
 /// `NSObject`), or are the same instance.
 public struct PredicateObject: Hashable, Sendable {
-    /// Holds the object. Unchecked: the box never writes it, and only hands it to the code that made the
-    /// predicate; whether that object may be used on another thread is that code's own promise, as it is
-    /// for every argument of an Apple predicate.
-    private final class Box: @unchecked Sendable {
-        let base: Any
+    /// Holds the object.
+    private final class Box: Sendable {
+        // Unsafe, since it can be anything: the box only hands it to the code that made the predicate. Whether that object
+        // may be used on another thread is that code's own promise, as it is for every argument of an Apple predicate.
+        nonisolated(unsafe) let base: Any
         init(_ base: Any) { self.base = base }
     }
 

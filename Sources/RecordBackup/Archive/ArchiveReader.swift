@@ -102,7 +102,8 @@ public struct ArchiveReader: Sendable {
             try await objects.get(base.folder + part.path, toFile: folder + "/" + part.path)
             let content = try await onOwnThread { try Files.read(folder + "/" + part.path) }
             guard content == Files.Content(size: part.size, sha256: part.sha256) else {
-                throw BackupError.damaged(base.folder, ["\(part.path) has other bytes than were written."])
+                throw BackupError.damaged(
+                    base.folder, ["\(part.path) does not have the bytes that were written."])
             }
         }
         var outcome = Outcome(lastChange: base.time, segments: 0, files: 0, missing: [])
@@ -144,7 +145,7 @@ public struct ArchiveReader: Sendable {
                 // A whole one in the place of another.
                 guard segment.groups.first?.second ?? 0 == numbers[1],
                     segment.groups.last?.second ?? 0 == numbers[2]
-                else { throw BackupError.damaged(object.name, ["It has what belongs to another name."]) }
+                else { throw BackupError.damaged(object.name, ["Its content belongs to another name."]) }
                 outcome.segments += 1
                 progress(.replaying, outcome.segments, 0)
                 for group in segment.groups {

@@ -82,7 +82,7 @@ struct LogSegment {
     ///
     /// - Throws: ``BackupError`` where it is not what was written.
     init(_ bytes: [UInt8], name: String) throws {
-        let damaged = BackupError.damaged(name, ["It has other bytes than were written."])
+        let damaged = BackupError.damaged(name, ["It does not have the bytes that were written."])
         guard bytes.count > Self.headBytes + 32, bytes.starts(with: Self.magic),
             bytes.suffix(32).elementsEqual(SHA256.hash(data: bytes.dropLast(32)))
         else { throw damaged }

@@ -38,7 +38,7 @@ public struct BackupCheck: Sendable {
             guard Files.size(path + "/" + part.path) != nil else { return "\(part.path) is missing." }
             let content = try Files.read(path + "/" + part.path)
             return content == Files.Content(size: part.size, sha256: part.sha256)
-                ? nil : "\(part.path) has other bytes than were written."
+                ? nil : "\(part.path) does not have the bytes that were written."
         }
     }
 

@@ -5,6 +5,7 @@ import ObjectStorage
 import RecordModel
 import RecordStorage
 import RecordStorageSQLite
+import Synchronization
 
 /// Brings the files that a copied database knows to a store, but for those that it has.
 struct AssetUpload: Sendable {
@@ -93,24 +94,30 @@ struct AssetUpload: Sendable {
 
 /// The files of a database, some at a time.
 ///
-/// Unchecked sendable because a connection belongs to one thread at a time: pages are asked for one after the other, each
-/// on a thread that may block.
-final class LedgerPages: @unchecked Sendable {
-    private let ledger: AssetLedger
+/// Reading blocks its thread, and whoever else asks meanwhile.
+final class LedgerPages: Sendable {
+    private struct Place: ~Copyable {
+        let ledger: AssetLedger
+        var last: AssetDigest?
+    }
+
+    private let place: Mutex<Place>
     private let limit: Int
-    private var last: AssetDigest?
     let total: Int
 
     init(_ directory: String, limit: Int) throws {
-        ledger = try AssetLedger(directory: directory)
-        self.limit = limit
+        let ledger = try AssetLedger(directory: directory)
         total = try ledger.totals().files
+        self.limit = limit
+        place = Mutex(Place(ledger: ledger))
     }
 
     func next() throws -> [AssetRow] {
-        let rows = try ledger.rows(after: last, limit: limit)
-        last = rows.last?.content.digest ?? last
-        return rows
+        try place.withLock { place in
+            let rows = try place.ledger.rows(after: place.last, limit: limit)
+            place.last = rows.last?.content.digest ?? place.last
+            return rows
+        }
     }
 }
 

@@ -52,7 +52,7 @@ struct ObjectBackupReader: Sendable {
             try await place.objects.get(place.folder(of: backup) + part.path, toFile: path)
             let content = try await onOwnThread { try Files.read(path) }
             guard content == Files.Content(size: part.size, sha256: part.sha256) else {
-                throw damaged("\(part.path) has other bytes than were written.")
+                throw damaged("\(part.path) does not have the bytes that were written.")
             }
             // Schemas are for people, and in the database anyway.
             if part.path == ObjectBackups.listName {
@@ -81,7 +81,9 @@ struct ObjectBackupReader: Sendable {
         var done = 0
         try await withThrowingTaskGroup(of: Void.self) { group in
             while let line = lines.current {
-                guard let digest = AssetDigest(hex: line) else { throw damaged("Its list of files is none.") }
+                guard let digest = AssetDigest(hex: line) else {
+                    throw damaged("Its list of files cannot be read.")
+                }
                 if done >= Self.lanes { try await group.next() }
                 let path = try folders.path(of: digest)
                 group.addTask { try await readFile(digest, to: path, keeps: keepsFiles) }

@@ -53,7 +53,8 @@ public struct BackupRestoration: Sendable {
             progress(.database, index, parts.count)
             let content = try Files.copy(backup.path + "/" + part.path, to: partial + "/" + part.path)
             guard content == Files.Content(size: part.size, sha256: part.sha256) else {
-                throw BackupError.damaged(backup.path, ["\(part.path) has other bytes than were written."])
+                throw BackupError.damaged(
+                    backup.path, ["\(part.path) does not have the bytes that were written."])
             }
         }
         try copyFiles(to: partial)

@@ -25,7 +25,7 @@ public enum Operators {
         try await store.write { store in
             guard try !store.operators().contains(where: { $0.name == name }) else {
                 throw ServiceError(
-                    .exists, "There is an operator '\(name)' already.",
+                    .exists, "An operator '\(name)' already exists.",
                     remedy: "Choose another name, or make a link: stratus operator link \(name)")
             }
             try store.insert(OperatorRow(name: name, createdAt: now, isReadOnly: isReadOnly))

@@ -29,7 +29,7 @@ extension SignInText {
             "デバイスのサインインを拒否しました。",
         ],
         .deviceUnknown: [
-            "No device waits with this code. Codes are good for ten minutes.",
+            "No device waits with this code. Codes are valid for ten minutes.",
             "Kein Gerät wartet mit diesem Code. Codes gelten zehn Minuten.",
             "Ningún dispositivo espera con este código. Los códigos valen diez minutos.",
             "Aucun appareil n’attend avec ce code. Les codes sont valables dix minutes.",

@@ -6,7 +6,7 @@ extension SignInText {
             "Être trouvé par les autres", "ほかの人に見つけてもらう",
         ],
         .discoveryNote: [
-            "If you allow it, others who use this app see you in a list and find you by your mail address, with the name that you enter here. Otherwise nobody learns that you have an account.",
+            "If you allow it, others who use this app see you in a list and find you by your email address, with the name that you enter here. Otherwise nobody learns that you have an account.",
             "Wenn Sie es erlauben, sehen andere in dieser App Sie in einer Liste und finden Sie über Ihre Mailadresse, mit dem Namen, den Sie hier eingeben. Sonst erfährt niemand, dass Sie ein Konto haben.",
             "Si lo permites, otras personas que usan esta app te ven en una lista y te encuentran por tu correo, con el nombre que escribas aquí. Si no, nadie sabe que tienes una cuenta.",
             "Si vous l’autorisez, les autres utilisateurs de l’app vous voient dans une liste et vous trouvent par votre adresse mail, avec le nom saisi ici. Sinon, personne n’apprend que vous avez un compte.",

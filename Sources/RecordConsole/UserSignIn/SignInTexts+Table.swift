@@ -64,7 +64,7 @@ extension SignInText {
             "メールをご確認ください",
         ],
         .sentLead: [
-            "If {address} may have a link, it is on its way. It is good for an hour. You can close this page.",
+            "If {address} can be sent a link, it is on its way. It is valid for an hour. You can close this page.",
             "Falls {address} einen Link bekommen kann, ist er unterwegs. Er gilt eine Stunde. Sie können diese Seite schließen.",
             "Si {address} puede recibir un enlace, ya está en camino. Es válido durante una hora. Puedes cerrar esta página.",
             "Si {address} peut recevoir un lien, il est en route. Il est valable une heure. Vous pouvez fermer cette page.",

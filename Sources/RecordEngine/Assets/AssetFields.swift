@@ -89,7 +89,7 @@ struct AssetFields {
             throw ServiceError(
                 .badRequest, "Field '\(field)': bad upload receipt (did_not_validate)",
                 remedy:
-                    "Upload the file again: a receipt is good for the field that its address was asked for, and for \(Limits.receiptSeconds) seconds."
+                    "Upload the file again: a receipt is valid for the field that its address was made for, and for \(Limits.receiptSeconds) seconds."
             )
         }
         return content

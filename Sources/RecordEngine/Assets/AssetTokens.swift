@@ -41,7 +41,7 @@ struct UploadToken: Hashable {
 
     /// - Throws: `ACCESS_DENIED` for a text that is not ours, or of which the time is over.
     static func open(_ text: String, secret: ServiceSecret, now: Int64) throws(ServiceError) -> UploadToken {
-        let remedy = "Ask assets/upload for an address; it is good for \(Limits.uploadTokenSeconds) seconds."
+        let remedy = "Ask assets/upload for an address; it is valid for \(Limits.uploadTokenSeconds) seconds."
         guard text.utf8.count <= Limits.requestHeadBytes,
             let payload = SealedToken.open(text, for: purpose, secret: secret)
         else { throw ServiceError(.accessDenied, "The upload address is not valid.", remedy: remedy) }

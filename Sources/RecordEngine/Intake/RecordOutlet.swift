@@ -9,7 +9,7 @@ public struct RecordOutlet: Sendable {
         /// The records, by the time at which they were made.
         public var records: [IncomingRecord]
         /// Where the next page begins; nil at the end.
-        public var next: ScanPosition?
+        public var next: ScanCursor?
     }
 
     private let store: any RecordStore
@@ -59,7 +59,7 @@ public struct RecordOutlet: Sendable {
     ///   - creator: whose records; nil for those of all. The others are looked at, so a page may be empty.
     /// - Throws: `StorageError`.
     public func page(
-        ofType name: String, in zone: String, after position: ScanPosition?, limit: Int,
+        ofType name: String, in zone: String, after position: ScanCursor?, limit: Int,
         madeBy creator: String? = nil
     ) async throws -> Page {
         try await store.read(.long) { [database] reader in

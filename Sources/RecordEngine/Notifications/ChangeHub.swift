@@ -81,7 +81,7 @@ actor ChangeHub {
         let ofOne = countsOfParties[kind]?[receiver.party] ?? 0
         guard counts[kind, default: 0] < kind.most.all, ofOne < kind.most.ofOne else {
             var error = ServiceError(
-                .throttled, "There are as many \(kind.name) as are served at once.",
+                .throttled, "No more \(kind.name) can be open at once.",
                 remedy:
                     "End one that is not needed, or ask again later; GET /limits says how many are allowed.")
             error.retryAfterSeconds = 5

@@ -74,7 +74,7 @@ struct FieldResolver {
             // The sentence is that of Apple's service, which knows no sortable fields of these types.
             throw ServiceError(
                 .badRequest, "Field '\(field.name)' is not marked sortable",
-                remedy: "A field of type \(field.type.tag) has no order."
+                remedy: "Values of type \(field.type.tag) have no order."
                     + (field.type == FieldType(.location)
                         ? " Sort by distance, with 'relativeLocation'." : ""))
         }
@@ -99,9 +99,9 @@ struct FieldResolver {
         let option = index.words.joined(separator: " ")
         let remedy =
             if !field.type.canBeQueried {
-                "Fields of type \(field.type.tag) cannot be asked for."
+                "Fields of type \(field.type.tag) cannot be queried."
             } else if field.declaration == .encrypted {
-                "Nothing can be asked of an encrypted field."
+                "Encrypted fields cannot be queried."
             } else if tenant.environment == .production {
                 "Bring development's index \(option) over: stratus schema deploy --container \(tenant.container)"
             } else {

@@ -155,7 +155,8 @@ extension SchemaText {
                 throw ServiceError(
                     .conflict, "The schema cannot be imported. \(plan.refusals.joined(separator: " "))",
                     remedy:
-                        "Types and fields of production stay for ever: put them into the text as they are.")
+                        "Types and fields of production cannot be removed: put them into the text as they are."
+                )
             }
             guard allowsLoss || plan.losses.isEmpty else {
                 let lines = plan.losses.map { "\($0.change) (\($0.records) records)" }

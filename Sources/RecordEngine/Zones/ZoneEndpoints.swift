@@ -144,7 +144,7 @@ extension RecordService {
         }
         try Names.checkZoneName(name)
         guard existing == nil else {
-            throw ServiceError(.exists, "The zone '\(name)' exists already.")
+            throw ServiceError(.exists, "The zone '\(name)' already exists.")
         }
         guard try store.customZoneCount(in: database) < Limits.zonesPerDatabase else {
             throw ServiceError(

@@ -282,7 +282,7 @@ struct ServiceResponder: HTTPResponder {
 
     /// Whether more follows the head than is worth reading only to throw it away.
     private static func hasLargeBody(_ request: Request) -> Bool {
-        if let length = request.headers[.contentLength].flatMap(Int.init) { return length > smallBodyBytes }
+        if let length = request.contentLength { return length > smallBodyBytes }
         return request.headers[.transferEncoding] != nil
     }
 }

@@ -101,7 +101,7 @@ export class Database {
      * A Date becomes a TIMESTAMP, a BigInt an INT64. NaN, and a number beyond 2^53 that may have been rounded, are
      * INVALID_ARGUMENTS; a field that is saved as it was fetched keeps its exact value.
      *
-     * A record that somebody else changed meanwhile is in `errors`, as CONFLICT; so is one that was to be new and exists already.
+     * A record that somebody else changed meanwhile is in `errors`, as CONFLICT; so is one that was to be new and already exists.
      *
      * @param {object | object[]} records
      * @param {object} [options] zoneID, atomic, desiredKeys, numbersAsStrings, signal, and (Stratus) onProgress
@@ -185,7 +185,7 @@ export class Database {
     }
 
     /**
-     * Makes zones; private database only. A zone that exists already is in `errors`, as EXISTS.
+     * Makes zones; private database only. A zone that already exists is in `errors`, as EXISTS.
      *
      * @param {string | object | (string | object)[]} zones names, zoneIDs or zones
      * @param {object} [options] signal

@@ -79,7 +79,7 @@ public struct StaticSite: Site {
         var fields = commonFields
         let query = request.query.isEmpty ? "" : "?" + request.query
         fields[.location] = "\(prefix)\(request.path)/\(query)"
-        return page(.movedPermanently, "The folder is one '/' further.", fields)
+        return page(.movedPermanently, "The folder's address ends in '/'.", fields)
     }
 
     private var notFound: SiteAnswer { page(.notFound, "There is nothing at this address.", commonFields) }

@@ -58,7 +58,7 @@ public struct ServerCertificate: Sendable {
         CertificateError(
             "certificate-unreadable", "\(files.certificate) holds no certificate in PEM.",
             remedy:
-                "Look at it with 'openssl x509 -in \(files.certificate) -noout -text'; one in DER becomes PEM by 'openssl x509 -inform der -in FILE -out \(files.certificate)'.",
+                "Check it with 'openssl x509 -in \(files.certificate) -noout -text'; one in DER becomes PEM by 'openssl x509 -inform der -in FILE -out \(files.certificate)'.",
             cause: cause)
     }
 
@@ -77,7 +77,7 @@ public struct ServerCertificate: Sendable {
         } catch {
             throw CertificateError(
                 "key-unreadable", "\(files.key) holds no private key in PEM.",
-                remedy: "Look at it with 'openssl pkey -in \(files.key) -noout -text'.", cause: error)
+                remedy: "Check it with 'openssl pkey -in \(files.key) -noout -text'.", cause: error)
         }
     }
 
@@ -88,7 +88,7 @@ public struct ServerCertificate: Sendable {
             throw CertificateError(
                 "file-unreadable", "The file \(path) of \(setting) cannot be read by this user.",
                 remedy:
-                    "Look at it with 'ls -l \(path)'; the server's user needs to read it: chgrp USER \(path); chmod 640 \(path)",
+                    "Check it with 'ls -l \(path)': the server's user must be able to read it: chgrp USER \(path); chmod 640 \(path)",
                 cause: error)
         }
     }

@@ -96,7 +96,7 @@ public struct RecordVersion: Hashable, Sendable {
     }
 
     /// Whether the record was made with this state.
-    public var isFirst: Bool { RecordRow.creation(ofRecord: record) == sequence }
+    public var isFirst: Bool { RowID.creation(of: record) == sequence }
 
     /// How many versions are forgotten in one write, and how much room they may take together in bytes.
     public static let forgottenAtOnce = 256
@@ -105,10 +105,7 @@ public struct RecordVersion: Hashable, Sendable {
 
 extension RecordRow {
     /// Whether the record is as it was made.
-    public var isFirst: Bool { Self.creation(ofRecord: id) == sequence }
-
-    /// The sequence number of a record's creation, which is the lower part of its number.
-    static func creation(ofRecord number: Int64) -> Int64 { number & (1 << 40 - 1) }
+    public var isFirst: Bool { RowID.creation(of: id) == sequence }
 }
 
 /// Versions that go together when they are too old: those of one zone and one type with one end.

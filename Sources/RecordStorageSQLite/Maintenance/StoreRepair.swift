@@ -123,7 +123,7 @@ public struct StoreRepair {
             return []
         }
         let keys = "zone, owner, field, digest"
-        // Marked first, so that a sweep looks whether anything else holds these files.
+        // Marked first, so that a sweep checks whether anything else holds these files.
         try connection.execute(
             "UPDATE asset SET unused_since = \(AssetSQL.released) WHERE digest IN (\(StoreSQL.ownerlessAssetUses("digest")))"
         )

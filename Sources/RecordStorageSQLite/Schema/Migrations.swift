@@ -116,7 +116,7 @@ enum Migrations {
     /// Files of assets, and the fields of records that refer to them.
     ///
     /// `unused_since` is null while something refers to the file; -1 from the moment that a record lets go of
-    /// it until a sweep has looked whether another one holds it; else the time since when nothing does.
+    /// it until a sweep has checked whether another one holds it; else the time since when nothing does.
     private static let assets = """
         CREATE TABLE asset (
             digest BLOB PRIMARY KEY, size INTEGER NOT NULL, created_at INTEGER NOT NULL,

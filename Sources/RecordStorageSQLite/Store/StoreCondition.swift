@@ -85,7 +85,7 @@ final class StoreCondition: Sendable {
             state.health = .good
             return true
         }
-        if isNew { sink("The disk has room again; writes go on.") }
+        if isNew { sink("The disk has room again; writes continue.") }
     }
 
     /// The store is closing.

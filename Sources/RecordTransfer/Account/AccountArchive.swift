@@ -103,7 +103,7 @@ public final class AccountArchive: Sendable {
         _ send: (ByteBuffer) async throws -> Void
     ) async throws {
         let owner = outlet.database.owner
-        var position: ScanPosition?
+        var position: ScanCursor?
         repeat {
             try Task.checkCancellation()
             let page = try await outlet.page(

@@ -119,7 +119,7 @@ public struct ContainerExport: Sendable {
         _ folder: String, _ outcome: inout Outcome
     ) async throws {
         let outlet = outlet(tenant, owner)
-        var position: ScanPosition?
+        var position: ScanCursor?
         var count = 0
         repeat {
             try Task.checkCancellation()

@@ -274,7 +274,7 @@ public struct ContainerCopy: Sendable {
     ) async throws {
         let outlet = outlet(scope)
         let intake = intake(scope)
-        var position: ScanPosition?
+        var position: ScanCursor?
         repeat {
             let page = try await outlet.page(
                 ofType: type, in: zone.zoneName, after: position, limit: SourcePages.pageRecords)

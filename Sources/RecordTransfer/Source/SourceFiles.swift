@@ -129,7 +129,7 @@ struct SourceFiles: Sendable {
             return Asset(content)
         }
         outcome.refusal =
-            "A file of it came \(Self.attempts) times with another length or content than the record says."
+            "One of its files came \(Self.attempts) times with a length or content other than the record says."
         return asset
     }
 

@@ -160,7 +160,7 @@ public struct CopyVerification: Sendable {
         for type in types { count += try await outlet.count(ofType: type, in: zone.zoneName) }
         guard count > inZone else { return }
         for type in types {
-            var position: ScanPosition?
+            var position: ScanCursor?
             repeat {
                 let page = try await outlet.page(
                     ofType: type, in: zone.zoneName, after: position, limit: SourcePages.pageRecords)

@@ -24,8 +24,8 @@ extension SchemaParser {
     ///
     /// Exports of Apple's have QUERYABLE and SORTABLE on BYTES and LOCATION, so those are let pass.
     private static func objection(to option: String, _ declared: DeclaredType) -> String? {
-        if declared.declaration == .encrypted { return "nothing can be asked of what only clients can read" }
-        if declared.type.scalar == .asset { return "nothing can be asked of a file" }
+        if declared.declaration == .encrypted { return "what only clients can read cannot be queried" }
+        if declared.type.scalar == .asset { return "files cannot be queried" }
         if option == "SORTABLE", declared.type.isList { return "a list has no order" }
         if option == "SEARCHABLE", declared.type.scalar != .string { return "only text can be searched" }
         return nil

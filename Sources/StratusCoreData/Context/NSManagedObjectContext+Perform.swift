@@ -50,10 +50,10 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// A value that crosses from the queue to the waiting task. Unchecked since Apple's `perform` lets it be anything:
-    /// the queue is done with it, and that task alone uses it.
-    private struct Unchecked<Value>: @unchecked Sendable {
-        var value: Value
+    /// A value that crosses from the queue to the waiting task.
+    private struct Unchecked<Value>: Sendable {
+        // Unsafe since Apple's `perform` lets it be anything: the queue is done with it, and that task alone uses it.
+        nonisolated(unsafe) let value: Value
     }
 }
 

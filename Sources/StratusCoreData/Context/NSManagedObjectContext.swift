@@ -299,7 +299,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         undoManager?.redo()
     }
 
-    /// Makes the next save look whether an object was changed elsewhere since it was read, even if this context has
+    /// Makes the next save check whether an object was changed elsewhere since it was read, even if this context has
     /// not changed it. Objects with changes are looked at anyway.
     open func detectConflicts(for object: NSManagedObject) {
         if !checkedObjects.contains(where: { $0 === object }) { checkedObjects.append(object) }

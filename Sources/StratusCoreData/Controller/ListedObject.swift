@@ -2,10 +2,9 @@ import SectionedLists
 
 /// An object as an item of a list: known by its identity, so that its position survives the change of its ID when it is
 /// saved, and kept alive.
-///
-/// Unchecked sendable: the lists never leave the queue of the context, to which the objects belong too.
-struct ListedObject: Hashable, @unchecked Sendable {
-    let object: NSManagedObject
+struct ListedObject: Hashable, Sendable {
+    // Unsafe: the lists never leave the queue of the context, to which the objects belong too.
+    nonisolated(unsafe) let object: NSManagedObject
 
     static func == (left: ListedObject, right: ListedObject) -> Bool { left.object === right.object }
 

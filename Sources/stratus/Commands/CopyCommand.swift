@@ -68,7 +68,7 @@ struct CopyCommand: DataCommand {
     @Flag(help: "Keep copying what changes at the source until Ctrl-C.")
     var follow = false
 
-    @Option(help: ArgumentHelp("How long --follow waits between two looks.", valueName: "time"))
+    @Option(help: ArgumentHelp("How long --follow waits between two checks.", valueName: "time"))
     var every = Lifetime(milliseconds: 30_000)
 
     @Flag(help: "Compare every record and file with the service afterwards.")
@@ -106,7 +106,7 @@ struct CopyCommand: DataCommand {
         let scopes = database.isEmpty ? opened : opened.filter { database.map(\.scope).contains($0) }
         guard scopes.count >= database.count else {
             throw Failure.usage(
-                "What was given does not open the private database.",
+                "These credentials do not open the private database.",
                 remedy:
                     "A server-to-server key opens the public one alone: add a user's --web-auth-token instead."
             )

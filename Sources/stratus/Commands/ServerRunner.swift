@@ -119,7 +119,7 @@ enum ServerRunner {
 }
 
 extension LogFormatChoice {
-    /// The format of lines, where `auto` looks whether a person is looking.
+    /// The format of lines, where `auto` checks whether a person is looking.
     fileprivate func format(isTerminal: Bool) -> LogFormat {
         switch self {
         case .text: .text

@@ -164,18 +164,18 @@ struct ServerSettings: Sendable {
             guard redirectPort == nil else {
                 throw Failure.usage(
                     "A redirectPort needs HTTPS to send to.",
-                    remedy: "Give --tls-certificate and --tls-key as well.")
+                    remedy: "Set --tls-certificate and --tls-key as well.")
             }
             return nil
         case (let certificate?, let key?): return CertificateFiles(certificate: certificate, key: key)
         case (nil, _):
             throw Failure.usage(
                 "There is a tlsKey, but no tlsCertificate.",
-                remedy: "Give \(Settings.tlsCertificate.key.exampleCall).")
+                remedy: "Set \(Settings.tlsCertificate.key.exampleCall).")
         case (_, nil):
             throw Failure.usage(
                 "There is a tlsCertificate, but no tlsKey.",
-                remedy: "Give \(Settings.tlsKey.key.exampleCall).")
+                remedy: "Set \(Settings.tlsKey.key.exampleCall).")
         }
     }
 }

@@ -38,7 +38,7 @@ extension Settings {
             name: "publicURL", help: "The address by which clients reach the server through a proxy.",
             valueName: "address", expected: "an address by which clients can reach the server",
             defaultMeaning: "what each request names", example: "https://records.example.org",
-            remedy: "Give --public-url as https://records.example.org."),
+            remedy: "Write --public-url as https://records.example.org."),
         read: publicURL(of:))
 
     static let tlsCertificate = Setting(
@@ -109,7 +109,7 @@ extension Settings {
                 "The addresses of the proxies in front of the server, with commas between them: their X-Forwarded-For says whose share of the connections and requests is used. Proxies on this machine need not be named.",
             valueName: "addresses", expected: "addresses with commas between them, not names",
             defaultMeaning: "none", example: "10.0.0.2,2001:db8::2",
-            remedy: "Give --trusted-proxies as 10.0.0.2,2001:db8::2: addresses, not names."),
+            remedy: "Write --trusted-proxies as 10.0.0.2,2001:db8::2: addresses, not names."),
         read: addresses(of:))
 
     static let addressRate = rate(

@@ -52,7 +52,7 @@ struct SettingsLayers: Sendable {
     func value<Value>(of setting: Setting<Value>) throws -> Value {
         guard let value = try optional(setting) else {
             throw Failure.usage(
-                "No \(setting.key.name) was given.", remedy: "Give \(setting.key.exampleCall).")
+                "No \(setting.key.name) was given.", remedy: "Set \(setting.key.exampleCall).")
         }
         return value
     }
@@ -77,7 +77,7 @@ extension Failure {
         self = .usage(
             "\(found.place)\(what) must be \(key.expected).",
             remedy: key.remedy
-                ?? "Give it with \(key.flag ?? key.environmentName); the command's own --help says more.")
+                ?? "Set it with \(key.flag ?? key.environmentName); the command's own --help says more.")
     }
 }
 

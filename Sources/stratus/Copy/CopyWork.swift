@@ -190,7 +190,7 @@ struct CopyWork: Sendable {
                 "The state file \(file.path) is of another copy: \(state.target).",
                 remedy: "Name another file with --state, or add --restart.")
         }
-        if !state.isEmpty { console.note("Going on from \(file.path).") }
+        if !state.isEmpty { console.note("Continuing from \(file.path).") }
         return state
     }
 

@@ -54,7 +54,7 @@ struct SourceClient: SourceService {
         "AUTHENTICATION_REQUIRED":
             "The user's token has ended: sign in again, and run the same command with the new one.",
         "AUTHENTICATION_FAILED":
-            "See that key or tokens are of this container and this environment, and that this machine's clock is right.",
+            "Check that the key or the tokens belong to this container and environment, and that this machine's clock is right.",
         "ACCESS_DENIED": "Give the key or the user a role that may read the type.",
     ]
 

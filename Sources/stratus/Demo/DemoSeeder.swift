@@ -80,7 +80,7 @@ struct DemoSeeder: Sendable {
                     apiToken: DemoAccess.apiToken, webAuthToken: DemoAccess.webAuthToken),
                 body: request.encoded(), requestID: "demo"))
         guard let object = try JSONReader.read(answer.body, maximumDepth: Limits.jsonDepth).object else {
-            throw Failure("The service gave no object.")
+            throw Failure("The service did not answer with a JSON object.")
         }
         if answer.status != 200, let error = ErrorDictionary(json: object) { throw error }
         return object

@@ -3,7 +3,7 @@ import RecordEngine
 import RecordModel
 import RecordStorage
 
-/// Looks whether the master key opens the keys of encrypted fields.
+/// Checks whether the master key opens the keys of encrypted fields.
 struct MasterKeyInspection {
     private static let check = "master-key"
 

@@ -46,7 +46,7 @@ struct PublicServerInspection {
                         "Renew it, with certbot by 'certbot renew'; a running server picks up the new one."
                 )
             }
-            return StoreFinding("public-tls", .good, "The certificate is good for \(Int(days)) more days.")
+            return StoreFinding("public-tls", .good, "The certificate is valid for \(Int(days)) more days.")
         } catch let error as CertificateError {
             return StoreFinding("public-tls", .problem, error.reason, remedy: error.remedy)
         } catch {
@@ -70,7 +70,7 @@ struct PublicServerInspection {
         }
         return StoreFinding(
             "public-backups", .warning, "The server makes no regular backups.",
-            remedy: "Give --backup-to a folder on another disk, or run 'stratus backup TO' by a timer.")
+            remedy: "Set --backup-to to a folder on another disk, or run 'stratus backup TO' by a timer.")
     }
 
     private var quotaFinding: StoreFinding {
@@ -79,6 +79,6 @@ struct PublicServerInspection {
         }
         return StoreFinding(
             "public-quotas", .warning, "Users may store as much as the disk holds.",
-            remedy: "Give --user-quota 1GB, or --container-quota.")
+            remedy: "Set --user-quota 1GB, or --container-quota.")
     }
 }

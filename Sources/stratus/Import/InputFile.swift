@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import RecordImport
+import RecordModel
 import TemporaryFiles
 
 /// The file that is imported, read piece by piece.
@@ -78,10 +79,7 @@ struct InputFile: Sendable {
         hash.update(data: try handle.read(upToCount: Self.fingerprintBytes) ?? Data())
         try handle.seek(toOffset: UInt64(max(0, size - Int64(Self.fingerprintBytes))))
         hash.update(data: try handle.read(upToCount: Self.fingerprintBytes) ?? Data())
-        fingerprint = hash.finalize().prefix(8).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        fingerprint = hash.finalize().prefix(8).hex
     }
 
     /// The kind that a file's name shows, or the one that was asked for.

@@ -17,7 +17,7 @@ enum PublicRecordsOption {
         try text.map { text in
             guard let value = ErasureRow.PublicRecords(rawValue: text) else {
                 throw Failure.usage(
-                    "'\(text)' does not say what becomes of public records.", remedy: "Say keep or remove.")
+                    "'\(text)' does not say what becomes of public records.", remedy: "Use keep or remove.")
             }
             return value
         }

@@ -9,7 +9,7 @@ struct Eraser: Service {
     let service: RecordService
     let logger: Logger
 
-    /// How often it looks whether there is anything to do, which is one short read.
+    /// How often it checks whether there is anything to do, which is one short read.
     private static let pollInterval = Duration.seconds(1)
 
     func run() async throws {

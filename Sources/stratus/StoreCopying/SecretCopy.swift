@@ -5,7 +5,7 @@ struct SecretCopy {
     private let bytes: Data?
     private let path: String
 
-    /// Looks whether it can be done.
+    /// Checks whether it can be done.
     ///
     /// - Throws: a ``Failure`` where the target has another secret.
     init(from source: CopySide, to target: CopySide) throws {

@@ -86,7 +86,7 @@ import Testing
             }
             var paged: Set<String> = []
             for type in ["A", "B"] {
-                var position: ScanPosition?
+                var position: ScanCursor?
                 repeat {
                     let page = try await Self.outlet(store).page(
                         ofType: type, in: "Zone", after: position, limit: 7)

@@ -61,7 +61,7 @@ import Testing
         var found: [String: String] = [:]
         for (owner, zone) in places {
             let outlet = RecordOutlet(store: store, database: DatabaseID(tenant: try tenant(), owner: owner))
-            var position: ScanPosition?
+            var position: ScanCursor?
             repeat {
                 let page = try await outlet.page(ofType: "Note", in: zone, after: position, limit: 300)
                 for record in page.records {

@@ -315,7 +315,7 @@ import Testing
             for query in [filter, sort] {
                 let answer = try await cloud.query(query)
                 #expect(answer.json["serverErrorCode"].string == "BAD_REQUEST")
-                #expect(answer.json.text.contains("Nothing can be asked of an encrypted field."))
+                #expect(answer.json.text.contains("Encrypted fields cannot be queried."))
             }
         }
     }

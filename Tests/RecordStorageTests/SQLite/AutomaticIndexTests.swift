@@ -195,7 +195,7 @@ import Testing
         let isThere = try await eventually { store.explain(base).plan == .index }
         #expect(isThere)
         var scan = base
-        scan.after = ScanPosition(keys: [key, .int(1)], id: 5)
+        scan.after = ScanPosition(keys: [key, .int(1)], id: 5).cursor
         let plans = try await store.read(.long) { [scan] store -> [[String]] in
             let reader = try #require(store as? SQLiteReader)
             return try ScanSQL(scan, catalog: reader.catalog).statements.map { text in

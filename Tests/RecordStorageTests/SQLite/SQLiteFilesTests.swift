@@ -192,9 +192,15 @@ import Testing
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(directory: directory.path)
         let ground = try await Ground.make(store)
-        #expect(RowID.last(of: RowID.lastZone) > RowID.first(of: RowID.lastZone))
-        #expect(
-            RowID.zone(of: RowID.make(zone: RowID.lastZone, sequence: RowID.lastSequence)) == RowID.lastZone)
+        #expect(RowID.make(zone: RowID.lastZone, sequence: RowID.lastSequence) == .max)
+        #expect(RowID.last(of: RowID.lastZone) == .max)
+        // Zones of before there were shared slots keep theirs: the first of four million tell their number, all 2^23
+        // have one of their own.
+        for zone: Int64 in [1, RowID.firstShared - 1, RowID.firstShared, 8_388_607] {
+            #expect(RowID.make(zone: zone, sequence: 7) == zone << 40 | 7)
+            #expect(RowID.zone(of: zone << 40 | 7) == (zone < RowID.firstShared ? zone : nil))
+        }
+        #expect(RowID.first(of: 1 << 23) == RowID.first(of: 1 << 22))
         await #expect(throws: StorageError.self) {
             try await store.write { store in
                 let writer = try #require(store as? SQLiteWriter)
@@ -204,6 +210,17 @@ import Testing
         }
         // It was undone.
         try await store.write { try ground.save("a", in: $0) }
+        // The doctor counts zones with shared slots apart.
+        try await store.write { store in
+            let writer = try #require(store as? SQLiteWriter)
+            try writer.run(
+                "UPDATE sqlite_sequence SET seq = ? WHERE name = 'zone'", .int(2 * RowID.firstShared))
+            let other = try writer.makeDatabase(DatabaseID(tenant: ground.tenant, owner: "_bob"))
+            var far = ground
+            far.zone = try #require(try writer.zone(named: ZoneID.defaultName, in: other))
+            #expect(far.zone.id > 2 * RowID.firstShared)
+            try far.save("b", in: store)
+        }
         await #expect(throws: StorageError.self) {
             try await store.write { store in
                 let writer = try #require(store as? SQLiteWriter)
@@ -213,5 +230,7 @@ import Testing
             }
         }
         await store.close()
+        let findings = try StoreInspection.run(directory: directory.path).filter { $0.check == "usage" }
+        #expect(findings.count == 1 && findings.allSatisfy { $0.severity == .good })
     }
 }

@@ -31,7 +31,7 @@ enum SchemaEdits {
         }
         let tenant = try await edit(context, "type.make", name, type: name) { [fields] type in
             guard type == nil else {
-                throw ServiceError(.exists, "There is a record type '\(name)' already.")
+                throw ServiceError(.exists, "The record type '\(name)' already exists.")
             }
             return SchemaRecordType(name: name, fields: fields, grants: SecurityGrant.defaults)
         }
@@ -49,7 +49,7 @@ enum SchemaEdits {
             saying: "'\(name)' is a field of \(type) now."
         ) { type in
             guard type[name] == nil else {
-                throw ServiceError(.exists, "There is a field '\(name)' already.")
+                throw ServiceError(.exists, "The field '\(name)' already exists.")
             }
             type.fields.append(field)
         }

@@ -61,7 +61,7 @@ enum SignInSectionPages {
         }
         let texts: [(SignInPolicyRow.Admission, String)] = [
             (.operators, "operators make accounts"), (.invited, "invited addresses and domains"),
-            (.open, "anyone with a mail address"),
+            (.open, "anyone with an email address"),
         ]
         let providers = try await accounts.providers(of: tenant).map {
             SignInSection.Provider(
@@ -97,7 +97,7 @@ enum SignInSectionPages {
                 store: context.store)
         }
         return context.redirect(
-            to: ConsoleContext.path(tenant, "/users"), saying: "The sign-in page follows that from now on.")
+            to: ConsoleContext.path(tenant, "/users"), saying: "The sign-in page uses that from now on.")
     }
 
     @Sendable private static func invite(_ context: ConsoleContext) async throws -> SiteAnswer {

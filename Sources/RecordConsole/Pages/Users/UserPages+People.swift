@@ -23,7 +23,7 @@ extension UserPages {
         return context.redirect(
             to: ConsoleContext.path(tenant, "/users"),
             saying:
-                "The app \(isAllowed ? "may" : "may not") ask for people; servers know it within five seconds."
+                "The app \(isAllowed ? "may" : "may not") ask for people."
         )
     }
 }

@@ -138,7 +138,7 @@ enum UserPages {
         return context.redirect(
             to: ConsoleContext.path(tenant, "/users"),
             saying:
-                "'\(user.label)' \(outcome) the role \(role); servers know it within \(SecurityRoles.rememberedSeconds) seconds."
+                "'\(user.label)' \(outcome) the role \(role)."
         )
     }
 
@@ -183,7 +183,7 @@ enum UserPages {
         }
         let page = ConsoleContext.path(tenant, "/users")
         guard let text = created.privateKey else {
-            return context.redirect(to: page, saying: "The key \(created.id) is good now.")
+            return context.redirect(to: page, saying: "The key \(created.id) is now valid.")
         }
         let key = context.console.newTokens.keep(
             Tokens.Created(token: text, row: created.row), session: context.session?.csrf ?? "",
@@ -199,13 +199,13 @@ enum UserPages {
         }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/users"),
-            saying: "The key is revoked; it may be accepted for five more seconds.")
+            saying: "The key is revoked.")
     }
 
     private static func lifetime(_ days: String?) throws(ServiceError) -> Int64? {
         guard let days else { return nil }
         guard let count = Int64(days), (1...36_500).contains(count) else {
-            throw ServiceError(.badRequest, "A token is good for 1 to 36500 days, or for ever.")
+            throw ServiceError(.badRequest, "A token is valid for 1 to 36500 days, or without end.")
         }
         return count * 86_400_000
     }
@@ -218,6 +218,6 @@ enum UserPages {
         }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/users"),
-            saying: "The token \(id) is revoked; it may be accepted for five more seconds.")
+            saying: "The token \(id) is revoked.")
     }
 }

@@ -34,7 +34,7 @@ struct AccountInviteCommand: DataCommand {
               stratus account invite ada@example.org --container iCloud.com.example.app
             """)
 
-    @Argument(help: "The mail address.")
+    @Argument(help: "The email address.")
     var address: String
 
     @Option(Settings.url) var url: String?
@@ -72,7 +72,7 @@ struct AccountInviteCommand: DataCommand {
             return console.note("\(address) has an account, and may sign in to \(tenant) now.")
         }
         console.line(base + path)
-        console.note("The link is good once, within a week. It is not shown again.")
+        console.note("The link works once, within a week. It is not shown again.")
     }
 }
 
@@ -179,10 +179,10 @@ struct AccountListCommand: DataCommand {
 struct AccountDisableCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
-        abstract: "Shut an account: it is signed out everywhere, and cannot sign in.",
+        abstract: "Disable an account: it is signed out everywhere and cannot sign in.",
         discussion: "EXAMPLE\n  stratus account disable ada@example.org")
 
-    @Argument(help: "The mail address.")
+    @Argument(help: "The email address.")
     var address: String
 
     @OptionGroup var data: DataOptions
@@ -192,7 +192,7 @@ struct AccountDisableCommand: DataCommand {
         try await data.withStore { try await AccountList.setDisabled(true, address, store: $0) }
         guard output.json else {
             return Console.standard.note(
-                "Shut. A running server may accept its tokens for five more seconds.")
+                "Disabled. A running server may accept its tokens for five more seconds.")
         }
         Console.standard.line(json: Array("{\"disabled\":true}".utf8))
     }
@@ -202,10 +202,10 @@ struct AccountDisableCommand: DataCommand {
 struct AccountEnableCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable",
-        abstract: "Open an account again.",
+        abstract: "Enable a disabled account again.",
         discussion: "EXAMPLE\n  stratus account enable ada@example.org")
 
-    @Argument(help: "The mail address.")
+    @Argument(help: "The email address.")
     var address: String
 
     @OptionGroup var data: DataOptions

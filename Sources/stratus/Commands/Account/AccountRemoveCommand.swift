@@ -20,7 +20,7 @@ struct AccountRemoveCommand: DataCommand {
               stratus account remove ada@example.org
             """)
 
-    @Argument(help: "The mail address.")
+    @Argument(help: "The email address.")
     var address: String
 
     @Option(help: PublicRecordsOption.removalHelp)
@@ -56,7 +56,7 @@ struct AccountExportCommand: DataCommand {
               stratus account export ada@example.org ada.zip
             """)
 
-    @Argument(help: "The mail address.")
+    @Argument(help: "The email address.")
     var address: String
 
     @Argument(help: "The file to create; it must not exist yet.")

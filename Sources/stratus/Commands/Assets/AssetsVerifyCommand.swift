@@ -15,7 +15,7 @@ struct AssetsVerifyCommand: AsyncParsableCommand {
               stratus assets verify --quick
             """)
 
-    @Flag(help: "Look at names and lengths only, without reading the files.")
+    @Flag(help: "Check names and lengths only, without reading the files.")
     var quick = false
 
     @OptionGroup var data: DataOptions

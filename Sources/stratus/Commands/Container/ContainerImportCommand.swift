@@ -96,7 +96,7 @@ struct ContainerImportCommand: DataCommand {
         guard let bytes = file.contents else {
             guard try await ContainerImport.isFree(name, in: store) else {
                 throw Failure.usage(
-                    "There is a container \(name) here already.",
+                    "The container \(name) already exists here.",
                     remedy:
                         "Give the import another name with --container, or another directory with --data. An import that was interrupted goes on with the file \(file.path), which is not there."
                 )
@@ -111,7 +111,7 @@ struct ContainerImportCommand: DataCommand {
                 remedy: "Run that one to its end, or remove the file where it is not wanted any more.")
         }
         state = before
-        Console.standard.note("Going on after \(Format.grouped(before.place.imported)) records.")
+        Console.standard.note("Continuing after \(Format.grouped(before.place.imported)) records.")
         return before.place.line > 1
     }
 

@@ -42,7 +42,7 @@ struct KeyCreateCommand: DataCommand {
 
     func validate() throws {
         guard (out == nil) != (publicKey == nil) else {
-            throw ValidationError("Give either --out, to have a pair made, or --public-key.")
+            throw ValidationError("Use either --out, to have a pair made, or --public-key.")
         }
     }
 
@@ -71,7 +71,7 @@ struct KeyCreateCommand: DataCommand {
         guard output.json else {
             console.line(created.id)
             console.note(
-                "The line above is the key's id, good for \(tenant) until it is revoked."
+                "The line above is the key's id, valid for \(tenant) until it is revoked."
                     + (out.map { " Its private half is in \($0)." } ?? ""))
             return
         }

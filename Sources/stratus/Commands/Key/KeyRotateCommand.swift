@@ -39,7 +39,7 @@ struct KeyRotateCommand: DataCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if (toFile != nil) == toSecret { throw ValidationError("Give either --to-file or --to-secret.") }
+        if (toFile != nil) == toSecret { throw ValidationError("Use either --to-file or --to-secret.") }
     }
 
     func run() async throws {

@@ -46,7 +46,7 @@ struct LoginCommand: AsyncParsableCommand {
             let codes = try await device.begin(as: name)
             console.note("Open \(codes.page) in any browser and enter the code \(codes.userCode)")
             console.note("or open \(codes.wholePage)")
-            console.note("Waiting; the code is good for \(Format.seconds(Double(codes.lifetimeSeconds))).")
+            console.note("Waiting; the code is valid for \(Format.seconds(Double(codes.lifetimeSeconds))).")
             granted = try await device.wait(for: codes)
         }
         try file.keep(

@@ -10,7 +10,7 @@ import SchemaLanguage
 struct SchemaCheckCommand: DataCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Find out whether an environment has the schema of a file, for CI.",
+        abstract: "Check that an environment has the schema of a file, for CI.",
         discussion: """
             Prints what would turn the environment's schema into the file's. The exit code is 1 when they differ, and 1 \
             when the file is not valid. Also says, without changing the exit code, which queries CloudKit's production \

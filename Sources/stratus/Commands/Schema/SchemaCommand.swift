@@ -11,7 +11,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
             The text is in the CloudKit schema language (.ckdb files). Commands have cktool's names as well: \
             export-schema, import-schema, validate-schema, reset-schema. All of them work on the data directory, \
-            also while a server runs on it, which sees changes at once.
+            also while a server runs on it, which sees changes within half a second.
             """,
         subcommands: [
             SchemaShowCommand.self, SchemaExportCommand.self, SchemaImportCommand.self,

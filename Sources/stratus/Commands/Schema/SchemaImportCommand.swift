@@ -70,7 +70,7 @@ struct SchemaImportCommand: DataCommand {
                 throw Failure(
                     "The schema cannot be imported.\n" + plan.refusals.joined(separator: "\n"),
                     remedy:
-                        "Types and fields of production stay for ever: put them into \(file) as they are, see 'stratus schema export --container \(container) --environment production'."
+                        "Types and fields of production cannot be removed: put them into \(file) as they are, see 'stratus schema export --container \(container) --environment production'."
                 )
             }
             if dryRun { return plan }
@@ -78,7 +78,8 @@ struct SchemaImportCommand: DataCommand {
                 throw Failure(
                     "Something else would change than --dry-run showed: the schema or the text changed since.",
                     remedy:
-                        "Look again: stratus schema import --file \(file) --container \(container) --dry-run")
+                        "Check what would change: stratus schema import --file \(file) --container \(container) --dry-run"
+                )
             }
             guard yes || plan.losses.isEmpty else { throw lossFailure(plan, container) }
             return try await SchemaText.importSchema(

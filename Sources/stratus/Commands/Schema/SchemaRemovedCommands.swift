@@ -115,7 +115,7 @@ struct SchemaPurgeCommand: DataCommand {
     @Argument(help: "The type, TYPE.FIELD, or the id that 'stratus schema removed' shows.")
     var name: String
 
-    @Option(help: ArgumentHelp("The same name again, as consent.", valueName: "name"))
+    @Option(help: ArgumentHelp("The same name again, to confirm.", valueName: "name"))
     var yes: String?
 
     @OptionGroup var container: ContainerOptions

@@ -55,7 +55,7 @@ struct SignInSetCommand: DataCommand {
             guard let admission = SignInPolicyRow.Admission(rawValue: text) else {
                 throw Failure.usage(
                     "'\(text)' does not say who may make an account.",
-                    remedy: "Give open, invited or operators.")
+                    remedy: "Use open, invited or operators.")
             }
             return admission
         }

@@ -34,7 +34,7 @@ struct ProviderAddCommand: DataCommand {
 
             EXAMPLES
               stratus sign-in provider add example --issuer https://id.example.org --client-id stratus --secret-file secret.txt --container iCloud.com.example.app
-              stratus sign-in provider add apple --title Apple --issuer https://appleid.apple.com --client-id org.example.app --key-file AuthKey.p8 --key-id ABC123DEFG --team DEF123GHIJ --form-post --container iCloud.com.example.app
+              stratus sign-in provider add apple --title Apple --issuer https://appleid.apple.com --client-id org.example.app --key-file AuthKey.p8 --key-id ABC123DEFG --team DEF123GHIJ --form-post --scopes "openid email name" --container iCloud.com.example.app
             """)
 
     @Argument(help: "Its name in addresses: lowercase letters, digits and '-'.")
@@ -62,7 +62,9 @@ struct ProviderAddCommand: DataCommand {
     @Option(help: ArgumentHelp("The id of that key at the provider.", valueName: "text"))
     var keyID: String?
 
-    @Option(help: ArgumentHelp("Whose key it is at the provider.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp(
+            "The id of the team that the key belongs to, with the provider.", valueName: "text"))
     var team: String?
 
     @Option(
@@ -70,7 +72,7 @@ struct ProviderAddCommand: DataCommand {
             "What the sign-in page calls it. Default: the issuer's name in the network.", valueName: "text"))
     var title: String?
 
-    @Option(help: ArgumentHelp("What is asked for, separated by spaces.", valueName: "text"))
+    @Option(help: ArgumentHelp("The scopes to ask for, separated by spaces.", valueName: "text"))
     var scopes = "openid email"
 
     @Flag(help: "The provider sends its answer as a form.")
@@ -85,7 +87,7 @@ struct ProviderAddCommand: DataCommand {
 
     func validate() throws {
         guard secretFile == nil || keyFile == nil else {
-            throw ValidationError("Give either --secret-file or --key-file.")
+            throw ValidationError("Use either --secret-file or --key-file.")
         }
         guard (keyFile == nil) == (keyID == nil), (keyFile == nil) == (team == nil) else {
             throw ValidationError("--key-file, --key-id and --team go together.")

@@ -4,6 +4,6 @@ import ArgumentParser
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Look into Core Data stores, Apple's too, and migrate them.",
+        abstract: "Inspect Core Data stores, Apple's included, and migrate them.",
         subcommands: [StoreInspectCommand.self, StoreCheckCommand.self, StoreMigrateCommand.self])
 }

@@ -28,7 +28,7 @@ struct TokenCreateCommand: DataCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long the token is good: 90s, 15m, 12h, 30d. Default: for ever.", valueName: "time"))
+            "How long the token is valid: 90s, 15m, 12h, 30d. Default: without end.", valueName: "time"))
     var expiresIn: Lifetime?
 
     @Option(

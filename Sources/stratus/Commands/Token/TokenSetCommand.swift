@@ -56,7 +56,7 @@ struct TokenSetCommand: DataCommand {
             }
         }
         guard output.json else {
-            if setsTargets { Console.standard.note("The sign-in page follows that now.") }
+            if setsTargets { Console.standard.note("The sign-in page now uses that.") }
             if let people {
                 Console.standard.note(
                     "The app \(people ? "may" : "may not") ask for people; servers know it within five seconds."

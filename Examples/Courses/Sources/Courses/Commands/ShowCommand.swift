@@ -35,7 +35,7 @@ struct ShowCommand: AsyncParsableCommand {
         try await context.perform { try play(context) }
         let isAscending = !descending
         let list = await context.perform {
-            UncheckedList(
+            SharedList(
                 list: ChapterList(
                     courseId: 7, isAscending: isAscending, context: context,
                     cacheName: store == nil ? nil : "courses-\(isAscending)", tell: { say("\($0)") }))
@@ -53,9 +53,9 @@ struct ShowCommand: AsyncParsableCommand {
         await context.perform { say("\n\(list.list.table)") }
     }
 
-    /// Unchecked sendable: the list belongs to the context's queue, and is used there only.
-    private struct UncheckedList: @unchecked Sendable {
-        let list: ChapterList
+    private struct SharedList: Sendable {
+        // Unsafe: the list belongs to the context's queue, and is used there only.
+        nonisolated(unsafe) let list: ChapterList
     }
 
     /// Marks some contents as a person would, and prints what each screen shows.

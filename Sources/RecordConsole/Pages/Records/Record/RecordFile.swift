@@ -84,7 +84,7 @@ enum RecordFile {
         else { throw ServiceError(.internalError, "The service gave no address to upload to.") }
         let json = try await scope.context.console.service.upload(bytes, token: token, length: length)
         guard let file = try JSONReader.read(json).object?["singleFile"]?.object else {
-            throw ServiceError(.internalError, "The file was not taken in.")
+            throw ServiceError(.internalError, "The file could not be stored.")
         }
         return file
     }
