@@ -6,7 +6,7 @@ import Testing
 
 /// How often a request waits for PostgreSQL: a number that does not grow with its operations.
 @Suite struct TripTests {
-    /// The least trips of some tries: the schema may be read anew in one of them, and an index be made.
+    /// The least trips of some tries: the schema may be read again in one of them, and an index be made.
     private func trips(
         _ cloud: TestCloud, tries: Int = 4, _ request: (Int) async throws -> Void
     ) async throws -> (reading: Int, writing: Int) {
