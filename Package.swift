@@ -58,7 +58,7 @@ let table = """
     // What the system has. PhotoScaling is for apps: the service knows nothing of pictures.
     CurlAccess: CCurl
     ObjectStorage: CurlAccess Crypto
-    PostgresAccess: CLibPQ DequeModule OrderedCollections
+    PostgresAccess: CLibPQ DequeModule
     SQLiteAccess: CStratusSQLite
     TemporaryFiles:
     PhotoScaling: CGD TemporaryFiles
