@@ -123,6 +123,7 @@ complaint() {
 finish() {
     printf '\n== Summary\n'
     printf '%s\n' "${summary[@]}"
+    printf '%-34s %5s s\n' "in all" "$SECONDS"
     if [ $failed -gt 0 ]; then
         printf '\n== What failed\n'
         printf '%s\n' "${complaints[@]}"
@@ -188,6 +189,9 @@ scripts busy browser.sh
 suites "laws on PostgreSQL" 900 env STRATUS_TEST_STORE=postgres "${tests[@]}" --filter "$laws"
 suites "the others" 1500 nice -n 10 "${tests[@]}" --skip "$servers"
 scripts busy openapi.sh bounds.py
+# The attacks that restart their server or fill a disk cannot be beside others; judged by what no slow machine changes.
+later busy 900 "bounds, doctor and a full disk" scripts/tests/bounds.py --only doctor full_disk --exact --seconds 10
+later busy 900 "bounds, log and removals" scripts/tests/bounds.py --only log deletions indexes --exact --seconds 35
 suites "the service on PostgreSQL" 600 env STRATUS_TEST_STORE=postgres "${tests[@]}" --filter "$service"
 later quiet 600 lint nice -n 10 make --no-print-directory lint
 # Less than a third of a processor each, measured: copy_from.py waits for the next try nine tenths of its time.
