@@ -68,6 +68,7 @@ enum ProviderPages {
         var body = try await request.body(upTo: Limits.signInFormBytes).split(separator: UInt8(ascii: "&"))
         // Read by itself, since a name that is not UTF-8 keeps nobody out.
         let place = body.firstIndex { $0.starts(with: "user=".utf8) }
+        // What cannot be read is no name.
         let user = place.flatMap { try? FormValues(body.remove(at: $0))["user"] }
         let form = try FormValues(body.joined(separator: [UInt8(ascii: "&")]).map(\.self))
         var items = ["code", "state", "iss", "error"].compactMap { name in

@@ -157,6 +157,7 @@ actor ChangeHub {
         while let from = tail {
             let limit = Self.portion
             guard
+                // What cannot be read now is read at the next look.
                 let changes = try? await store.read(
                     .short,
                     {

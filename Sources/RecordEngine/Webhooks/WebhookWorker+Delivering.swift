@@ -55,6 +55,7 @@ extension WebhookWorker {
     func catchUp(_ zone: Int64) async {
         guard let held = state.held[zone], held.cursor <= dispatched else { return }
         let (from, upTo, database) = (held.cursor, dispatched, row.database)
+        // The zone stays held back, and is tried again.
         let read = try? await service.store.read(.short) { reader in
             (
                 try reader.forgottenChanges(),
