@@ -41,7 +41,7 @@ def has_reason(lines, index):
 
 
 def plain_comment(line):
-    """Whether the line has a comment that is no documentation, and no address in a text."""
+    """Whether the line has a comment other than documentation; an address in a text is none."""
     return re.search(r"(?<![:/])//(?!/)", line)
 
 

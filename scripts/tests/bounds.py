@@ -154,7 +154,7 @@ def show(rows, new, only_exact):
 
 
 def least(module, seconds):
-    """How long an attack lasts at the least: in a soak, what its module asks for, besides the seconds for all of them."""
+    """The fewest seconds of an attack: in a soak, what its module asks for, besides the seconds for all of them."""
     return getattr(module, "SOAK_SECONDS", 0) if (seconds or 0) >= SOAK_SECONDS else 0
 
 

@@ -32,7 +32,7 @@ final class PlacedJournal: Sendable {
         guard file >= 0 else { return }
         defer { close(file) }
         let bytes = Array(digests.map { $0.hex + "\n" }.joined().utf8)
-        // What is missing here is sent once more, as said above.
+        // What is missing here is sent again, as said above.
         _ = bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
     }
 }

@@ -56,7 +56,7 @@ struct Templates: Sendable {
                 let path = "\(folder)/Templates/\(name).mustache"
                 // Without it, the page stays as it was built.
                 guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
-                // A text that is no template leaves the built one.
+                // Where the text is not a template, the built one stays.
                 try? library.register(Self.source(text), named: name)
             }
             return library

@@ -150,7 +150,7 @@ actor WebhookWorker {
         sendHeld()
         // What cannot be read is looked at again a moment later.
         if isOther { try? await readPlan() }
-        // A plan that is not complete is looked at again when the next change comes.
+        // What cannot be subscribed now is at the next look.
         if !plan.isComplete(service.store.schema(of: row.tenant)) { try? await subscribeAgain() }
         receiver.wake()
         return true

@@ -62,7 +62,7 @@ public final class LogSpool: Sendable {
     /// The files that are whole, the oldest first: `CHAIN.NUMBER.raw`.
     public var files: [String] {
         let open = state.withLock { $0.file >= 0 ? Self.name($0.status) : "" }
-        // What cannot be listed waits, and is counted against the spool's limit.
+        // What cannot be listed now is taken the next time.
         return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
             .filter { $0.hasSuffix(".raw") && $0 != open }.sorted()
     }

@@ -2,7 +2,7 @@
 package enum MigrationModels {
     /// All versions that the program can find and read.
     package static func all() -> [NSManagedObjectModel] {
-        // A model that cannot be read is no version to migrate from; ModelLibrary tells of it where it is asked for.
+        // A model that cannot be read is no version to migrate from.
         ModelLibrary.sources(in: nil).compactMap { try? $0.load() }
     }
 
