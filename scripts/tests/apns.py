@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 
-from support import ROOT, Client, Workplace, expect, free_port, main, make_token, run
+from support import ROOT, Client, Workplace, expect, free_port, main, make_token, run, wait_for
 
 try:
     import hypercorn.asyncio
@@ -121,13 +121,6 @@ class Apple(threading.Thread):
         self.signer.public_key().verify(
             utils.encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")),
             f"{head}.{claims}".encode(), ec.ECDSA(hashes.SHA256()))
-
-
-def wait_for(sentence, condition, seconds=40):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        expect(time.monotonic() < deadline, sentence() if callable(sentence) else sentence)
-        time.sleep(0.05)
 
 
 def test():

@@ -21,10 +21,10 @@ import random
 import threading
 import time
 
-from clusters import cluster_of_nodes, free_ports, start_nodes
+from clusters import cluster_of_nodes, start_nodes
 from delays import TimedLive, describe, measure_delays
 from notifications import CONTAINER, TYPE, check, check_counts, follow_counts, subscribe, wait_until_told
-from support import Client, add_user, crash_options, expect, join_all, main
+from support import Client, add_user, crash_options, expect, free_ports, join_all, main
 
 # Whoever stopped PostgreSQL may have to wait for it; nobody waits for longer.
 PATIENCE = 60

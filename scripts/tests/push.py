@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 
-from support import ROOT, Client, Workplace, expect, free_port, main, make_token, run
+from support import ROOT, Client, Workplace, expect, free_port, main, make_token, run, wait_for
 
 try:
     import cryptography
@@ -149,13 +149,6 @@ def names(notifications):
     """The records, each notification once, in the order of their first arrival."""
     found = {notification["ck"]["nid"]: notification["ck"]["qry"]["rid"] for notification in notifications}
     return list(found.values())
-
-
-def wait_for(sentence, condition, seconds=40):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        expect(time.monotonic() < deadline, sentence() if callable(sentence) else sentence)
-        time.sleep(0.05)
 
 
 def receivers(data):
