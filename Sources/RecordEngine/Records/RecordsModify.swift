@@ -37,7 +37,9 @@ extension RecordService {
                     return output
                 }
             } catch let failure as AtomicFailure {
-                return failure.output(request, context)
+                let output = failure.output(request, context)
+                RequestRoom.current?.hold(output)
+                return output
             } catch let broken as BrokenPromise {
                 // Each round finds a name that no round before knew, so there are no more than operations.
                 distrusted.formUnion(broken.names)

@@ -3,20 +3,29 @@ import RecordModel
 /// From which sizes of the write-ahead log what is done about it.
 ///
 /// The log can start over only when all of it is in the database file and no reader needs it any more. A commit writes
-/// at most what ``commitBytes`` and one request amount to, so that ``stop`` and a commit stay below `Limits.logBytes`.
+/// at most what is in the writer's cache, ``commitBytes`` and one request, so that ``stop`` and a commit stay within
+/// `Limits.logBytes` (``longest``).
 struct LogBounds: Sendable {
     /// From here a thread of its own moves pages into the database file, beside writers and readers.
-    var move = 8 << 20
+    var move = 6 << 20
     /// From here the writing thread lets the log start over, at a moment when that costs little.
-    var restart = 12 << 20
+    var restart = 9 << 20
     /// From here new long reads are held back for moments, so that the log can start over before anybody waits for it.
-    var gather = 16 << 20
+    var gather = 11 << 20
     /// From here commits wait a little for the readers that hold the log, and readers that had their time are stopped.
-    var slow = 20 << 20
+    var slow = 13 << 20
     /// From here no commit begins while a reader of this process holds the log; the reader is stopped.
-    var stop = 28 << 20
+    var stop = 16 << 20
     /// From here no commit begins at all, although it is another process that holds the log: a backup, say.
     var stopBesideOthers = 1 << 30
+
+    /// How long the log may become while no other process holds it: what it had before the last commit, and of that commit
+    /// the pages that its writes left in the cache, those that found no room there, and a last request with what it may make
+    /// the service write. The indexes of long texts are not counted.
+    var longest: Int {
+        stop + Connections.writerCacheKiB << 10 + Self.commitBytes + Limits.requestBodyBytes
+            + Limits.requestWriteBytes
+    }
 
     /// The size that the file keeps from one beginning to the next: its blocks need not be found again.
     static let keptBytes = 16 << 20
@@ -26,6 +35,8 @@ struct LogBounds: Sendable {
     static let idle = Duration.seconds(5)
     /// How much a commit writes before it takes no further request.
     static let commitBytes = 4 << 20
+    /// How much a commit's writes give back, held until it is on the disk, before it takes no further request.
+    static let commitHeldBytes = 4 << 20
     /// The part of the log that the writing thread moves itself without anybody noticing.
     static let leftToMove = 1 << 20
     /// How long a read may go on that holds a log of ``slow`` bytes.
@@ -38,6 +49,8 @@ struct LogBounds: Sendable {
     static let restartMilliseconds: Int32 = 15
     /// How long readers that were stopped may take to notice before others are suspected.
     static let noticeTime = Duration.milliseconds(500)
+    /// How long others are suspected before readers of this process are stopped again to find out.
+    static let suspicionTime = Duration.seconds(10)
     /// How often the beginning is tried while somebody holds the log.
     static let retry = Duration.milliseconds(50)
 

@@ -20,6 +20,8 @@ final class SQLiteWriter: SQLiteReader, StoreWriter {
     var inlineBudget: WorkBudget?
     /// Whether a caller's write runs, of which only its own part may be undone.
     var isInSavepoint = false
+    /// The bytes that this transaction's writes give back, held until it is committed.
+    var heldBytes = 0
 
     /// What the transaction adds to the usage of databases.
     var usageChanges = UsageChanges()

@@ -142,6 +142,7 @@ final class WriteLoop: Sendable {
                     effort: effort,
                     run: { writer in
                         let value = try body(writer)
+                        if let held = value as? any HeldOutcome { writer.heldBytes += held.heldBytes }
                         return { error in
                             if let error {
                                 continuation.resume(throwing: error)
@@ -323,7 +324,7 @@ final class WriteLoop: Sendable {
             try begin(writer)
             let end = Uptime.nanoseconds + Self.commitNanoseconds
             // One that fails as the transaction does is told with the others, so it leaves the queue afterwards.
-            while let job = rest.first, !isLarge(writer.connection),
+            while let job = rest.first, !isLarge(writer),
                 job.effort == .short || outcomes.isEmpty || Uptime.nanoseconds < end
             {
                 outcomes.append(try run(job, writer))
@@ -357,9 +358,11 @@ final class WriteLoop: Sendable {
         writer.restore(catalog)
     }
 
-    /// Whether the transaction has put so much into the log that what waits goes into the next one.
-    private func isLarge(_ connection: Connection) -> Bool {
-        spilledPages(connection, resets: false) * log.frameBytes >= LogBounds.commitBytes
+    /// Whether the transaction has put so much into the log, or holds so much for its callers, that what waits goes into
+    /// the next one.
+    private func isLarge(_ writer: SQLiteWriter) -> Bool {
+        writer.heldBytes >= LogBounds.commitHeldBytes
+            || spilledPages(writer.connection, resets: false) * log.frameBytes >= LogBounds.commitBytes
     }
 
     /// The pages that did not fit into the cache, and so are in the log before the commit.
@@ -392,6 +395,7 @@ final class WriteLoop: Sendable {
 
     private func begin(_ writer: SQLiteWriter, _ durability: Connection.Durability = .disk) throws {
         assert(!writer.connection.isInTransaction, "A transaction was left open.")
+        writer.heldBytes = 0
         spilledPages(writer.connection, resets: true)
         try writer.connection.begin(durability)
         // What another process committed: this transaction may begin the log again, over it.
@@ -430,6 +434,7 @@ final class WriteLoop: Sendable {
             if writer.catalog.version != catalogBefore.version || writer.catalogChanged {
                 writer.restore(catalogBefore)
             }
+            if let held = error as? any HeldOutcome { writer.heldBytes += held.heldBytes }
             let told = error
             return { _ in job.fail(told) }
         }

@@ -99,4 +99,38 @@ import Testing
         #expect(names.count == 7)
         await store.close()
     }
+
+    /// An outcome that says that it is large.
+    private struct Large: HeldOutcome {
+        var heldBytes: Int { 3 << 20 }
+    }
+
+    @Test func `A commit ends when its outcomes hold much`() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(directory: directory.path)
+        let order = Order()
+        let hasBegun = Atomic(false)
+        let isReleased = Atomic(false)
+        async let first: Void = store.write { _ in
+            hasBegun.store(true, ordering: .releasing)
+            while !isReleased.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 0.001) }
+        }
+        #expect(try await eventually { hasBegun.load(ordering: .acquiring) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    _ = try await store.write { store in
+                        order.add((store as? SQLiteWriter)?.heldBytes ?? -1)
+                        return Large()
+                    }
+                }
+            }
+            #expect(try await eventually { store.writes.waitingCount >= 8 })
+            isReleased.store(true, ordering: .releasing)
+            try await group.waitForAll()
+        }
+        try await first
+        #expect(order.all.count == 8 && order.all.max() == 3 << 20 && order.all.min() == 0, "\(order.all)")
+        await store.close()
+    }
 }
