@@ -27,6 +27,8 @@ struct Route: Sendable {
     var body = Body.form
     /// Whether operators who may only look are answered too: of what is posted, what changes nothing but their own session.
     var isForReaders: Bool
+    /// Whether it changes nothing although it is posted, so that the list of requests leaves it out.
+    var isLook = false
     let handler: @Sendable (ConsoleContext) async throws -> SiteAnswer
 
     /// A page; a segment that begins with `:` matches anything and is a parameter.
@@ -41,11 +43,11 @@ struct Route: Sendable {
     /// A change; it carries the session's CSRF token. Operators who may only look are refused.
     static func post(
         _ pattern: String, access: Access = .operators, body: Body = .form, isForReaders: Bool = false,
-        _ handler: @escaping @Sendable (ConsoleContext) async throws -> SiteAnswer
+        isLook: Bool = false, _ handler: @escaping @Sendable (ConsoleContext) async throws -> SiteAnswer
     ) -> Route {
         Route(
             method: .post, pattern: segments(pattern), access: access, body: body, isForReaders: isForReaders,
-            handler: handler)
+            isLook: isLook, handler: handler)
     }
 
     private static func segments(_ pattern: String) -> [String] {

@@ -35,6 +35,8 @@ enum AuditPages {
         case "backup.check": "try a restore of a backup"
         case "private.look": "look at private data"
         case "rejected.dismiss": "dismiss refused requests"
+        case "session.open": "enter the demo"
+        case "session.end": "sign out"
         case "session.secret": "sign in by secret"
         case "session.link": "sign in by link"
         case "session.refused": "was not let in"
