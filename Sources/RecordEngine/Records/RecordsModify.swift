@@ -69,7 +69,8 @@ extension RecordsModifyRequest {
             database: context.database, zone: zone.zoneName,
             records: operations.compactMap(\.record.recordName),
             types: Set(operations.compactMap(\.record.recordType)),
-            referrers: operations.contains { $0.type.isDelete }, key: key?.digest)
+            referrers: operations.contains { $0.type.isDelete }, key: key?.digest,
+            bytes: context.requestBytes)
     }
 
     /// The zone of the request; some clients name it in the records only.

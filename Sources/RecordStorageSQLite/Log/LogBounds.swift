@@ -2,28 +2,30 @@ import RecordModel
 
 /// From which sizes of the write-ahead log what is done about it.
 ///
-/// The log can start over only when all of it is in the database file and no reader needs it any more. A commit writes
-/// at most what is in the writer's cache, ``commitBytes`` and one request, so that ``stop`` and a commit stay within
-/// `Limits.logBytes` (``longest``).
+/// The log can start over only when all of it is in the database file and no reader needs it any more. What a commit writes
+/// is bounded, so that ``stop`` and a commit stay within `Limits.logBytes` (``longest``).
 struct LogBounds: Sendable {
     /// From here a thread of its own moves pages into the database file, beside writers and readers.
-    var move = 6 << 20
+    var move = 8 << 20
     /// From here the writing thread lets the log start over, at a moment when that costs little.
-    var restart = 9 << 20
+    var restart = 12 << 20
     /// From here new long reads are held back for moments, so that the log can start over before anybody waits for it.
-    var gather = 11 << 20
+    var gather = 16 << 20
     /// From here commits wait a little for the readers that hold the log, and readers that had their time are stopped.
-    var slow = 13 << 20
+    var slow = 20 << 20
     /// From here no commit begins while a reader of this process holds the log; the reader is stopped.
-    var stop = 16 << 20
+    var stop = 28 << 20
     /// From here no commit begins at all, although it is another process that holds the log: a backup, say.
     var stopBesideOthers = 1 << 30
 
-    /// How long the log may become while no other process holds it: what it had before the last commit, and of that commit
-    /// the pages that its writes left in the cache, those that found no room there, and a last request with what it may make
-    /// the service write. The indexes of long texts are not counted.
+    /// How long the log may become while no other process holds it.
+    ///
+    /// It is what it had before the last commit and what that commit adds: a request that is not large after others, whose
+    /// pages are in the cache or in the log already, or a large one that began the commit. Each may make the service write
+    /// more than it sent. The indexes of long texts are not counted.
     var longest: Int {
-        stop + Connections.writerCacheKiB << 10 + Self.commitBytes + Limits.requestBodyBytes
+        let others = Connections.writerCacheKiB << 10 + Self.commitBytes
+        return stop + max(others + Self.largeRequestBytes, Limits.requestBodyBytes)
             + Limits.requestWriteBytes
     }
 
@@ -35,6 +37,8 @@ struct LogBounds: Sendable {
     static let idle = Duration.seconds(5)
     /// How much a commit writes before it takes no further request.
     static let commitBytes = 4 << 20
+    /// A request that sent more begins a commit, and does not come after others in one.
+    static let largeRequestBytes = 1 << 20
     /// How much a commit's writes give back, held until it is on the disk, before it takes no further request.
     static let commitHeldBytes = 4 << 20
     /// The part of the log that the writing thread moves itself without anybody noticing.

@@ -184,7 +184,10 @@ final class WriteLoop: Sendable {
             }
             // Each job signalled once, and most are gathered by an earlier round.
             if !jobs.isEmpty {
-                putBack(commit(jobs[...], writer))
+                var rest = commit(jobs[...], writer)
+                // What was put off for its size comes first now, or others would keep it waiting for ever.
+                while writer.hasPutOff, !rest.isEmpty { rest = commit(rest, writer) }
+                putBack(rest)
                 if writer.jobsChanged {
                     worker.wake()
                     if worker.isTimeToPublish { publishBackgroundWork(writer) }
@@ -319,6 +322,7 @@ final class WriteLoop: Sendable {
         var rest = jobs
         var outcomes: [@Sendable ((any Error)?) -> Void] = []
         let before = catalog.current
+        writer.hasPutOff = false
         do {
             try log.makeRoom(writer.connection)
             try begin(writer)
@@ -327,7 +331,9 @@ final class WriteLoop: Sendable {
             while let job = rest.first, !isLarge(writer),
                 job.effort == .short || outcomes.isEmpty || Uptime.nanoseconds < end
             {
-                outcomes.append(try run(job, writer))
+                writer.admitsLarge = outcomes.isEmpty
+                guard let outcome = try run(job, writer) else { break }
+                outcomes.append(outcome)
                 rest.removeFirst()
             }
             try writer.prepareCommit()
@@ -413,7 +419,8 @@ final class WriteLoop: Sendable {
     /// Runs one job in a savepoint.
     ///
     /// - Returns: what tells the job's caller, with the commit's error if it has one; of a job that failed by itself, its own.
-    private func run(_ job: Job, _ writer: SQLiteWriter) throws -> @Sendable ((any Error)?) -> Void {
+    ///   Nil where the job is put off to the next transaction.
+    private func run(_ job: Job, _ writer: SQLiteWriter) throws -> (@Sendable ((any Error)?) -> Void)? {
         try writer.connection.statement("SAVEPOINT job").run()
         let catalogBefore = writer.catalog
         writer.isInSavepoint = true
@@ -433,6 +440,10 @@ final class WriteLoop: Sendable {
             writer.usageChanges.undo()
             if writer.catalog.version != catalogBefore.version || writer.catalogChanged {
                 writer.restore(catalogBefore)
+            }
+            if error is SQLiteWriter.IsPutOff {
+                writer.hasPutOff = true
+                return nil
             }
             if let held = error as? any HeldOutcome { writer.heldBytes += held.heldBytes }
             let told = error
