@@ -48,7 +48,7 @@ public struct AuditedStore: RecordStore {
         // The writing thread has no task: the deed and the room are taken along.
         guard let room = RequestRoom.current else { return try await noted(effort, body) }
         let value = try await room.entering {
-            try await noted(effort) { store in
+            try await noted(effort) { store throws -> Value in
                 try room.check()
                 do {
                     let value = try body(store)
@@ -83,7 +83,7 @@ public struct AuditedStore: RecordStore {
     ) async throws -> Value {
         guard let room = RequestRoom.current else { return try await base.read(effort, for: party, body) }
         return try await room.entering {
-            try await base.read(effort, for: party) { store in
+            try await base.read(effort, for: party) { store throws -> Value in
                 try room.check()
                 let value = try body(store)
                 room.count(value)
@@ -95,7 +95,13 @@ public struct AuditedStore: RecordStore {
     public func schema(of tenant: Tenant) -> Schema { base.schema(of: tenant) }
     public func effort(of scan: RecordScan) -> ReadEffort { base.effort(of: scan) }
     public func explain(_ scan: RecordScan) -> ScanExplanation { base.explain(scan) }
-    public func makeIndex(for scan: RecordScan) async throws { try await base.makeIndex(for: scan) }
+    /// The deed is noted before: an engine may make an index outside its writes, and none is made that is not noted.
+    public func makeIndex(for scan: RecordScan) async throws {
+        if let row = Deed.current?.row(Deed.Outcome(value: (), answer: nil)) {
+            try await base.write { try $0.insert(row) }
+        }
+        try await base.makeIndex(for: scan)
+    }
     public func takeLease(of job: StoreJob) async throws -> Bool { try await base.takeLease(of: job) }
     public func renewLease(of job: StoreJob) async throws -> Bool { try await base.renewLease(of: job) }
     public func returnLease(of job: StoreJob, isDone: Bool) async throws {

@@ -64,7 +64,7 @@ enum SignInPages {
     /// Takes a secret or a link, with the row of the audit log in the same write; nil, and no row, where it is not good.
     private static func take(
         _ token: String, _ kind: OperatorTokenRow.Kind, as action: String, _ context: ConsoleContext
-    ) async throws -> (OperatorAccess.Entrance, String)? {
+    ) async throws -> (entrance: OperatorAccess.Entrance, operatorName: String)? {
         try await context.doing(
             action, tenant: nil, by: { $0.given(OperatorAccess.Entry.self)?.operatorName },
             subject: { $0.given(OperatorAccess.Entry.self) == nil ? nil : "" }
