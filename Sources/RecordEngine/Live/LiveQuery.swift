@@ -169,7 +169,10 @@ extension LiveQuery {
             if let count = cursor.count { tally?.count = count }
             isCatchingUp = true
         case .log:
-            let changes = try await plan.changes(after: place)
+            guard let changes = try await plan.changes(after: place) else {
+                isCatchingUp = false
+                return try await readAll(isReplacement: true)
+            }
             taken = Deque(changes.filter(receiver.wants).map(FollowedChange.init))
             tail = changes.last?.sequence ?? place
             isCatchingUp = !changes.isEmpty

@@ -30,6 +30,8 @@ public struct ReceiverState: Hashable, Sendable {
     public var tries = 0
     public var failedSince: Int64?
     public var dueAt: Int64 = 0
+    /// For how long nothing came after what the client named; nil where it names nothing. Nobody is shown it.
+    var quiet: QuietStretch?
 
     /// Nothing has happened.
     public init() {}
@@ -72,6 +74,11 @@ public struct ReceiverState: Hashable, Sendable {
         tries = try json.int("tries") ?? 0
         failedSince = try json.int("failedSince").map { Int64($0) }
         dueAt = Int64(try json.int("dueAt") ?? 0)
+        if let after = json.string("quietAfter").flatMap({ NotificationPlace(id: $0) }),
+            let upTo = json.string("quietUpTo").flatMap({ NotificationPlace(id: $0) })
+        {
+            quiet = QuietStretch(after: after, upTo: upTo)
+        }
         for object in try json.objects("attempts") {
             attempts.append(
                 try Attempt(
@@ -85,6 +92,8 @@ public struct ReceiverState: Hashable, Sendable {
         JSONWriter.text { writer in
             writer.beginObject()
             writeMembers(to: &writer)
+            writer.member("quietAfter", quiet?.after.id)
+            writer.member("quietUpTo", quiet?.upTo.id)
             writer.endObject()
         }
     }

@@ -238,6 +238,11 @@ public struct Limits: Sendable {
     public let notificationPollSeconds = 55
     /// The most changes that wait for one receiver's connection; a slower one has to ask again.
     public let waitingChanges = 1_000
+    /// The most bytes of changes that wait for one receiver's connection; a slower one has to ask again.
+    public let waitingChangeBytes = 8_388_608
+    /// The most bytes of changes that wait for all receivers' connections of a node; with more, those for which most waits
+    /// have to ask again.
+    public let waitingChangeBytesOfNode = 268_435_456
     /// The most live queries and live counts of one user, or of one address where nobody is signed in.
     public let liveQueriesPerUser = 100
     /// The most live queries and live counts at once.
