@@ -5,7 +5,8 @@ import Synchronization
 
 /// One connection's end of the change log: changes wait here until their reader takes them.
 ///
-/// What waits has a bound, in number and in bytes. A reader that is slower than the changes finds that it was left behind, and reads the log.
+/// What waits has a bound, in number and in bytes. A reader that is slower than the changes finds that it was left behind,
+/// and reads the log.
 final class ChangeReceiver: Sendable {
     /// What waits for the reader.
     enum Waiting {

@@ -26,7 +26,7 @@ struct CourierPoll {
     /// The most bytes of a notification; nil for any.
     private let mostBytes: Int?
 
-    /// How often a poll looks whether something was subscribed at another node, which no hint says.
+    /// How often a poll reads the subscriptions again: no hint says that another node stored one.
     private static let lookInterval = Duration.seconds(20)
 
     /// Takes a place at the hub, which ``run(until:)`` gives back: whoever makes a poll runs it.

@@ -74,8 +74,8 @@ public struct ReceiverState: Hashable, Sendable {
         tries = try json.int("tries") ?? 0
         failedSince = try json.int("failedSince").map { Int64($0) }
         dueAt = Int64(try json.int("dueAt") ?? 0)
-        if let after = json.string("quietAfter").flatMap({ NotificationPlace(id: $0) }),
-            let upTo = json.string("quietUpTo").flatMap({ NotificationPlace(id: $0) })
+        if let after = try json.string("quietAfter").flatMap({ NotificationPlace(id: $0) }),
+            let upTo = try json.string("quietUpTo").flatMap({ NotificationPlace(id: $0) })
         {
             quiet = QuietStretch(after: after, upTo: upTo)
         }
