@@ -93,7 +93,8 @@ struct CourierPoll {
             // Who was cancelled can read nothing more.
             guard !Task.isCancelled else { return .nothing(knownPlace) }
             guard ContinuousClock.now < end else { return try await nothing() }
-            if ContinuousClock.now - sources.readAt >= Self.lookInterval {
+            // Where nothing was logged since they were read, nothing could be told of another subscription.
+            if place.change > sources.position, ContinuousClock.now - sources.readAt >= Self.lookInterval {
                 guard try await isCurrent() else { return .again(knownPlace) }
             }
             await receiver.wait()
