@@ -34,6 +34,8 @@ struct CourierSources {
             of: user, declared: service.store.schema(of: row.tenant).roles, tenant: row.tenant,
             now: service.environment.now())
         return try await service.store.read(.short) { reader in
+            // Before the rows: one that is stored in between counts from a later position.
+            let position = try reader.lastSequence()
             let schema = try reader.schema(of: row.tenant)
             var hasher = Hasher()
             hasher.combine(roles)
@@ -53,8 +55,7 @@ struct CourierSources {
                     visibility: ChangeVisibility(rights: context.rights))
             }
             return Self(
-                byDatabase: sources, position: try reader.lastSequence(), readAt: readAt,
-                digest: hasher.finalize())
+                byDatabase: sources, position: position, readAt: readAt, digest: hasher.finalize())
         }
     }
 }
