@@ -544,6 +544,31 @@ scenario("tells subscriptions of records that cross their query", { needs: "subs
     check(!all.subscriptions.some((one) => one.subscriptionID === subscriptionID), "the subscription is gone");
 });
 
+scenario("ends what it receives when its user signs out", { needs: "tokens/create" }, async ({ connect }) => {
+    const container = connect();
+    const { publicKey } = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
+    const base64 = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
+        .replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+    const keys = { p256dh: base64(await crypto.subtle.exportKey("raw", publicKey)), auth: base64(new Uint8Array(16)) };
+    let subscription;
+    const endpoint = `https://push.example.org/${unique("push")}`;
+    const worker = { pushManager: {
+        getSubscription: async () => subscription,
+        subscribe: async () => (subscription = {
+            toJSON: () => ({ endpoint, keys }),
+            unsubscribe: async () => { subscription = undefined; return true; },
+        }),
+    } };
+    await container.registerForPush(worker);
+    same(await container.unregisterForPush(worker), true, "there was a subscription");
+    same(await container.unregisterForPush(worker), false, "there is none any more");
+    await container.registerForPush(worker);
+    await container.registerForNotifications();
+    await container.signOut();
+    check(!container.isRegisteredForNotifications, "notifications ended");
+    same(subscription, undefined, "the browser's subscription");
+});
+
 scenario("follows a live query", { needs: "subscriptions/modify" }, async ({ database }) => {
     const recordType = unique("Live");
     const [first, second] = await fill(database, recordType, 2);

@@ -73,9 +73,9 @@ final class Authenticator: Sendable {
     ///   signature is not good; `AUTHENTICATION_REQUIRED` when the user has to sign in again.
     func caller(
         _ credentials: Credentials, body: [UInt8]?, tenant: Tenant, now: Int64
-    ) async throws -> (caller: Caller, isTokenDue: Bool) {
+    ) async throws -> (caller: Caller, isTokenDue: Bool, session: String?) {
         if let signature = credentials.signature {
-            return (try await caller(of: signature, body: body, tenant: tenant, now: now), false)
+            return (try await caller(of: signature, body: body, tenant: tenant, now: now), false, nil)
         }
         guard let apiToken = credentials.apiToken, !apiToken.isEmpty else {
             throw ServiceError(
@@ -88,7 +88,9 @@ final class Authenticator: Sendable {
                 remedy:
                     "Check the container and the environment, or make a token with 'stratus token create'.")
         }
-        guard let webToken = credentials.webAuthToken, !webToken.isEmpty else { return (.anonymous, false) }
+        guard let webToken = credentials.webAuthToken, !webToken.isEmpty else {
+            return (.anonymous, false, nil)
+        }
         guard let row = try await self.row(webToken, now: now) else { throw Self.endedToken }
         guard row.kind == .web, row.tenant == tenant, let user = row.user else {
             throw ServiceError(
@@ -96,13 +98,13 @@ final class Authenticator: Sendable {
                 remedy: "Sign in again, or make a token with 'stratus token create --user NAME'.")
         }
         // A token that an operator made stands for itself.
-        guard row.succession != nil else { return (.user(user), false) }
+        guard let succession = row.succession else { return (.user(user), false, nil) }
         let use = try await sessions.use(row, digest: AccessToken.digest(webToken), now: now)
         // What is remembered is from before its first use was noted.
-        if row.succession?.previous != nil { _ = remembered.withLock { $0.removeValue(forKey: webToken) } }
+        if succession.previous != nil { _ = remembered.withLock { $0.removeValue(forKey: webToken) } }
         switch use {
-        case .good: return (.user(user), false)
-        case .due: return (.user(user), true)
+        case .good: return (.user(user), false, succession.session)
+        case .due: return (.user(user), true, succession.session)
         case .stolen: throw Self.endedToken
         }
     }

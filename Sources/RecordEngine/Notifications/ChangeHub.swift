@@ -15,7 +15,7 @@ actor ChangeHub {
             case .live: (Limits.liveQueries, Limits.liveQueriesPerUser)
             case .poll: (Limits.notificationPolls, Limits.notificationPollsPerUser)
             case .hook: (Limits.webhooks, Limits.webhooks)
-            case .push: (Limits.pushReceivers, Limits.receiversPerUser)
+            case .push: (Limits.pushReceivers, Limits.pushReceiversPerUser)
             }
         }
 

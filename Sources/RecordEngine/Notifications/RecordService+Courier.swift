@@ -25,9 +25,7 @@ extension RecordService {
     ) async throws -> CourierNotification? {
         let digest = AccessToken.digest(token)
         guard let row = try await store.read(.short, { try $0.receiver(digest: digest) }) else {
-            throw ServiceError(
-                .notFound, "There is no such receiver of notifications.",
-                remedy: "Call 'tokens/create' for a new address.")
+            throw ServiceError.noReceiver
         }
         var place = NotificationPlace(endOf: row.cursor)
         var asked: NotificationPlace?

@@ -63,5 +63,7 @@ struct WebPushAddress {
     }
 
     /// By what the receiver is known: whoever registers the same address again has the same receiver.
-    var digest: [UInt8] { AccessToken.digest("webPush " + endpoint) }
+    var digest: [UInt8] { Self.digest(ofEndpoint: endpoint) }
+
+    static func digest(ofEndpoint endpoint: String) -> [UInt8] { AccessToken.digest("webPush " + endpoint) }
 }

@@ -113,7 +113,9 @@ extension SealedWriter {
     }
     func store(_ receiver: ReceiverRow) throws { try writer.store(receiver) }
     func deleteReceiver(digest: [UInt8]) throws { try writer.deleteReceiver(digest: digest) }
-    func deleteReceivers(unseenSince time: Int64) throws { try writer.deleteReceivers(unseenSince: time) }
+    func deleteReceivers(unseenSince time: Int64, endedBefore end: Int64) throws {
+        try writer.deleteReceivers(unseenSince: time, endedBefore: end)
+    }
     func store(pushKey: [UInt8]?, of tenant: Tenant) throws { try writer.store(pushKey: pushKey, of: tenant) }
     func store(_ webhook: WebhookRow) throws { try writer.store(webhook) }
     func deleteWebhook(_ id: String) throws { try writer.deleteWebhook(id) }

@@ -12,6 +12,8 @@ public struct ReceiverState: Hashable, Sendable {
         public var isTaken: Bool
         /// What was answered, in words; empty where a client asked for it.
         public var answer: String
+        /// Whether it was refused for good, so that it is not tried again.
+        public var isLeftOut = false
         /// When it is tried again, where it was not taken; the state has it, not the attempt.
         var dueAt: Int64 = 0
     }
@@ -46,6 +48,9 @@ public struct ReceiverState: Hashable, Sendable {
     mutating func note(_ attempt: Attempt) {
         if attempt.isTaken {
             taken += 1
+            (tries, failedSince, dueAt) = (0, nil, 0)
+        } else if attempt.isLeftOut {
+            failed += 1
             (tries, failedSince, dueAt) = (0, nil, 0)
         } else {
             failed += 1
@@ -83,7 +88,8 @@ public struct ReceiverState: Hashable, Sendable {
             attempts.append(
                 try Attempt(
                     at: Int64(object.int("at") ?? 0), change: Int64(object.int("change") ?? 0),
-                    isTaken: object.bool("taken") ?? false, answer: object.string("answer") ?? ""))
+                    isTaken: object.bool("taken") ?? false, answer: object.string("answer") ?? "",
+                    isLeftOut: object.bool("leftOut") ?? false))
         }
     }
 
@@ -113,6 +119,7 @@ public struct ReceiverState: Hashable, Sendable {
             writer.member("change", attempt.change)
             writer.member("taken", attempt.isTaken)
             writer.member("answer", attempt.answer)
+            if attempt.isLeftOut { writer.member("leftOut", true) }
             writer.endObject()
         }
         writer.endArray()

@@ -222,8 +222,12 @@ public struct Limits: Sendable {
     public let subscriptionsPerUser = 500
     /// The largest subscription in bytes of JSON.
     public let subscriptionBytes = 32_768
-    /// The most addresses for notifications of one user; the one that was silent for longest makes room for a new one.
+    /// The most addresses for long polls of one user; the one that was silent for longest makes room for a new one.
     public let receiversPerUser = 20
+    /// The most receivers of pushes of one user, likewise; the addresses for long polls take no room from them.
+    public let pushReceiversPerUser = 20
+    /// The most receivers of pushes of one user that ended and are remembered with the reason.
+    public let endedReceiversPerUser = 20
     /// How long an address for notifications is kept that nobody asks, in seconds.
     public let receiverSeconds = 2_592_000
     /// How long the service remembers changes that somebody watches, in seconds: who was away for longer is told to

@@ -550,17 +550,25 @@ class Courier {
     #session;
     #abort = new AbortController();
     #address;
+    #token;
     #lastID;
 
     constructor(session) { this.#session = session; }
 
-    close() { this.#abort.abort(); }
+    /** Ends polling, and the receiver with it as far as the server can be reached. */
+    async close() {
+        this.#abort.abort();
+        if (!this.#token) return;
+        const body = { apnsEnvironment: this.#session.environment, apnsToken: this.#token };
+        await this.#session.request("tokens/unregister", body, undefined, this.#session.deviceRoot).catch(() => undefined);
+    }
 
     /** Makes the receiver whose address is polled. */
     async begin() {
         const body = { apnsEnvironment: this.#session.environment };
         const token = await this.#session.request("tokens/create", body, undefined, this.#session.deviceRoot);
         this.#address = token.webcourierURL;
+        this.#token = token.apnsToken;
     }
 
     async run(deliver) {
@@ -672,6 +680,8 @@ export class Container {
     #courier;
     #listeners = new Set();
     #signIn;
+    /** The service worker that `registerForPush` was called with. */
+    #pushed;
 
     constructor(session, configuration, services = {}) {
         const { containerIdentifier, environment } = configuration;
@@ -733,10 +743,11 @@ export class Container {
     whenUserSignsOut() { return this.#signedOut.promise; }
 
     /**
-     * Forgets the web auth token. Nothing is sent: the token stays valid for whoever else has it, and the session ends by
-     * itself or on the sign-in page.
+     * Ends notifications and pushes to this browser, and forgets the web auth token. The token stays valid for whoever else
+     * has it, and the session ends by itself or on the sign-in page.
      */
     async signOut() {
+        if (this.#session.webAuthToken) await this.#endReceiving();
         this.#session.webAuthToken = undefined;
         await this.#signIn.keep(null);
         this.#signedIn = deferred();
@@ -815,8 +826,21 @@ export class Container {
 
     /** Ends receiving. */
     async unregisterForNotifications() {
-        this.#courier?.close();
+        const courier = this.#courier;
         this.#courier = undefined;
+        await courier?.close();
+    }
+
+    /** Whoever uses this browser next gets nothing of the user who signs out. What cannot be reached does not keep the user. */
+    async #endReceiving() {
+        const workers = globalThis.navigator?.serviceWorker;
+        const found = await Promise.resolve(workers?.getRegistrations?.()).catch(() => undefined) ?? [];
+        await Promise.allSettled([
+            this.unregisterForNotifications(),
+            ...(this.#pushed ? [this.unregisterForPush(this.#pushed)] : []),
+            // Those of an earlier page. The browser's own subscription may be of another container, too.
+            ...found.filter((one) => one !== this.#pushed).map((one) => this.#endPush(one)),
+        ]);
     }
 
     /**
@@ -843,6 +867,28 @@ export class Container {
             subscription = await registration.pushManager.subscribe(options);
         }
         await ask("tokens/register", { webPush: subscription.toJSON() });
+        this.#pushed = registration;
+        return subscription;
+    }
+
+    /**
+     * Ends what `registerForPush` began.
+     *
+     * @param {ServiceWorkerRegistration} registration of the same service worker
+     * @returns {Promise<boolean>} whether there was a subscription; rejects where the server cannot be reached
+     */
+    async unregisterForPush(registration) {
+        const subscription = await this.#endPush(registration);
+        if (this.#pushed === registration) this.#pushed = undefined;
+        return subscription ? subscription.unsubscribe() : false;
+    }
+
+    /** Has the server forget a service worker's address, where it is the user's. */
+    async #endPush(registration) {
+        const subscription = await registration.pushManager?.getSubscription();
+        if (!subscription) return undefined;
+        const body = { apnsEnvironment: this.#session.environment, webPush: subscription.toJSON() };
+        await this.#session.request("tokens/unregister", body, undefined, this.#session.deviceRoot);
         return subscription;
     }
 

@@ -581,6 +581,8 @@ export class Container {
     unregisterForNotifications(): Promise<void>;
     /** Has notifications sent to a service worker, also while no page is open. */
     registerForPush(registration: ServiceWorkerRegistration): Promise<PushSubscription>;
+    /** Ends what registerForPush began; whether there was a subscription. */
+    unregisterForPush(registration: ServiceWorkerRegistration): Promise<boolean>;
     addNotificationListener(listener: (notification: Notification) => void): void;
     removeNotificationListener(listener: (notification: Notification) => void): void;
 }

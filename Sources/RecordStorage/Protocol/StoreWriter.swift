@@ -112,7 +112,7 @@ public protocol StoreWriter: StoreReader {
 
     /// Stores an account, in the place of the one with its id; its address must be free.
     func store(_ account: AccountRow) throws
-    /// Forgets an account with its credentials, links and sessions. Its users stay.
+    /// Forgets an account with its credentials, links, sessions and their receivers. Its users stay.
     func deleteAccount(_ id: String) throws
     /// Stores a credential, in the place of the one with its kind and name.
     func store(_ credential: CredentialRow) throws
@@ -128,7 +128,7 @@ public protocol StoreWriter: StoreReader {
     func deleteAccountLinks(expiredBefore time: Int64) throws
     /// Stores a session, in the place of the one with its id.
     func store(_ session: SessionRow) throws
-    /// Forgets a session with its tokens.
+    /// Forgets a session with its tokens and receivers.
     func deleteSession(_ id: String) throws
     /// Looks at some sessions in the order of their ids, and forgets those that ended before a time in milliseconds or
     /// whose last token did.
@@ -162,8 +162,9 @@ public protocol StoreWriter: StoreReader {
     func store(_ receiver: ReceiverRow) throws
     /// Forgets a receiver.
     func deleteReceiver(digest: [UInt8]) throws
-    /// Forgets the receivers that ask by themselves and have not since before a time in milliseconds.
-    func deleteReceivers(unseenSince time: Int64) throws
+    /// Forgets the receivers that ask by themselves and have not since before a time, and those that ended before another
+    /// one; both in milliseconds.
+    func deleteReceivers(unseenSince time: Int64, endedBefore end: Int64) throws
     /// Stores a tenant's key for Apple's push service, in the place of the former one; nil forgets it.
     func store(pushKey: [UInt8]?, of tenant: Tenant) throws
     /// Stores a webhook, in the place of the one with its id.

@@ -47,6 +47,7 @@ extension PostgresWriter {
     func deleteAccount(_ id: String) throws {
         for sql in [
             "DELETE FROM token WHERE session IN (SELECT id FROM session WHERE account = $1)",
+            "DELETE FROM receiver WHERE session IN (SELECT id FROM session WHERE account = $1)",
             "DELETE FROM session WHERE account = $1",
             "DELETE FROM credential WHERE account = $1",
             "DELETE FROM account_link WHERE account = $1",
@@ -122,6 +123,7 @@ extension PostgresWriter {
 
     func deleteSession(_ id: String) throws {
         try write(PostgresStatement("DELETE FROM token WHERE session = $1", .text), Self.text(id))
+        try write(PostgresStatement("DELETE FROM receiver WHERE session = $1", .text), Self.text(id))
         try write(PostgresStatement("DELETE FROM session WHERE id = $1", .text), Self.text(id))
         hasRevoked = true
     }

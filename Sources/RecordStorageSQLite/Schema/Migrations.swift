@@ -345,6 +345,18 @@ enum Migrations {
     /// The wrapped keys of encrypted fields.
     private static let databaseKeys = "ALTER TABLE database ADD COLUMN data_key BLOB"
 
+    /// With what sign-in receivers end, where they began, and when and why they ended.
+    private static let receiverEnds = """
+        ALTER TABLE receiver ADD COLUMN session TEXT;
+        ALTER TABLE receiver ADD COLUMN first_cursor INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE receiver ADD COLUMN registered_at INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE receiver ADD COLUMN ended_at INTEGER;
+        ALTER TABLE receiver ADD COLUMN end_reason TEXT NOT NULL DEFAULT '';
+        CREATE INDEX receiver_session ON receiver (session) WHERE session IS NOT NULL;
+        CREATE INDEX receiver_reached ON receiver (registered_at)
+            WHERE channel <> 'courier' AND ended_at IS NULL;
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -366,6 +378,7 @@ enum Migrations {
         Version("20: operator rights", operatorRights),
         Version("21: discovery of users", discovery),
         Version("22: database keys", databaseKeys),
+        Version("23: ends of receivers", receiverEnds),
     ]
 
     /// The names of all versions, in the order in which they are applied.

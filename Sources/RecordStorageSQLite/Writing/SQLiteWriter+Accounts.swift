@@ -37,6 +37,8 @@ extension SQLiteWriter {
     func deleteAccount(_ id: String) throws {
         try run(
             "DELETE FROM token WHERE session IN (SELECT id FROM session WHERE account = ?)", .text(id))
+        try run(
+            "DELETE FROM receiver WHERE session IN (SELECT id FROM session WHERE account = ?)", .text(id))
         try run("DELETE FROM session WHERE account = ?", .text(id))
         try run("DELETE FROM credential WHERE account = ?", .text(id))
         try run("DELETE FROM account_link WHERE account = ?", .text(id))
@@ -108,6 +110,7 @@ extension SQLiteWriter {
 
     func deleteSession(_ id: String) throws {
         try run("DELETE FROM token WHERE session = ?", .text(id))
+        try run("DELETE FROM receiver WHERE session = ?", .text(id))
         try run("DELETE FROM session WHERE id = ?", .text(id))
         hasRevoked = true
     }

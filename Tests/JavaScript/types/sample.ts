@@ -249,6 +249,7 @@ async function tell(container: Container, recordType: string): Promise<void> {
     container.removeNotificationListener(listener);
     const push: PushSubscription = await container.registerForPush(await serviceWorker());
     check(push.endpoint.startsWith("https://"), "a registration for pushes");
+    check(await container.unregisterForPush(await serviceWorker()), "an end of pushes");
     const first = await new Promise<LiveUpdate>((resolve) => {
         const live: LiveQuery = database.liveQuery({ recordType }, (update) => {
             check(live.records.length === update.records.length, "the records now");
