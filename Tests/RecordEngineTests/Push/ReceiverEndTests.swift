@@ -213,13 +213,13 @@ import Testing
     @Test func `What waits is counted though more changes of other types come first`() async throws {
         try await TestCloud.run { cloud in
             try await cloud.save("seed", ["n": ["value": 0]])
-            try await cloud.save("seed", ["n": ["value": 0]], type: "Other")
+            try await cloud.save("other", ["n": ["value": 0]], type: "Other")
             try await cloud.subscribe(TestCloud.notes("s"))
             // It has all types logged.
             _ = try await cloud.addHook([])
             _ = try await Courier.make(cloud)
             for _ in 0...Subscribers.mostCounted {
-                try await cloud.save("seed2", ["n": ["value": 1]], type: "Other")
+                try await cloud.save("other", ["n": ["value": 1]], type: "Other")
             }
             #expect(try await cloud.receivers().first?.waiting == 0)
             try await cloud.save("a", ["n": ["value": 1]])
