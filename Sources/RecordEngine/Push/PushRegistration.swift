@@ -34,8 +34,8 @@ extension RecordService {
     /// Stores a receiver that is reached by pushes.
     func registerPush(_ wanted: ReceiverRow) async throws {
         let count = try await store.read(.short) { reader in
-            try reader.receiver(digest: wanted.digest)?.endedAt == nil
-                ? reader.pushReceiverCount() : 0
+            let known = try reader.receiver(digest: wanted.digest)
+            return known == nil || known?.endedAt != nil ? try reader.pushReceiverCount() : 0
         }
         guard count < Limits.pushReceivers else {
             throw ServiceError(

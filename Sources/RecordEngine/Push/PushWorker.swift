@@ -5,7 +5,8 @@ import RecordWire
 /// Sends the notifications of one receiver, one after the other.
 ///
 /// It is a reader of the change log as a long poll is one, and decides with the same code what is told. One that is not
-/// taken is tried again, and those after it wait, unless it will never be taken; what the log has forgotten meanwhile is told as `startAgain`.
+/// taken is tried again, and those after it wait, unless it will never be taken; what the log has forgotten meanwhile is
+/// told as `startAgain`.
 struct PushWorker {
     let service: RecordService
     let transport: any PushTransport
