@@ -34,8 +34,8 @@ extension RecordService {
     /// Stores a receiver that is reached by pushes.
     func registerPush(_ wanted: ReceiverRow) async throws {
         let count = try await store.read(.short) { reader in
-            let known = try reader.receiver(digest: wanted.digest)
-            return known == nil || known?.endedAt != nil ? try reader.pushReceiverCount() : 0
+            let isThere = try reader.receiver(digest: wanted.digest).map { $0.endedAt == nil } ?? false
+            return try isThere ? 0 : reader.pushReceiverCount()
         }
         guard count < Limits.pushReceivers else {
             throw ServiceError(
