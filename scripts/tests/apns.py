@@ -190,7 +190,7 @@ def test():
         expect(len(apple.tokens) == 2, "The token was not made again after ExpiredProviderToken")
 
         def reached():
-            return [one for one in receivers() if one["endedAt"] is None]
+            return [one for one in receivers() if one.get("endedAt") is None]
 
         # What is refused for good does not hold up what comes after it.
         apple.answers = [(413, {}, "PayloadTooLarge"), (400, {}, "BadCollapseId")]

@@ -208,7 +208,7 @@ def misbehave(data, client, service):
              lambda: why()["stage"] == "sent" and "answered 201" in why()["why"])
     service.answers = [(410, {})]
     save(client, "gone")
-    wait_for("The receiver is still there after 410", lambda: all(one["endedAt"] for one in receivers(data)))
+    wait_for("The receiver is still there after 410", lambda: all(one.get("endedAt") for one in receivers(data)))
     expect("410" in receivers(data)[0]["endReason"], f"It ended for {receivers(data)}")
 
 
