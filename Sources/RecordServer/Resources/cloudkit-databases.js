@@ -309,7 +309,9 @@ export class Database {
      * (Stratus) Follows the records that match a query: calls back with them, and again after each change of them.
      *
      * It connects again by itself and misses nothing. `callback` gets `{records, change}`: the records in their order, and
-     * `{type: "fetched" | "inserted" | "changed" | "removed", recordName, index, previousIndex}`.
+     * `{type: "fetched" | "inserted" | "changed" | "removed", recordName, index, previousIndex}`. The list goes as far as the
+     * last record of the first page does; it is fetched again when fewer than half are left, and cut to the limit when it has
+     * more than twice as many, which is "fetched", too.
      *
      * @param {object} query as for performQuery
      * @param {(update: object) => void} callback
@@ -335,7 +337,7 @@ export class Database {
     #live(Kind, action, query, callback, { zoneID, signal, ...options } = {}) {
         const body = { ...options, query: wireQuery(query), zoneID: zoneIDOf(zoneID) };
         const root = `${this.#session.root}/${this.databaseScope.toLowerCase()}`;
-        return new Kind(this.#session, `${root}/${action}`, bodyText(body), callback, signal);
+        return new Kind(this.#session, `${root}/${action}`, bodyText(body), callback, signal, options.resultsLimit);
     }
 }
 
@@ -370,6 +372,7 @@ class LiveFeed {
     #body;
     #take;
     #abort = new AbortController();
+    #restart = new AbortController();
     #lastID;
 
     constructor(session, address, body, take, signal) {
@@ -384,17 +387,28 @@ class LiveFeed {
         this.closed.catch(() => undefined);
     }
 
-    close() { this.#abort.abort(); }
+    close() {
+        this.#abort.abort();
+        this.#restart.abort();
+    }
+
+    /** Leaves the stream, and asks for everything as if for the first time. */
+    startAgain() { this.#restart.abort(); }
 
     async #run() {
         const { signal } = this.#abort;
         const reconnection = new Reconnection();
         while (!signal.aborted) {
             try {
-                await this.#follow(signal, reconnection);
+                await this.#follow(this.#restart.signal, reconnection);
                 await reconnection.wait(signal);
             } catch (error) {
                 if (signal.aborted) return;
+                if (this.#restart.signal.aborted) {
+                    this.#restart = new AbortController();
+                    this.#lastID = undefined;
+                    continue;
+                }
                 if (!isTemporary(error)) throw error;
                 await reconnection.wait(signal).catch(() => undefined);
             }
@@ -414,7 +428,11 @@ class LiveFeed {
             reconnection.reset();
             const events = (rest + value).split("\n\n");
             rest = events.pop();
-            for (const event of events) this.#read(event);
+            for (const event of events) {
+                this.#read(event);
+                // What comes after it is in the page that is asked for now.
+                signal.throwIfAborted();
+            }
         }
     }
 
@@ -434,12 +452,20 @@ class LiveFeed {
 export class LiveQuery {
     #feed;
     #entries = [];
-    #hasMore = false;
+    // Where more records match than the first page has, the list goes as far as that page's last record: its place stays the
+    // border whatever happens to the record itself, so that each change is known to lie inside or outside.
+    #border;
+    #fetched = 0;
+    #limit;
 
-    constructor(session, address, body, callback, signal) {
+    constructor(session, address, body, callback, signal, limit) {
+        this.#limit = limit >= 1 && limit <= PAGE_RECORDS ? limit : PAGE_RECORDS;
         this.#feed = new LiveFeed(session, address, body, (name, data) => {
             const change = this.#apply(name, data);
-            if (change) callback({ records: this.records, change });
+            if (!change) return;
+            // What follows the border is not known: another page says.
+            if (this.#border !== undefined && this.#entries.length * 2 < this.#fetched) this.#feed.startAgain();
+            callback({ records: this.records, change });
         }, signal);
         /** @type {Promise<void>} fulfilled when it was closed, rejected with a CKError where the server refuses */
         this.closed = this.#feed.closed;
@@ -451,11 +477,16 @@ export class LiveQuery {
     /** Ends it: nothing is called back any more. */
     close() { this.#feed.close(); }
 
+    #show(entries, hasMore) {
+        this.#entries = entries;
+        this.#border = hasMore ? entries.at(-1)?.place : undefined;
+        this.#fetched = entries.length;
+        return { type: "fetched" };
+    }
+
     #apply(name, data) {
         if (name === "page") {
-            this.#hasMore = data.moreComing;
-            this.#entries = data.records.map(({ place, ...record }) => ({ place, record }));
-            return { type: "fetched" };
+            return this.#show(data.records.map(({ place, ...record }) => ({ place, record })), data.moreComing);
         }
         if (name !== "enter" && name !== "change" && name !== "leave") return undefined;
         const { place, ...record } = data.record ?? data;
@@ -463,15 +494,14 @@ export class LiveQuery {
         const zoneName = record.zoneID?.zoneName;
         const previousIndex = this.#entries.findIndex((entry) => (
             entry.record.recordName === recordName && entry.record.zoneID?.zoneName === zoneName));
-        const lastPlace = this.#entries.at(-1)?.place;
         if (previousIndex >= 0) this.#entries.splice(previousIndex, 1);
-        const removed = previousIndex >= 0 ? { type: "removed", recordName, previousIndex } : undefined;
-        if (name === "leave") return removed;
+        if (name === "leave" || (this.#border !== undefined && place > this.#border)) {
+            return previousIndex >= 0 ? { type: "removed", recordName, previousIndex } : undefined;
+        }
         const following = this.#entries.findIndex((entry) => entry.place > place);
         const index = following < 0 ? this.#entries.length : following;
-        // What comes after the last record that was fetched is not followed where there are more.
-        if (this.#hasMore && following < 0 && place !== lastPlace) return removed;
         this.#entries.splice(index, 0, { place, record });
+        if (this.#entries.length > this.#limit * 2) return this.#show(this.#entries.slice(0, this.#limit), true);
         return previousIndex < 0
             ? { type: "inserted", recordName, index } : { type: "changed", recordName, index, previousIndex };
     }
