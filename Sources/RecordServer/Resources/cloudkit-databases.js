@@ -545,6 +545,12 @@ export class Notification {
         this.isPublicDatabase = event.dbs === 2;
         /** (Stratus) Whether the server does not know any more what happened: fetch what you show again. */
         this.startAgain = ck.startAgain === true;
+        this.title = aps.alert?.title;
+        this.titleLocalizationKey = aps.alert?.["title-loc-key"];
+        this.titleLocalizationArgs = aps.alert?.["title-loc-args"];
+        this.subtitle = aps.alert?.subtitle;
+        this.subtitleLocalizationKey = aps.alert?.["subtitle-loc-key"];
+        this.subtitleLocalizationArgs = aps.alert?.["subtitle-loc-args"];
         this.alertBody = aps.alert?.body;
         this.alertLocalizationKey = aps.alert?.["loc-key"];
         this.alertLocalizationArgs = aps.alert?.["loc-args"];
@@ -601,20 +607,30 @@ class Courier {
         this.#token = token.apnsToken;
     }
 
+    /** Delivers until it is closed; rejects with an error that does not pass by itself. */
     async run(deliver) {
         const { signal } = this.#abort;
         const reconnection = new Reconnection();
         while (!signal.aborted) {
             try {
-                const payload = await this.#poll(signal);
+                let payload;
+                if (this.#address) {
+                    payload = await this.#poll(signal);
+                } else {
+                    // What happens while the app fetches everything is the new receiver's already.
+                    await this.begin();
+                    payload = { ck: { startAgain: true, met: {} } };
+                }
                 reconnection.reset();
                 if (payload && !signal.aborted) deliver(notificationOf(payload));
             } catch (error) {
-                if (error?.ckErrorCode === "NOT_FOUND") {
+                if (signal.aborted) return;
+                if (this.#address && error?.ckErrorCode === "NOT_FOUND") {
                     // The server has forgotten the receiver.
-                    await this.begin().catch(() => undefined);
+                    this.#address = undefined;
                     this.#lastID = undefined;
-                    deliver(notificationOf({ ck: { startAgain: true, met: {} } }));
+                } else if (!isTemporary(error)) {
+                    throw error;
                 }
                 await reconnection.wait(signal).catch(() => undefined);
             }
@@ -708,6 +724,7 @@ export class Container {
     #signedIn = deferred();
     #signedOut = deferred();
     #courier;
+    #failed = deferred();
     #listeners = new Set();
     #signIn;
     /** The service worker that `registerForPush` was called with. */
@@ -849,10 +866,31 @@ export class Container {
             this.#courier = undefined;
             throw error;
         }
-        courier.run((notification) => {
-            for (const listener of [...this.#listeners]) listener(notification);
+        const deliver = (notification) => {
+            for (const listener of [...this.#listeners]) {
+                try {
+                    listener(notification);
+                } catch (error) {
+                    // The others are told all the same.
+                    globalThis.reportError?.(error);
+                }
+            }
+        };
+        courier.run(deliver).catch((error) => {
+            if (this.#courier !== courier) return;
+            this.#courier = undefined;
+            this.#failed.resolve(error);
+            this.#failed = deferred();
         });
     }
+
+    /**
+     * (Stratus) Gives the CKError when receiving ended by itself, since nobody is signed in any more for example; then
+     * `isRegisteredForNotifications` is false. Breaks that pass are none: it connects again.
+     *
+     * @returns {Promise<CKError>}
+     */
+    whenNotificationsFail() { return this.#failed.promise; }
 
     /** Ends receiving. */
     async unregisterForNotifications() {
@@ -973,6 +1011,7 @@ export const CloudKit = {
         "CONTAINS_ALL_TOKENS", "CONTAINS_ANY_TOKENS", "IN", "NOT_IN", "LIST_CONTAINS", "NOT_LIST_CONTAINS",
         "LIST_CONTAINS_ANY", "NOT_LIST_CONTAINS_ANY", "LIST_CONTAINS_ALL", "NOT_LIST_CONTAINS_ALL", "BEGINS_WITH",
         "NOT_BEGINS_WITH", "LIST_MEMBER_BEGINS_WITH", "NOT_LIST_MEMBER_BEGINS_WITH"),
+    SubscriptionType: Object.freeze({ QUERY: "query", ZONE: "zone", DATABASE: "database" }),
     CKError,
     Container,
     Database,
@@ -1009,6 +1048,19 @@ export const CloudKit = {
         configured = containers.map((container) => makeContainer(
             container, serverAddress(container.url ?? url), fetch, { store: services?.authTokenStore, locale }));
         return CloudKit;
+    },
+
+    /**
+     * Makes a notification of what a push brings, in a service worker for example.
+     *
+     * @param {object} payload as it came: an object, not its text
+     * @returns {Notification} of the class that it is about
+     * @throws {CKError} INVALID_ARGUMENTS for what a subscription does not send
+     */
+    parseRawNotification(payload) {
+        const { qry, fet, met } = payload?.ck ?? {};
+        if (qry ?? fet ?? met) return notificationOf(payload);
+        throw invalidArguments("This is no notification of a subscription: its 'ck' has neither 'qry', 'fet' nor 'met'.");
     },
 
     /** The first container of the configuration. */
