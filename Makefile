@@ -4,6 +4,7 @@ CONFIGURATION ?= release
 ARGS ?=
 ROUNDS ?= 100
 SOAK ?= 10
+NOTIFIED ?= 200
 SECONDS ?= 1800
 INPUTS ?= 1000000
 STRATUS_PORT ?= 8080
@@ -37,6 +38,7 @@ help:
 	@echo "  make bench-assets   1,000 photos up and down, beside nginx"
 	@echo "  make bench-postgres   1,000,000 records on a PostgreSQL of its own, beside pgbench   ARGS='--quick'"
 	@echo "  make soak      kill the server $(ROUNDS) times under load and compare   ROUNDS=10 for fewer;"
+	@echo "                 $(NOTIFIED) times more with 16 writers and 16 receivers of notifications   NOTIFIED=10 for fewer;"
 	@echo "                 ten minutes of subscriptions and ten of five users' rights, beside models;"
 	@echo "                 then every law with random seeds, $(SOAK) times as many as make test   SOAK=1000 for a night;"
 	@echo "                 then make sanitizers"
@@ -112,6 +114,7 @@ soak:
 	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/kill9.py --rounds $(ROUNDS) $(ARGS)
 	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/kill9.py --store postgres --rounds $(ROUNDS) $(ARGS)
 	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/subscriptions.py --seconds 600
+	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/notifications.py --rounds $(NOTIFIED) --clients 16 --receivers 16
 	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/five_users.py --seconds 600
 	swift build --build-tests
 	@STRATUS=.build/debug/stratus scripts/tests/simulation.sh $$(($(SOAK) * 500)) $$(date +%s)

@@ -13,7 +13,8 @@ no answer repeats its request at another node, with the same key. In the end:
   the one before;
 - all nodes answer the same.
 
-Before that, it prints how long a change at one node takes to a client of another.
+Before that, it measures how long a change at one node takes to a client of another: 100 ms at most are promised, and the median
+of a slow machine that does other things at the same time may be ten times that.
 """
 
 import http.client
@@ -27,6 +28,8 @@ from delays import TimedLive, describe, measure_delays
 from notifications import CONTAINER, TYPE, check, check_counts, follow_counts, receive, subscribe, wait_until_told
 from support import Client, add_user, crash_options, expect, free_ports, join_all, main
 
+# Who does not hear of other nodes' writes by a hint looks only now and then, and takes longer.
+MOST_MILLISECONDS = 1_000
 # Whoever stopped PostgreSQL may have to wait for it; nobody waits for longer.
 PATIENCE = 60
 
@@ -103,6 +106,7 @@ def rounds(options, source, workplace, cluster):
     # All numbers are below those that the writers make.
     sending, _ = measure_delays([first], [[], [live]], 40, first=-40)
     print(f"from one node to a client of another: {describe(sending)}")
+    expect(sending[len(sending) // 2] < MOST_MILLISECONDS, f"A change takes too long to another node: {describe(sending)}")
     courier = subscribe(first, following, tokens)
     writers = [Writer(number, writing, tokens, options.seed) for number in range(options.clients)]
     for writer in writers:
