@@ -114,6 +114,7 @@ soak:
 	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/kill9.py --rounds $(ROUNDS) $(ARGS)
 	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/kill9.py --store postgres --rounds $(ROUNDS) $(ARGS)
 	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/subscriptions.py --seconds 600
+	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/subscriptions.py --seconds 120 --store postgres
 	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/notifications.py --rounds $(NOTIFIED) --clients 16 --receivers 16
 	@STRATUS_SOAK=1 STRATUS=$(SOAK_STRATUS) scripts/tests/five_users.py --seconds 600
 	swift build --build-tests

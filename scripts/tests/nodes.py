@@ -14,7 +14,7 @@ no answer repeats its request at another node, with the same key. In the end:
 - all nodes answer the same.
 
 Before that, it measures how long a change at one node takes to a client of another: 100 ms at most are promised, and the median
-of a slow machine that does other things at the same time may be ten times that.
+of a machine that does other things at the same time may be four times that.
 """
 
 import http.client
@@ -28,8 +28,8 @@ from delays import TimedLive, describe, measure_delays
 from notifications import CONTAINER, TYPE, check, check_counts, follow_counts, receive, subscribe, wait_until_told
 from support import Client, add_user, crash_options, expect, free_ports, join_all, main
 
-# Who does not hear of other nodes' writes by a hint looks only now and then, and takes longer.
-MOST_MILLISECONDS = 1_000
+# A node that no hint reaches looks once a second: the median would be half a second then.
+MOST_MILLISECONDS = 400
 # Whoever stopped PostgreSQL may have to wait for it; nobody waits for longer.
 PATIENCE = 60
 
