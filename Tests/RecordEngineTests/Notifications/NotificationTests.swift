@@ -129,6 +129,31 @@ import Testing
         }
     }
 
+    @Test func `Production refuses a condition without an index, and says which line to paste`() async throws
+    {
+        let operation: JSONValue = [
+            "operations": [["operationType": "create", "subscription": TestCloud.notes("s", atLeast: 10)]]
+        ]
+        let line = "n INT64 QUERYABLE"
+        for fields in ["n INT64", line] {
+            try await TestCloud.run { cloud in
+                try await cloud.importSchema("DEFINE SCHEMA RECORD TYPE Note (\(fields));")
+                _ = try await SchemaDeployment.deploy(container: cloud.container, store: cloud.store)
+                let answer = try await cloud.send(.subscriptionsModify, operation, environment: .production)
+                let stored = answer.json["subscriptions"][0]
+                guard fields != line else {
+                    #expect(stored["subscriptionID"].string == "s" && stored["serverErrorCode"] == .null)
+                    return
+                }
+                #expect(stored["serverErrorCode"].string == "BAD_REQUEST")
+                #expect(stored["reason"].string == "Field 'n' is not marked queryable")
+                let remedy = stored["remedy"].string ?? ""
+                #expect(remedy.hasPrefix("In the schema's text, in 'Note', write: \(line). "), "\(remedy)")
+                #expect(remedy.contains("stratus schema deploy --container \(cloud.container)"))
+            }
+        }
+    }
+
     @Test func `One that fires once tells each receiver of the same change, and is gone`() async throws {
         try await TestCloud.run { cloud in
             try await cloud.save("x", ["n": ["value": 1]])
