@@ -5,7 +5,9 @@ import Testing
 /// `database.notifications()` against a service that answers from a script.
 @Suite struct NotificationPollTests {
     private static func receiver(_ name: String) -> ScriptedTransport.Answer {
-        .json(#"{"apnsToken":"t","webcourierURL":"https://records.test/courier/\#(name)"}"#)
+        .json(
+            #"{"apnsToken":"t","notificationID":"0-\#(name)","webcourierURL":"https://records.test/courier/\#(name)"}"#
+        )
     }
 
     private static let forgotten = ScriptedTransport.Answer.json(
@@ -35,6 +37,7 @@ import Testing
         }
         #expect(notification.subscriptionID == "s")
         #expect(asked(cloud).last == "courier/two")
+        #expect(cloud.transport.requests.last?.queryItems.map(\.value) == ["0-two"])
     }
 
     @Test("A receiver that cannot be made for now is made later, and only then is the app told")

@@ -12,7 +12,7 @@ extension RecordService {
         if request.wantsWebPushKey { return try webPushKey() }
         let token = AccessToken.make(random: environment.random(32))
         let digest = AccessToken.digest(token)
-        try await store.write { store in
+        let cursor = try await store.write { store in
             // What happened before is none of the new one's.
             let cursor = try store.lastSequence()
             let row = ReceiverRow(
@@ -21,12 +21,14 @@ extension RecordService {
                 cursor: cursor, createdAt: context.now, seenAt: context.now, session: context.session,
                 firstCursor: cursor, registeredAt: context.now)
             try store.add(row, at: context.now)
+            return cursor
         }
         return ServiceOutput { writer in
             writer.beginObject()
             writer.member("apnsEnvironment", request.apnsEnvironment)
             writer.member("apnsToken", token)
             writer.member("webcourierURL", "\(context.baseURL)\(Self.courierPrefix)/\(token)")
+            writer.member("notificationID", NotificationPlace(endOf: cursor).id)
             writer.endObject()
         }
     }

@@ -605,6 +605,8 @@ class Courier {
         const token = await this.#session.request("tokens/create", body, undefined, this.#session.deviceRoot);
         this.#address = token.webcourierURL;
         this.#token = token.apnsToken;
+        // From here on, so that not even the first answer can be lost.
+        this.#lastID = token.notificationID;
     }
 
     /** Delivers until it is closed; rejects with an error that does not pass by itself. */

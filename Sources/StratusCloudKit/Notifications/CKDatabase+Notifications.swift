@@ -72,7 +72,8 @@ public struct CKDatabaseNotifications: AsyncSequence, Sendable {
             return nil
         }
 
-        private func makeReceiver() async throws(CKError) -> String {
+        /// Makes a receiver, from whose beginning the first poll goes on, so that not even its answer can be lost.
+        private mutating func makeReceiver() async throws(CKError) -> String {
             let production = database.client.environment == .production
             let token: TokenResponse = try await database.client.send(
                 .tokensCreate, in: .public,
@@ -81,6 +82,7 @@ public struct CKDatabaseNotifications: AsyncSequence, Sendable {
             guard let start = token.webcourierURL.range(of: "/courier/") else {
                 throw CKError(.internalError, "The service gave no address for notifications.")
             }
+            last = token.notificationID
             return String(token.webcourierURL[start.lowerBound...])
         }
 

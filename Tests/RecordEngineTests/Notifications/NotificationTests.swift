@@ -129,6 +129,25 @@ import Testing
         }
     }
 
+    @Test func `The first notification is told again to who begins with the id of the receiver`() async throws
+    {
+        try await TestCloud.run { cloud in
+            try await cloud.save("x", ["n": ["value": 1]])
+            try await cloud.subscribe(TestCloud.notes("s"))
+            let answer = try await cloud.send(
+                .tokensCreate, ["apnsEnvironment": "development"], in: .public)
+            let start = try #require(answer.json["notificationID"].string)
+            let courier = Courier(cloud: cloud, token: try #require(answer.json["apnsToken"].string))
+            #expect(try await courier.next(after: start) == nil)
+            try await cloud.save("x", ["n": ["value": 2]])
+            let told = try await courier.next(after: start)
+            #expect(told.map(Courier.text) == "s:updated:x")
+            // The answer was lost.
+            #expect(try await courier.next(after: start) == told)
+            #expect(try await courier.next(after: told?["ck"]["nid"].string) == nil)
+        }
+    }
+
     @Test func `Production refuses a condition without an index, and says which line to paste`() async throws
     {
         let operation: JSONValue = [
