@@ -30,10 +30,13 @@ enum ProviderPages {
         }
         do {
             try await context.accounts.proveOwner(
-                of: session.account, password: context.form.text("current") ?? "", client: context.client)
+                of: session, password: context.form.text("current") ?? "", client: context.client)
             if step == "connect" { return try await context.depart(to: provider, session: session.id) }
             try await context.accounts.disconnect(provider, from: session.account, at: context.place)
             return context.redirect(to: "/account")
+        } catch DepartureRefusal.signInAgain {
+            let page = try await context.accountPage(session)
+            return context.page(page.saying(context.text(.signInAgain)), status: .forbidden)
         } catch {
             let page = try await context.accountPage(session)
             return context.failure(error, at: provider) { page.saying($0) }
