@@ -216,6 +216,8 @@ extension SignInContext {
         answer.response.headers.append(
             SignInCookies.sessionField(
                 token, seconds: keeps ? duration.wholeSeconds : nil, in: tenant, at: request.baseURL))
+        answer.response.headers.append(
+            SignInCookies.knownField(accounts.knownBrowser(of: account.address), at: request.baseURL))
         return answer
     }
 

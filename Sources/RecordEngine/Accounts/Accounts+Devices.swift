@@ -109,12 +109,11 @@ extension Accounts {
     ) async throws -> WaitingDevice? {
         let now = environment.now()
         let name = "device \(session.account.address)"
-        let wait = attempts.begin(account: name, client: client.address, now: now)
-        guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
+        let attempt = try beginStep(name, by: client)
         let device = try await store.read(.short) { store -> WaitingDevice? in
             try Self.device(userCode, in: tenant, now: now, store)
         }
-        if device != nil { attempts.succeed(account: name, client: client.address) }
+        if device != nil { succeed(attempt) }
         return device
     }
 

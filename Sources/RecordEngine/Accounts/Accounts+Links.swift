@@ -121,7 +121,8 @@ extension Accounts {
         }
     }
 
-    /// Chooses a password by a link, which is used up by that, and with it all links of the address. Sessions end.
+    /// Chooses a password by a link, which is used up by that, and with it all links of the address. Sessions end, providers
+    /// are disconnected, and the owner of an account that was there is told.
     ///
     /// - Returns: the account as a user of the link's tenant; nil where the link is not good any more.
     /// - Throws: ``PasswordRules/Refusal``; `TRY_AGAIN_LATER`.
@@ -150,6 +151,10 @@ extension Accounts {
             }
             try store.store(credential)
             try store.endSessions(of: account.id)
+            if link.account != nil {
+                try Self.forgetWrongCodes(of: account.id, store)
+                try Self.disconnectAll(account, at: link.tenant, now, store)
+            }
             try store.insert(
                 Self.deed(
                     link.account == nil ? "account.make" : "account.reset", link.address, link.tenant, now))
@@ -167,7 +172,22 @@ extension Accounts {
             return user.map { (account, $0) }
         }
         sessions.forget()
+        if done != nil, link.account != nil, let address = MailAddress(link.address) {
+            await tell(.passwordReset, address, at: place)
+        }
         return done
+    }
+
+    /// Takes all providers from an account whose owner came by a mailed link: somebody else may have connected them, or made
+    /// the account with an address of which a provider was wrong.
+    private static func disconnectAll(
+        _ account: AccountRow, at tenant: Tenant, _ now: Int64, _ store: any StoreWriter
+    ) throws {
+        for row in try store.credentials(of: account.id) where row.kind == .provider {
+            try store.deleteCredential(.provider, named: row.name)
+            try store.insert(
+                deed("account.disconnect", "\(account.address) \(issuer(of: row))", tenant, now))
+        }
     }
 
     /// Mails a link to a new address, for whoever knows the password.

@@ -199,7 +199,7 @@ extension Accounts {
             issuers: Set(rows.filter { $0.kind == .provider }.map(Self.issuer)))
     }
 
-    private static func issuer(of row: CredentialRow) -> String {
+    static func issuer(of row: CredentialRow) -> String {
         row.name.split(separator: " ").first.map(String.init) ?? ""
     }
 

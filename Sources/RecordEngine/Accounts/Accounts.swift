@@ -15,11 +15,19 @@ public final class Accounts: Sendable {
         public var address: String
         /// The browser or the app, in words for people.
         public var label: String
+        /// The cookie that ``Accounts/knownBrowser(of:)`` made for the browser; nil for none.
+        public var knownBrowser: String?
+        /// The session that the browser has, which was looked up; nil for none.
+        public var session: String?
 
         /// Describes a client.
-        public init(address: String, label: String) {
+        public init(
+            address: String, label: String, knownBrowser: String? = nil, session: String? = nil
+        ) {
             self.address = address
             self.label = label
+            self.knownBrowser = knownBrowser
+            self.session = session
         }
     }
 
@@ -95,11 +103,9 @@ public final class Accounts: Sendable {
     public func signIn(
         address text: String, password: String, at place: Place, client: Client
     ) async throws -> (account: AccountRow, user: UserRow) {
-        let now = environment.now()
         let address = MailAddress(text)
         let name = address?.text ?? ""
-        let wait = attempts.begin(account: name, client: client.address, now: now)
-        guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
+        let attempt = try beginAttempt(at: name, by: client)
         let (found, hash) = try await store.read(.short) { store in
             let account = try store.account(withAddress: name)
             return (account, try Self.password(of: account?.id ?? "", in: store))
@@ -108,7 +114,7 @@ public final class Accounts: Sendable {
         guard isRight, let account = found, let address, !account.isDisabled else {
             throw ServiceError(.authenticationFailed, "The address or the password is wrong.")
         }
-        attempts.succeed(account: name, client: client.address)
+        succeed(attempt)
         return (account, try await user(of: account, address: address, in: place.tenant))
     }
 
@@ -213,16 +219,14 @@ public final class Accounts: Sendable {
         }
     }
 
-    /// Checks whether a password is an account's, as signing in does.
+    /// Checks whether a password is an account's, as signing in does. A session of the client is one of the account.
     func prove(_ password: String, of account: AccountRow, client: Client) async throws {
-        let wait = attempts.begin(
-            account: account.address, client: client.address, now: environment.now())
-        guard wait <= 0 else { throw ServiceError.tooManyAttempts(milliseconds: wait) }
+        let attempt = try beginAttempt(at: account.address, by: client, session: client.session)
         let hash = try await store.read(.short) { try Self.password(of: account.id, in: $0) }
         guard try await isRight(password, hash, of: account.address) else {
             throw ServiceError(.authenticationFailed, "The password is wrong.")
         }
-        attempts.succeed(account: account.address, client: client.address)
+        succeed(attempt)
     }
 
     func credential(_ password: String, of account: String) async throws -> CredentialRow {
