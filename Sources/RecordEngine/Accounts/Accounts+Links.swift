@@ -40,24 +40,23 @@ extension Accounts {
     /// Mails a link where there is a reason to.
     func mailLink(_ request: LinkRequest, to address: MailAddress, at place: Place) async throws {
         let now = environment.now()
-        guard mails.admit(to: address, now: now) else { return }
+        guard mails.admit(to: address, of: place.tenant, now: now) else { return }
         let code = AccessToken.make(random: environment.random(32))
         let tenant = place.tenant
         let apiToken = place.apiToken
         let kind: AccountMail.Kind? = try await store.write { store in
             let account = try store.account(withAddress: address.text)
-            guard account?.isDisabled != true else { return nil }
-            if account == nil {
-                guard request == .signUp,
-                    try SignInPolicies.policy(of: tenant, in: store).admits(address)
-                else { return nil }
-            }
+            let isAdmitted =
+                try SignInPolicies.policy(of: tenant, in: store).admits(address) && request == .signUp
+            let isGood = account.map { !$0.isDisabled } ?? isAdmitted
+            // Written in any case: the time that others' writes wait tells nobody whether the address is known.
             try store.insert(
                 AccountLinkRow(
-                    purpose: account == nil ? .signUp : .reset, account: account?.id, address: address.text,
-                    tenant: tenant, apiToken: apiToken, createdAt: now, expiresAt: now + Self.linkMilliseconds
-                ),
+                    purpose: !isGood ? .dead : account == nil ? .signUp : .reset,
+                    account: isGood ? account?.id : nil, address: address.text, tenant: tenant,
+                    apiToken: apiToken, createdAt: now, expiresAt: now + Self.linkMilliseconds),
                 digest: AccessToken.digest(code))
+            guard isGood else { return nil }
             return account == nil ? .signUp : request == .signUp ? .known : .reset
         }
         guard let kind else { return }
@@ -209,7 +208,7 @@ extension Accounts {
 
     func mailAddressLink(to address: MailAddress, for account: AccountRow, at place: Place) async throws {
         let now = environment.now()
-        guard mails.admit(to: address, now: now) else { return }
+        guard mails.admit(to: address, of: place.tenant, now: now) else { return }
         let code = AccessToken.make(random: environment.random(32))
         let isFree = try await store.write { store in
             guard try store.account(withAddress: address.text) == nil else { return false }

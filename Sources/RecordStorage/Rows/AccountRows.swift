@@ -75,6 +75,8 @@ public struct AccountLinkRow: Hashable, Sendable {
         /// What a browser brings back to a program of its machine; the challenge and the program's address are in the place of
         /// the address.
         case program
+        /// For nothing: nobody was mailed it. It is written where there is no reason for a link, so that this takes as long.
+        case dead
     }
 
     /// What it is for.

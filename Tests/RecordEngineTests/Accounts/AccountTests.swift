@@ -227,6 +227,22 @@ import Testing
         }
     }
 
+    @Test func `Mails that one app's page asks for use up none of another's`() async throws {
+        try await TestCloud.run { cloud in
+            let ground = Ground(cloud)
+            let other = Tenant(container: try ContainerID("iCloud.other"), environment: .development)
+            try await ground.open()
+            try await ground.open(other)
+            let address = try #require(MailAddress("ada@example.org"))
+            for _ in 0..<20 {
+                try await ground.accounts.mailLink(.signUp, to: address, at: ground.place(other))
+            }
+            try await ground.accounts.mailLink(.signUp, to: address, at: ground.place())
+            #expect(ground.post.mails.count == MailLimits.mostToAddress + 1)
+            #expect(ground.post.mails.last?.tenant == ground.tenant)
+        }
+    }
+
     @Test func `Mails to one address are few`() async throws {
         try await TestCloud.run { cloud in
             let ground = Ground(cloud)

@@ -150,7 +150,8 @@ import Testing
         }
     }
 
-    @Test func `Without a password, only a sign-in of a moment ago changes what an account is connected with`()
+    @Test
+    func `Without a password, only a sign-in of a moment ago changes what an account is connected with`()
         async throws
     {
         try await TestCloud.run { cloud in
@@ -173,14 +174,18 @@ import Testing
             await #expect(throws: ProviderRefusal.lastWay) {
                 try await walk.accounts.disconnect(walk.provider, from: made.account, at: walk.ground.place())
             }
-            // With a password, by a link to the address that the provider has verified, it may go.
+            // A link to the address that the provider has verified gives a password.
             try await walk.ground.accounts.mailLink(
                 .reset, to: #require(MailAddress("ada@example.org")), at: walk.ground.place())
             let code = try #require(walk.ground.post.code(to: "ada@example.org"))
             _ = try await walk.ground.accounts.choosePassword(
                 AccountGround.password, by: code, at: walk.ground.place())
-            try await walk.accounts.disconnect(walk.provider, from: made.account, at: walk.ground.place())
+            // The link has taken the provider away: somebody else may have made the account with it.
+            #expect(try await walk.accounts.ways(into: made.account).issuers.isEmpty)
+            await #expect(throws: ProviderRefusal.addressTaken) { try await walk.signIn("ada") }
             #expect(try await walk.ground.signIn("ada@example.org").user == made.user)
+            try await walk.connect("ada", to: made.account)
+            try await walk.accounts.disconnect(walk.provider, from: made.account, at: walk.ground.place())
         }
     }
 
