@@ -209,25 +209,23 @@ extension Accounts {
     ) throws -> TriedCode {
         let rows = try store.credentials(of: account)
         let recovery = name(ofRecoveryCode: code, account)
-        var row = rows.first { $0.kind == .oneTimeCode }
-        let kept = row.flatMap { OneTimeCode.Kept($0.secret) }
+        let app = rows.first { $0.kind == .oneTimeCode }
+        let known = app.flatMap { OneTimeCode.Kept($0.secret) }
         if rows.contains(where: { $0.kind == .recoveryCode && $0.name == recovery }) {
             try store.deleteCredential(.recoveryCode, named: recovery)
-            if var kept, kept.failures > 0 {
-                kept.failures = 0
-                row?.secret = kept.bytes
-                if let row { try store.store(row) }
-            }
+            try forgetWrongCodes(of: account, store)
             return TriedCode(isRight: true)
         }
-        guard var row, var kept, kept.failures < mostWrongCodes else { return TriedCode(isRight: false) }
+        guard var row = app, var kept = known, kept.failures < mostWrongCodes else {
+            return TriedCode(isRight: false)
+        }
         let isRight = kept.use(code, now: now)
         row.secret = kept.bytes
         try store.store(row)
         return TriedCode(isRight: isRight, isLast: kept.failures >= mostWrongCodes)
     }
 
-    /// Takes codes of the app again, for whoever has shown to have the mail address.
+    /// Takes codes of the app again, for whoever has shown to be the owner by a recovery code or the mail address.
     static func forgetWrongCodes(of account: String, _ store: any StoreWriter) throws {
         guard var row = try store.credentials(of: account).first(where: { $0.kind == .oneTimeCode }),
             var kept = OneTimeCode.Kept(row.secret), kept.failures > 0

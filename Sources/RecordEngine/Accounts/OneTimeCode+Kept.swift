@@ -1,5 +1,3 @@
-import RecordWire
-
 extension OneTimeCode {
     /// What the store has of an app: its key, the last step of which a code was used, and how many codes were wrong one after
     /// the other since one was right.
