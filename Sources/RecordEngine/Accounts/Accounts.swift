@@ -11,6 +11,9 @@ import Synchronization
 public final class Accounts: Sendable {
     /// Who asks, for limits and for lists of sessions.
     public struct Client: Sendable {
+        /// What stands for an address that is not known: of this machine, or of a proxy that does not tell it.
+        public static let unknownAddress = "local"
+
         /// The address of the network; one text for all of an IPv6 network.
         public var address: String
         /// The browser or the app, in words for people.
@@ -110,7 +113,7 @@ public final class Accounts: Sendable {
             let account = try store.account(withAddress: name)
             return (account, try Self.password(of: account?.id ?? "", in: store))
         }
-        let isRight = try await isRight(password, hash, of: name)
+        let isRight = try await isRight(password, hash, of: name, for: client)
         guard isRight, let account = found, let address, !account.isDisabled else {
             throw ServiceError(.authenticationFailed, "The address or the password is wrong.")
         }
@@ -120,13 +123,17 @@ public final class Accounts: Sendable {
 
     /// Stretches the password in any case, with a made-up salt where there is none to compare with. That is made in any case,
     /// and read as a stored one is: who has no account is answered no sooner.
-    private func isRight(_ password: String, _ hash: PasswordHash?, of name: String) async throws -> Bool {
+    private func isRight(
+        _ password: String, _ hash: PasswordHash?, of name: String, for client: Client
+    ) async throws -> Bool {
         let spare = PasswordHash(
             cost: cost, salt: code("no salt", name, 16), hash: Array(repeating: 0, count: 32))
         let known = hash ?? PasswordHash(encoded: spare.encoded) ?? spare
         let isUsable = password.unicodeScalars.count <= PasswordRules.mostCharacters
         let found = try await stretcher.stretch(
-            isUsable ? PasswordRules.bytes(of: password) : [], salt: known.salt, cost: known.cost)
+            isUsable ? PasswordRules.bytes(of: password) : [], salt: known.salt, cost: known.cost,
+            for: StretchingParty(
+                client: client.address == Client.unknownAddress ? nil : client.address, account: name))
         return ConstantTime.areEqual(found, known.hash) && hash != nil && isUsable
     }
 
@@ -223,7 +230,7 @@ public final class Accounts: Sendable {
     func prove(_ password: String, of account: AccountRow, client: Client) async throws {
         let attempt = try beginAttempt(at: account.address, by: client, session: client.session)
         let hash = try await store.read(.short) { try Self.password(of: account.id, in: $0) }
-        guard try await isRight(password, hash, of: account.address) else {
+        guard try await isRight(password, hash, of: account.address, for: client) else {
             throw ServiceError(.authenticationFailed, "The password is wrong.")
         }
         succeed(attempt)
@@ -231,7 +238,8 @@ public final class Accounts: Sendable {
 
     func credential(_ password: String, of account: String) async throws -> CredentialRow {
         let salt = environment.random(16)
-        let hash = try await stretcher.stretch(PasswordRules.bytes(of: password), salt: salt, cost: cost)
+        let hash = try await stretcher.stretch(
+            PasswordRules.bytes(of: password), salt: salt, cost: cost, for: StretchingParty(account: account))
         return CredentialRow(
             account: account, kind: .password, name: account,
             secret: PasswordHash(cost: cost, salt: salt, hash: hash).encoded, createdAt: environment.now())

@@ -46,7 +46,7 @@ public struct SiteRequest: Sendable {
         _ request: Request, path: Substring, query: Substring, requestID: String, baseURL: String,
         client: ClientAddress?, intake: BodyIntake
     ) {
-        clientAddress = client?.text ?? "local"
+        clientAddress = client?.text ?? Accounts.Client.unknownAddress
         self.request = request
         self.path = path
         self.query = query
