@@ -27,6 +27,7 @@ extension MemoryWriter {
             throw StorageError.engine("The address is another account's.")
         }
         state.accounts[account.id] = account
+        if account.isDisabled { hasRevoked = true }
     }
 
     func deleteAccount(_ id: String) throws {
@@ -68,6 +69,12 @@ extension MemoryWriter {
     func store(_ session: SessionRow) throws {
         makeTenant(session.tenant)
         state.sessions[session.id] = session
+    }
+
+    func deleteSessions(ofAPIToken digest: [UInt8]) throws {
+        for session in state.sessions.values.filter({ $0.apiToken == digest }) {
+            try deleteSession(session.id)
+        }
     }
 
     func deleteSession(_ id: String) throws {

@@ -67,6 +67,9 @@ extension SealedWriter {
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws {
         try writer.setRoles(roles, ofUserNamed: recordName, tenant: tenant)
     }
+    func setDisabled(_ isDisabled: Bool, ofUserNamed recordName: String, tenant: Tenant) throws {
+        try writer.setDisabled(isDisabled, ofUserNamed: recordName, tenant: tenant)
+    }
     func setLabel(_ label: String, ofUserNamed recordName: String, tenant: Tenant) throws {
         try writer.setLabel(label, ofUserNamed: recordName, tenant: tenant)
     }
@@ -88,6 +91,9 @@ extension SealedWriter {
         try writer.deleteAccountLinks(expiredBefore: time)
     }
     func store(_ session: SessionRow) throws { try writer.store(session) }
+    func deleteSessions(ofAPIToken digest: [UInt8]) throws {
+        try writer.deleteSessions(ofAPIToken: digest)
+    }
     func deleteSession(_ id: String) throws { try writer.deleteSession(id) }
     func deleteSessions(endedBefore time: Int64, after id: String, limit: Int) throws -> String? {
         try writer.deleteSessions(endedBefore: time, after: id, limit: limit)

@@ -103,6 +103,8 @@ public protocol StoreWriter: StoreReader {
     func insert(_ user: UserRow) throws
     /// Gives a user these roles in the place of those before.
     func setRoles(_ roles: [String], ofUserNamed recordName: String, tenant: Tenant) throws
+    /// Shuts a user out, or lets it in again. Whoever remembers tokens is told.
+    func setDisabled(_ isDisabled: Bool, ofUserNamed recordName: String, tenant: Tenant) throws
     /// Gives a user another label, which must be free.
     func setLabel(_ label: String, ofUserNamed recordName: String, tenant: Tenant) throws
     /// Says whether others may find a user, and under which name.
@@ -128,6 +130,8 @@ public protocol StoreWriter: StoreReader {
     func deleteAccountLinks(expiredBefore time: Int64) throws
     /// Stores a session, in the place of the one with its id.
     func store(_ session: SessionRow) throws
+    /// Ends the sessions of an API token's app, with their tokens and receivers.
+    func deleteSessions(ofAPIToken digest: [UInt8]) throws
     /// Forgets a session with its tokens and receivers.
     func deleteSession(_ id: String) throws
     /// Looks at some sessions in the order of their ids, and forgets those that ended before a time in milliseconds or

@@ -357,6 +357,15 @@ enum Migrations {
             WHERE channel <> 'courier' AND ended_at IS NULL;
         """
 
+    /// Users whom an operator shut out, the app of a session, and how a sign-in page looks.
+    private static let accessOfApps = """
+        ALTER TABLE user ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE session ADD COLUMN api_token BLOB;
+        CREATE INDEX session_api_token ON session (api_token) WHERE api_token IS NOT NULL;
+        ALTER TABLE sign_in_policy ADD COLUMN color TEXT NOT NULL DEFAULT '';
+        ALTER TABLE sign_in_policy ADD COLUMN logo BLOB;
+        """
+
     /// In the order in which they are applied.
     private static let versions = [
         Version("1: records", version1), Version("2: assets", assets),
@@ -379,6 +388,7 @@ enum Migrations {
         Version("21: discovery of users", discovery),
         Version("22: database keys", databaseKeys),
         Version("23: ends of receivers", receiverEnds),
+        Version("25: access of apps", accessOfApps),
     ]
 
     /// The names of all versions, in the order in which they are applied.

@@ -81,7 +81,8 @@ import Testing
                     try store.insert(
                         UserRow(
                             tenant: tenant, recordName: name, label: "ü \(index)", createdAt: 5,
-                            roles: index == 0 ? [] : ["editor", "Leser ü \(index)"]))
+                            roles: index == 0 ? [] : ["editor", "Leser ü \(index)"],
+                            isDisabled: index == 3))
                 }
                 try store.insert(
                     TokenRow(
