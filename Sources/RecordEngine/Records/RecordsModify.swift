@@ -108,7 +108,10 @@ extension ServiceOutput {
     /// Notes the errors of operations by their positions.
     fileprivate mutating func note(_ errors: [Int: ServiceError], of request: RecordsModifyRequest) {
         for (position, error) in errors.sorted(by: { $0.key < $1.key }) {
-            note(error, of: request.operations[position].record.recordName)
+            let record = request.operations[position].record
+            note(error, of: record.recordName)
+            guard error.code == .accessDenied else { continue }
+            refused[record.recordType ?? "", default: RefusedWrite(name: record.recordName)].count += 1
         }
     }
 }

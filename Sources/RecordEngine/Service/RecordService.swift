@@ -112,6 +112,7 @@ public final class RecordService: Sendable {
     let webhookCounts = WebhookCounts()
     let pushCounts = WebhookCounts()
     let discoveries = DiscoveryLimits()
+    let refusedWrites = RefusedWrites()
     let authenticator: Authenticator
     /// Whether errors name the address of a sign-in page, which is somebody else's to serve.
     let hasSignInPage: Bool
@@ -157,6 +158,7 @@ public final class RecordService: Sendable {
             trace.failedItems = output.failedItems
             trace.itemFailures = output.itemFailures
             trace.gaps = output.gaps
+            log(output.refused, context)
             return ServiceAnswer(status: output.status, body: output.body, trace: trace)
         } catch {
             let failure = leadingToSignIn(ServiceError(describing: error), call)
@@ -355,6 +357,8 @@ struct ServiceOutput: Sendable {
     var failedItems = 0
     var itemFailures: [ItemFailure] = []
     var gaps: [SchemaGap] = []
+    /// The writes that the caller has no right to, by record types.
+    var refused: [String: RefusedWrite] = [:]
 
     init(_ write: (inout JSONWriter) throws -> Void) rethrows {
         var writer = JSONWriter()

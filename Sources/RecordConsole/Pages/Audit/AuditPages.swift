@@ -37,6 +37,7 @@ enum AuditPages {
         case "rejected.dismiss": "dismiss refused requests"
         case "session.open": "enter the demo"
         case "session.end": "sign out"
+        case "record.refused": "was refused a write"
         case "session.secret": "sign in by secret"
         case "session.link": "sign in by link"
         case "session.refused": "was not let in"
