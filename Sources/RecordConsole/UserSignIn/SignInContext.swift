@@ -147,6 +147,8 @@ struct SignInContext: Sendable {
         var page = page
         page.lang = language.rawValue
         page.app = title
+        page.style = SignInLookFiles.stylePath(policy)
+        page.logo = SignInLookFiles.logoPath(policy)
         page.languageLabel = text(.language)
         // A form that was sent cannot be asked for again in another language.
         if !hasComeBack, request.request.method == .get || request.request.method == .head {
