@@ -27,7 +27,8 @@ struct ServiceResponder: HTTPResponder {
     /// Whether connections are encrypted.
     var isSecure = false
 
-    /// How long browsers are not to ask over plain HTTP again (RFC 6797, 6.1.1): a year, as usual.
+    /// How long browsers are not to ask over plain HTTP again (RFC 6797, 6.1.1): a year, as usual. A proxy that ends TLS, as an
+    /// https address says, passes it on; browsers take no notice of it over plain HTTP.
     private static let strictTransport = "max-age=31536000"
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
@@ -68,7 +69,9 @@ struct ServiceResponder: HTTPResponder {
             isRefused = entry.status >= 400 && entry.bytesIn == 0 && Self.hasLargeBody(request)
         }
         ResponseHeaders.add(standing, to: &response.headers)
-        if isSecure { response.headers[.strictTransportSecurity] = Self.strictTransport }
+        if isSecure || publicURL?.hasPrefix("https://") == true {
+            response.headers[.strictTransportSecurity] = Self.strictTransport
+        }
         if invitation.isAwaited || isRefused {
             // The client was refused before it sent the body, and may or may not send it now: nobody could tell
             // where its next request begins.
