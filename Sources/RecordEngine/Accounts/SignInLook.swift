@@ -11,7 +11,7 @@ public enum SignInLook {
     private static let white = [255.0, 255, 255]
     private static let ground = [245.0, 246, 248]
 
-    /// The type of a picture by its first bytes, as HTTP names it; nil for what is no picture that pages show.
+    /// The type of a picture by its first bytes, as HTTP names it; nil for anything that is not a picture that pages show.
     public static func type(ofLogo bytes: [UInt8]) -> String? {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }

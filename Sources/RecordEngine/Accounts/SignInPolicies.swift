@@ -30,7 +30,7 @@ public enum SignInPolicies {
     ///   - logo: a PNG, JPEG or WebP picture of at most ``SignInLook/mostLogoBytes``; nil leaves it, an empty one removes it.
     ///   - tenant: whose page it is.
     ///   - store: where it is kept.
-    /// - Throws: `BAD_REQUEST` for what is not an address and no domain, a color that is too light, and what is no picture.
+    /// - Throws: `BAD_REQUEST` for what is not an address and no domain, a color that is too light, and anything that is not a picture.
     public static func set(
         admission: SignInPolicyRow.Admission? = nil, invited: [String]? = nil, title: String? = nil,
         publicRecords: ErasureRow.PublicRecords? = nil, color: String? = nil, logo: [UInt8]? = nil,
