@@ -124,8 +124,9 @@ struct DoctorCommand: DataCommand {
         let settings = try data.settings()
         report.findings += MasterKeyInspection(settings: settings, databases: databases).findings()
         // A store of an older version lacks some of it; the server brings it up to date.
-        let read = try? StoreInspection.read(directory: directory) { try PublicAccessInspection.Facts($0) }
-        if var facts = read ?? nil {
+        if var facts = try? StoreInspection.read(
+            directory: directory, { try PublicAccessInspection.Facts($0) })
+        {
             facts.hasEncryptedFields = !databases.isEmpty
             report.findings += PublicAccessInspection(settings: settings, facts: facts).findings()
         }
