@@ -23,7 +23,7 @@ public final class Accounts: Sendable {
         /// The session that the browser has, which was looked up; nil for none.
         public var session: String?
 
-        /// Describes a client.
+        /// Makes a client.
         public init(
             address: String, label: String, knownBrowser: String? = nil, session: String? = nil
         ) {
@@ -45,7 +45,7 @@ public final class Accounts: Sendable {
         /// The server's address, without a `/` at its end.
         public var baseURL: String
 
-        /// Describes a place.
+        /// Makes a place.
         public init(tenant: Tenant, apiToken: String?, language: String, baseURL: String) {
             self.tenant = tenant
             self.apiToken = apiToken

@@ -28,7 +28,7 @@ public struct Deed: Sendable {
 
     let row: @Sendable (Outcome) -> AuditRow?
 
-    /// Describes a deed.
+    /// Makes a deed.
     ///
     /// - Parameter row: what the log gets; nil where nothing was done.
     public init(_ row: @escaping @Sendable (Outcome) -> AuditRow?) { self.row = row }

@@ -1,6 +1,7 @@
 /// Every limit of the service; `/limits` publishes them, tests try their edges.
 ///
-/// The values are CloudKit's where it documents one, ours otherwise (Documentation/Protocol.md, 'Limits').
+/// The values are CloudKit's where it documents one, ours otherwise (Documentation/Protocol.md, 'Limits'). Why they stand in
+/// one file: Documentation/decisions/0032-one-list-of-limits.md.
 ///
 /// A limit is declared once, by a property with a value: `Limits.recordBytes` reads it, and reflection, which sees properties of
 /// instances alone, finds it for ``published``.
@@ -277,6 +278,12 @@ public struct Limits: Sendable {
     public let pushDeliveries = 64
     /// The most zones of a webhook that are held back; with so many, all wait.
     public let webhookHeldZones = 100
+    /// The longest address and the longest label of a webhook, in bytes, and the most record types that it names.
+    public let webhookAddressBytes = 2_000
+    public let webhookLabelBytes = 200
+    public let webhookTypes = 50
+    /// The longest address of a browser's push service, in bytes.
+    public let pushAddressBytes = 2_000
     /// How often an idle live query says something, in seconds, so that nothing in between takes it for dead.
     public let liveHeartbeatSeconds = 15
     /// How long a live query's connection lasts, in seconds; the client then goes on with another one, for which it has
