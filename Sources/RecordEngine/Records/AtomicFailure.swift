@@ -1,3 +1,4 @@
+import RecordModel
 import RecordWire
 
 /// An atomic batch that failed: thrown to undo it, then answered.
