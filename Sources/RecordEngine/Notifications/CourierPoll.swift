@@ -150,15 +150,15 @@ struct CourierPoll {
         while true {
             // The change of the place itself may have told only some of its notifications.
             let from = place.subscription == .max ? place.change : place.change - 1
-            let (changes, end, horizon) = try await changes(after: from)
+            let (some, end, horizon) = try await changes(after: from)
             guard from >= horizon else {
                 if let told = startAgain(at: horizon) { return told }
                 continue
             }
-            for change in changes {
+            for change in some {
                 if let told = try await tell(FollowedChange(change)) { return told }
             }
-            guard let last = changes.last else {
+            guard let last = some.last else {
                 place = max(place, NotificationPlace(endOf: end))
                 return nil
             }
