@@ -173,7 +173,7 @@ extension LiveQuery {
                 isCatchingUp = false
                 return try await readAll(isReplacement: true)
             }
-            taken = Deque(changes.filter(receiver.wants).map(FollowedChange.init))
+            taken = Deque(changes.filter(receiver.wants).map { FollowedChange($0) })
             tail = changes.last?.sequence ?? place
             isCatchingUp = !changes.isEmpty
         case .replacement: try await readAll(isReplacement: true)
