@@ -14,7 +14,10 @@ final class StopSignal: Sendable {
     init() {
         var ends: [Int32] = [-1, -1]
         if pipe(&ends) != 0 { ends = [-1, -1] }
-        for end in ends where end >= 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        for end in ends where end >= 0 {
+            // Where it fails, a program that this one starts holds an end that it does not know.
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
         reading = ends[0]
         writing = ends[1]
     }

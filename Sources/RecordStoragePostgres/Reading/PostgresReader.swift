@@ -15,7 +15,7 @@ class PostgresReader: StoreReader {
     var foreseen = Foreseen()
     /// Who is told of scans that missed an index.
     var wishes: IndexWishes?
-    /// The zones that the node knows; nil for who writes.
+    /// The zones that the node knows; nil for a writer.
     var knownZones: KnownZones?
     /// Whether a question of a request that asks only once may go without a transaction.
     var maySpareTransaction = false

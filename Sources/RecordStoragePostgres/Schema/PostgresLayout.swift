@@ -9,7 +9,7 @@ internal import RecordStorage
 /// sequence numbers are in the order of commits.
 enum PostgresLayout {
     /// The layout that this program writes. A layout that was released never changes; what changes it comes after it.
-    static let version: Int64 = 23
+    static let version: Int64 = 22
     /// The version of a layout that a copy is being made into: programs of all versions take it for a newer one's.
     static let unfinishedCopy = Int64.max
     /// The channel on which nodes tell each other that changes were logged.
@@ -27,10 +27,9 @@ enum PostgresLayout {
             let isThere = try connection.run(sql: "SELECT to_regclass('meta') IS NOT NULL").bool(0, 0)
             guard isThere else {
                 let later = [signInProviders, webhooks, receiverChannels, pushReceivers] + recordVersions
-                let last =
-                    erasures + [pushKeys, operatorRights] + moments + discovery + [databaseKeys]
-                    + receiverEnds + accessOfApps
-                for statement in tables + changeLog + accounts + later + last {
+                let last = erasures + [pushKeys, operatorRights] + moments + discovery + [databaseKeys]
+                let newest = receiverEnds + accessOfApps
+                for statement in tables + changeLog + accounts + later + last + newest {
                     try connection.run(sql: statement)
                 }
                 return
@@ -46,7 +45,7 @@ enum PostgresLayout {
                 (8, version8), (9, version9), (10, version10), (11, version11), (12, version12),
                 (13, version13), (14, version14),
                 (15, version15), (16, version16), (17, version17), (18, version18),
-                (19, version19), (20, version20), (21, version21), (23, version23),
+                (19, version19), (20, version20), (21, version21), (22, version22),
             ] where found.int(0, 0) < number {
                 for statement in statements { try connection.run(sql: statement) }
                 if number == 9 { try countStored(connection) }
@@ -330,7 +329,7 @@ enum PostgresLayout {
         "ALTER TABLE sign_in_policy ADD COLUMN color \(text) NOT NULL DEFAULT ''",
         "ALTER TABLE sign_in_policy ADD COLUMN logo bytea",
     ]
-    private static let version23 = accessOfApps + ["UPDATE meta SET value = 23 WHERE key = 'layout'"]
+    private static let version22 = accessOfApps + ["UPDATE meta SET value = 22 WHERE key = 'layout'"]
 
     private static let version8 = accounts + ["UPDATE meta SET value = 8 WHERE key = 'layout'"]
 

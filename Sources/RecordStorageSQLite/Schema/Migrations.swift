@@ -388,7 +388,7 @@ enum Migrations {
         Version("21: discovery of users", discovery),
         Version("22: database keys", databaseKeys),
         Version("23: ends of receivers", receiverEnds),
-        Version("25: access of apps", accessOfApps),
+        Version("24: access of apps", accessOfApps),
     ]
 
     /// The names of all versions, in the order in which they are applied.
