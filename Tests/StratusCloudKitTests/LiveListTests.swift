@@ -60,7 +60,8 @@ private struct NaiveList {
         var list = LiveList(limit: limit)
         var model = NaiveList(limit: limit)
         var page = service.page(limit)
-        #expect(list.show(page.entries, hasMore: page.hasMore) == .fetched)
+        let first = list.show(page.entries, hasMore: page.hasMore)
+        #expect(first == .fetched)
         model.fetch(service)
         // What an app shows that only looks at the changes.
         var screen = model.shown
@@ -98,10 +99,12 @@ private struct NaiveList {
         case .fetched: screen = records
         case .inserted(let recordID, let index): screen.insert(recordID.recordName, at: index)
         case .changed(let recordID, let from, let to):
-            #expect(screen.remove(at: from) == recordID.recordName)
+            let moved = screen.remove(at: from)
+            #expect(moved == recordID.recordName)
             screen.insert(recordID.recordName, at: to)
         case .removed(let recordID, let index):
-            #expect(screen.remove(at: index) == recordID.recordName)
+            let removed = screen.remove(at: index)
+            #expect(removed == recordID.recordName)
         }
     }
 
@@ -112,14 +115,19 @@ private struct NaiveList {
         let page = service.page(4)
         _ = list.show(page.entries, hasMore: page.hasMore)
         let last = CKRecord.ID(recordName: "d")
-        #expect(list.remove(recordName: "d", zoneName: nil) == .removed(last, at: 3))
-        #expect(list.put(service.entry("d")) == .inserted(last, at: 3))
+        var change = list.remove(recordName: "d", zoneName: nil)
+        #expect(change == .removed(last, at: 3))
+        change = list.put(service.entry("d"))
+        #expect(change == .inserted(last, at: 3))
         // The last one stays within the border, after the one before it.
         service.numbers = ["c": 3, "d": 3]
-        #expect(list.put(service.entry("d")) == .changed(last, from: 3, to: 3))
+        change = list.put(service.entry("d"))
+        #expect(change == .changed(last, from: 3, to: 3))
         service.numbers = ["d": 9, "e": 5]
-        #expect(list.put(service.entry("e")) == nil)
-        #expect(list.put(service.entry("d")) == .removed(last, at: 3))
+        change = list.put(service.entry("e"))
+        #expect(change == nil)
+        change = list.put(service.entry("d"))
+        #expect(change == .removed(last, at: 3))
         #expect(!list.isShort)
         for name in ["a", "b"] { _ = list.remove(recordName: name, zoneName: nil) }
         #expect(list.isShort)
