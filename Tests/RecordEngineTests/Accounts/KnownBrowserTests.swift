@@ -1,3 +1,5 @@
+import RecordModel
+import RecordStorage
 import TestSupport
 import Testing
 
