@@ -1,5 +1,6 @@
 import Foundation
 import RecordModel
+import RecordServer
 import RecordWire
 import Testing
 

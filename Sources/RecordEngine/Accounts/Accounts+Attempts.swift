@@ -1,4 +1,4 @@
-import RecordWire
+import RecordModel
 
 /// Who has signed in to an account before: its browsers, its sessions and its second steps have attempts of their own, which
 /// strangers at the same address of the network cannot use up.

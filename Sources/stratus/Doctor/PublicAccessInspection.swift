@@ -1,6 +1,7 @@
 import Foundation
 import RecordEngine
 import RecordModel
+import RecordServer
 import RecordStorage
 
 /// Who can come in to a server that others can reach, and what they may do: by its settings and by what its store says.

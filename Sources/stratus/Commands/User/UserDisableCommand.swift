@@ -1,5 +1,6 @@
 import ArgumentParser
 import RecordEngine
+import RecordStorage
 import RecordWire
 
 /// `stratus user disable`
