@@ -46,7 +46,6 @@ final class CurlLoop: @unchecked Sendable {
         guard let multi else { return }
         transfer.noteCancelled()
         inbox.withLock { $0.cancelled.append(transfer) }
-        // It fails only for a handle that is none.
         _ = curl_multi_wakeup(multi)
     }
 

@@ -1,5 +1,6 @@
 internal import CLibPQ
 internal import Foundation
+internal import Glibc
 internal import Synchronization
 
 /// Listens on channels with a connection of its own, on a thread of its own.
@@ -8,14 +9,15 @@ internal import Synchronization
 /// all channels after each connecting.
 public final class PostgresListener: Sendable {
     private let stopping = Atomic(false)
-    private let signal = StopSignal()
     private let end = ThreadEnd()
     private let channels: [String]
     private let connect: @Sendable () throws -> PostgresConnection
     private let onNotice: @Sendable (_ channels: Set<String>) -> Void
 
-    /// How long the thread waits before it connects again.
-    private static let millisecondsBetweenTries: Int32 = 500
+    /// How often the thread checks whether it should end, in milliseconds.
+    private static let lookMilliseconds: Int32 = 250
+    /// How long it waits before it connects again, in seconds.
+    private static let secondsBetweenTries = 0.5
 
     /// Begins to listen.
     ///
@@ -38,7 +40,6 @@ public final class PostgresListener: Sendable {
     /// Ends the thread and its connection.
     public func stop() async {
         stopping.store(true, ordering: .relaxed)
-        signal.give()
         await end.wait()
     }
 
@@ -52,12 +53,12 @@ public final class PostgresListener: Sendable {
                 for channel in channels { try connection.run(sql: "LISTEN \(channel)") }
                 onNotice(Set(channels))
                 while !isStopping {
-                    let found = try connection.notices(orUntil: signal)
+                    let found = try connection.notices(withinMilliseconds: Self.lookMilliseconds)
                     if !found.isEmpty { onNotice(found) }
                 }
             } catch {
                 // Whoever reads or writes meanwhile gets the error; here it is tried again.
-                _ = signal.wait(milliseconds: Self.millisecondsBetweenTries)
+                Thread.sleep(forTimeInterval: Self.secondsBetweenTries)
             }
         }
         end.come()
@@ -65,17 +66,18 @@ public final class PostgresListener: Sendable {
 }
 
 extension PostgresConnection {
-    /// Waits for notices on the channels that the connection listens on, or for the signal.
+    /// Waits for notices on the channels that the connection listens on.
     ///
-    /// - Returns: the channels on which any came, all of which are taken; none after the signal.
+    /// - Returns: the channels on which any came, all of which are taken.
     /// - Throws: ``PostgresFailure`` when the connection is lost.
-    fileprivate func notices(orUntil signal: StopSignal) throws -> Set<String> {
+    fileprivate func notices(withinMilliseconds time: Int32) throws -> Set<String> {
         guard let handle else { throw PostgresFailure.closed }
-        let socket = PQsocket(handle)
-        guard socket >= 0, let isReadable = signal.wait(for: socket) else {
-            throw PostgresFailure(connection: handle)
+        var entry = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        let ready = poll(&entry, 1, time)
+        guard ready > 0 else {
+            guard ready == 0 || errno == EINTR else { throw PostgresFailure(connection: handle) }
+            return []
         }
-        guard isReadable else { return [] }
         guard PQconsumeInput(handle) == 1 else { throw PostgresFailure(connection: handle) }
         var channels: Set<String> = []
         while let notice = PQnotifies(handle) {

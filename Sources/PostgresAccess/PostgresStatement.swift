@@ -7,13 +7,13 @@ public struct PostgresStatement: Sendable, Hashable {
     /// The types of the parameters, in their order.
     public let types: [PostgresType]
 
-    /// Makes a statement.
+    /// Describes a statement.
     public init(_ sql: String, _ types: PostgresType...) {
         self.sql = sql
         self.types = types
     }
 
-    /// Makes a statement whose parameters are known only when it is put together.
+    /// Describes a statement whose parameters are known only when it is put together.
     public init(sql: String, types: [PostgresType]) {
         self.sql = sql
         self.types = types

@@ -5,12 +5,13 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import tempfile
 import time
 import urllib.request
 
-from service import expect, free_port, say
+from service import expect, say
 
 
 def tool(*command):
@@ -53,7 +54,9 @@ def configure(bundle, port):
 
 
 def run_bundle(bundle, name):
-    port = free_port()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
     configure(bundle, port)
     with open(bundle / "log", "wb") as log:
         start = time.monotonic()

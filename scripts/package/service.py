@@ -1,17 +1,13 @@
 """The service of an installed package: started as its unit says, where no systemd runs."""
 
 import json
-import pathlib
 import re
 import signal
+import socket
 import sys
 import time
 import urllib.error
 import urllib.request
-
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
-
-from support import free_port  # noqa: E402
 
 
 def expect(truth, sentence):
@@ -31,7 +27,9 @@ class Service:
         self.user = re.search(r"^User=(.*)$", text, re.MULTILINE).group(1)
         self.output = root.path / "tmp/stratus.log"
         # The unit's own port may be taken on this machine.
-        self.port = free_port()
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
         self.process = None
 
     def start(self):

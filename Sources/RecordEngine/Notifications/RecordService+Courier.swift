@@ -25,16 +25,16 @@ extension RecordService {
     ) async throws -> CourierNotification? {
         let digest = AccessToken.digest(token)
         guard let row = try await store.read(.short, { try $0.receiver(digest: digest) }) else {
-            throw ServiceError.noReceiver
+            throw ServiceError(
+                .notFound, "There is no such receiver of notifications.",
+                remedy: "Call 'tokens/create' for a new address.")
         }
         var place = NotificationPlace(endOf: row.cursor)
-        var asked: NotificationPlace?
         if let last {
             guard let named = NotificationPlace(id: last) else {
                 throw ServiceError(.badRequest, "'after' must be the id of a notification: its 'nid'.")
             }
-            asked = named
-            place = desk.start(after: named, of: row)
+            place = named
         } else if let known = desk.place(of: digest) {
             place = max(place, known)
         }
@@ -45,11 +45,7 @@ extension RecordService {
             case .found(let json, let place, _):
                 return CourierNotification(json: json, digest: digest, place: place)
             case .nothing(let last):
-                if let asked {
-                    desk.set(QuietStretch(after: asked, upTo: last), of: digest)
-                } else {
-                    desk.set(last, of: digest)
-                }
+                desk.set(last, of: digest)
                 return nil
             case .again(let last): place = last
             }

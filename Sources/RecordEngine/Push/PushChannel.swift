@@ -28,10 +28,8 @@ protocol PushChannel: Sendable {
 /// What the answer of a push service means.
 enum PushVerdict: Equatable {
     case taken
-    /// The receiver is gone for good, since a time in milliseconds where its push service names one.
-    case gone(since: Int64?)
-    /// This notification will not be taken, whenever it is sent; those after it may be.
-    case never
+    /// The receiver is gone for good.
+    case gone
     /// It may be taken later.
     case later
 }
@@ -68,9 +66,7 @@ struct WebPushChannel: PushChannel {
     func verdict(on answer: PushAnswer) -> PushVerdict {
         switch answer.status {
         case 200?, 201?, 202?, 204?: .taken
-        case 404?, 410?: .gone(since: nil)
-        // Too large, or not understood: it would be so again.
-        case 400?, 413?: .never
+        case 404?, 410?: .gone
         default: .later
         }
     }

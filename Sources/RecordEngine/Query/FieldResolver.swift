@@ -1,7 +1,6 @@
 import RecordModel
 import RecordStorage
 import RecordWire
-import SchemaLanguage
 
 /// Finds the columns that a query's words mean, and says clearly when there is none.
 struct FieldResolver {
@@ -97,21 +96,16 @@ struct FieldResolver {
 
     private func notIndexed(_ field: FieldSchema, _ word: StaticString, _ index: FieldIndexes) -> ServiceError
     {
-        let line = SchemaField(
-            name: field.name, type: DeclaredType(field.type, field.declaration),
-            indexes: field.indexes.union(index)
-        ).line
-        let place = "In the schema's text, in '\(type.name)', write: \(line)."
-        let command = "stratus schema import --file schema.ckdb --container \(tenant.container)"
+        let option = index.words.joined(separator: " ")
         let remedy =
             if !field.type.canBeQueried {
                 "Fields of type \(field.type.tag) cannot be queried."
             } else if field.declaration == .encrypted {
                 "Encrypted fields cannot be queried."
             } else if tenant.environment == .production {
-                "\(place) Where development has it, bring it over: stratus schema deploy --container \(tenant.container). Else import it there first: \(command)"
+                "Bring development's index \(option) over: stratus schema deploy --container \(tenant.container)"
             } else {
-                "\(place) Import it: \(command)"
+                "Add \(option) to the field in the schema's text: stratus schema import --file schema.ckdb --container \(tenant.container)"
             }
         // The first sentence is Apple's (Documentation/Protocol.md, 'Indexes').
         var error = ServiceError(

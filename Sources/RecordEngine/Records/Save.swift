@@ -4,9 +4,7 @@ import RecordWire
 
 /// Saving one record: the new state is put together and checked as a whole, then stored.
 struct Save {
-    let scope: ModifyScope
-    /// The position of its operation in the request.
-    let position: Int
+    var batch: ModifyBatch
     let zone: ZoneRow
     let name: String
     let existing: RecordRow?
@@ -18,19 +16,17 @@ struct Save {
     private(set) var parent: String?
 
     init(
-        scope: ModifyScope, position: Int, zone: ZoneRow, name: String, existing: RecordRow?,
-        unchangedUser: RecordRow?
+        batch: ModifyBatch, zone: ZoneRow, name: String, existing: RecordRow?, unchangedUser: RecordRow?
     ) {
-        self.scope = scope
-        self.position = position
+        self.batch = batch
         self.zone = zone
         self.name = name
         self.existing = existing
         self.unchangedUser = unchangedUser
     }
 
-    private var store: any StoreWriter { scope.store }
-    private var context: CallContext { scope.context }
+    private var store: any StoreWriter { batch.store }
+    private var context: CallContext { batch.context }
 
     /// Saves, and gives the record as it is sent.
     mutating func run(_ operation: RecordOperation) throws -> [UInt8] {
@@ -43,7 +39,7 @@ struct Save {
         let missing = try evolution.missing(fields, encrypted: marked, from: type)
         let assets = try AssetFields(
             database: context.database, zone: zone.name, recordName: name, recordType: type.name,
-            now: context.now, secret: scope.secret, store: store,
+            now: context.now, secret: batch.secret, store: store,
             earlierBodies: [existing?.body, version?.body].compactMap(\.self)
         ).resolve(&fields)
         let parent = try newParent(operation)
@@ -71,7 +67,7 @@ struct Save {
                 .quotaExceeded, "The record has \(size) bytes; \(Limits.recordBytes) are allowed.",
                 remedy: "Keep large data in an asset.")
         }
-        if let quotas = scope.quotas {
+        if let quotas = batch.quotas {
             try check(quotas, size: try DatabaseSeal.storedBytes(of: body), fields)
         }
         // The record is good: only now is anything written, so a refused one leaves no type and no field.
@@ -84,7 +80,7 @@ struct Save {
             },
             references: references, assets: assets, body: body)
         if type.keeping != nil {
-            let keeper = VersionKeeper(store: store, context: context, quotas: scope.quotas)
+            let keeper = VersionKeeper(store: store, context: context, quotas: batch.quotas)
             if let existing {
                 try keeper.keep(replaced: existing, by: record)
             } else if operation.record.recordName != nil {
@@ -96,7 +92,7 @@ struct Save {
             try store.noteReturn(ofRecordNamed: name, in: zone.id)
         }
         if let existing { try store.update(existing, with: record) } else { try store.insert(record) }
-        scope.budget.take(record, keeping: type.keeping == nil ? 0 : existing?.bodyBytes ?? 0)
+        batch.budget.take(record, keeping: type.keeping == nil ? 0 : existing?.bodyBytes ?? 0)
         return body
     }
 
@@ -154,7 +150,7 @@ struct Save {
         var positions = Dictionary(
             fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         var removed: Set<String> = []
-        let quoted = operation.numbersAsStrings ?? scope.request.numbersAsStrings
+        let quoted = operation.numbersAsStrings ?? batch.request.numbersAsStrings
         for (name, field) in operation.record.fields {
             let value: FieldValue?
             do {
@@ -189,7 +185,7 @@ struct Save {
     }
 
     /// The references that hold something: checked, and in the form in which the store keeps them.
-    private func protectedReferences(
+    private mutating func protectedReferences(
         _ fields: [(name: String, value: FieldValue)], parent: String?
     ) throws -> [(field: String, reference: Reference)] {
         var references: [(field: String, reference: Reference)] = []
@@ -208,7 +204,7 @@ struct Save {
         return references.filter { $0.reference.action != .none }
     }
 
-    private func check(_ reference: Reference, field: String) throws {
+    private mutating func check(_ reference: Reference, field: String) throws {
         if let other = reference.zoneID, other.zoneName != zone.name || !Zones.isOwn(other, context) {
             throw ServiceError(
                 .badRequest, "Field '\(field)' refers to a record of another zone.",
@@ -229,8 +225,8 @@ struct Save {
             // A record that the caller cannot read is as good as not there.
             let isThere = try store.origin(ofRecordNamed: reference.recordName, in: zone.id) != nil
             guard
-                try isThere && scope.isReadable(reference.recordName, in: zone)
-                    || scope.later.promise(reference.recordName, from: position)
+                try isThere && batch.isReadable(reference.recordName, in: zone)
+                    || batch.promises(reference.recordName)
             else {
                 throw ServiceError(
                     .validatingReference,

@@ -1,5 +1,4 @@
 import NIOCore
-import RecordEngine
 import RecordModel
 import Synchronization
 

@@ -71,8 +71,7 @@ extension SQLiteReader {
 
     private func sessionRows(_ rest: String, _ values: StorageValue...) throws -> [SessionRow] {
         let sql = """
-            SELECT session.id, container, environment, user, account, label, created_at, seen_at, ends_at, idle,
-                api_token
+            SELECT session.id, container, environment, user, account, label, created_at, seen_at, ends_at, idle
             FROM session JOIN tenant ON tenant.id = session.tenant \(rest)
             """
         return try rows(sql, values) { row in
@@ -80,7 +79,7 @@ extension SQLiteReader {
                 SessionRow(
                     id: row.text(0), tenant: tenant, user: row.text(3), account: row.text(4),
                     label: row.text(5), createdAt: row.int(6), seenAt: row.int(7), endsAt: row.int(8),
-                    idleMilliseconds: row.int(9), apiToken: row.isNull(10) ? nil : Array(row.bytes(10)))
+                    idleMilliseconds: row.int(9))
             }
         }
     }
@@ -96,7 +95,7 @@ extension SQLiteReader {
                 UserRow(
                     tenant: tenant, recordName: row.text(2), label: row.text(3), createdAt: row.int(4),
                     roles: UserRow.roles(inText: row.text(5)), account: account,
-                    discovery: Self.discovery(row, from: 6), isDisabled: row.int(9) != 0)
+                    discovery: Self.discovery(row, from: 6))
             }
         }
     }
@@ -109,17 +108,13 @@ extension SQLiteReader {
 
     func signInPolicy(of tenant: Tenant) throws -> SignInPolicyRow? {
         guard let number = try tenantNumber(tenant) else { return nil }
-        let sql = """
-            SELECT admission, invited, title, public_records, color, logo FROM sign_in_policy WHERE tenant = ?
-            """
+        let sql = "SELECT admission, invited, title, public_records FROM sign_in_policy WHERE tenant = ?"
         return try rows(sql, [.int(number)]) { row in
             SignInPolicyRow.Admission(rawValue: row.text(0)).map { admission in
                 SignInPolicyRow(
                     tenant: tenant, admission: admission, invited: Array(lines: row.text(1)),
                     title: row.text(2),
-                    publicRecords: ErasureRow.PublicRecords(rawValue: row.text(3)) ?? .keep,
-                    color: row.text(4),
-                    logo: row.isNull(5) ? nil : Array(row.bytes(5)))
+                    publicRecords: ErasureRow.PublicRecords(rawValue: row.text(3)) ?? .keep)
             }
         }.first
     }

@@ -27,7 +27,6 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     case subscriptionsModify = "subscriptions/modify"
     case tokensCreate = "tokens/create"
     case tokensRegister = "tokens/register"
-    case tokensUnregister = "tokens/unregister"
     case recordsLive = "records/live"
     case recordsLiveCount = "records/live/count"
 
@@ -38,9 +37,7 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Whether the endpoint is a device's, and so belongs to no database.
-    public var isOfDevices: Bool {
-        self == .tokensCreate || self == .tokensRegister || self == .tokensUnregister
-    }
+    public var isOfDevices: Bool { self == .tokensCreate || self == .tokensRegister }
 
     private func pathInDatabase(
         container: String, environment: CloudEnvironment, scope: DatabaseScope

@@ -35,7 +35,6 @@ final class PasswordList: Sendable {
             form = try Self.form(of: file, path)
             self.file = file
         } catch {
-            // It was only read; why it is refused counts.
             close(file)
             throw error
         }

@@ -60,13 +60,11 @@ private final class BodyCollector: ResponseBodyWriter {
 }
 
 extension ServiceFixture {
-    var routerTransport: RouterTransport { routerTransport(publicURL: nil) }
-
-    func routerTransport(publicURL: String?) -> RouterTransport {
+    var routerTransport: RouterTransport {
         RouterTransport(
             responder: ServiceResponder(
                 service: service, state: ServerState(store: store, version: "test"), log: requestLog,
                 sites: sites,
-                publicURL: publicURL))
+                publicURL: nil))
     }
 }

@@ -36,13 +36,12 @@ enum SubscriptionPages {
         let tenant = try context.tenant()
         let user = context.query["user"]
         let (place, digest) = (place(context), bytes(context.query["receiver"] ?? ""))
-        let indexes = context.console.service.indexRules
         let found = try await context.read { reader in
             (
                 users: try reader.users(of: tenant, limit: listedUsers),
                 chosen: try user.flatMap { try reader.user(named: $0, of: tenant) },
                 subscriptions: try Subscribers.subscriptions(
-                    of: user, in: tenant, after: place, limit: pageLength + 1, reader, indexes: indexes),
+                    of: user, in: tenant, after: place, limit: pageLength + 1, reader),
                 receivers: try Subscribers.receivers(
                     of: user, in: tenant, after: digest, limit: pageLength + 1, reader)
             )
@@ -117,10 +116,8 @@ enum SubscriptionPages {
             lag: lag,
             waitingSince: receiver.waitingSince.map(TimeModel.init), isPastHorizon: receiver.isPastHorizon,
             last: state.lastTaken.map { TimeModel($0.at) }, error: state.lastError,
-            ended: row.endedAt.map { TimeModel($0) }, endReason: row.endReason,
             due: state.tries > 0 ? TimeModel(state.dueAt) : nil, seen: TimeModel(row.seenAt),
-            testAction: row.channel == .courier || row.endedAt != nil
-                || context.console.settings.pushes == nil
+            testAction: row.channel == .courier || context.console.settings.pushes == nil
                 ? nil : action + "/test", removeAction: action + "/remove")
     }
 
@@ -132,7 +129,7 @@ enum SubscriptionPages {
             user: user,
             database: connection.type == nil
                 ? "both" : connection.owner.map { "private of \(names[$0] ?? $0)" } ?? "public",
-            kind: connection.kind, query: connection.query, opened: TimeModel(connection.openedAt))
+            query: connection.query, opened: TimeModel(connection.openedAt))
     }
 
     @Sendable private static func explain(_ context: ConsoleContext) async throws -> SiteAnswer {
@@ -174,7 +171,7 @@ enum SubscriptionPages {
         let id = context.parameters["id"] ?? ""
         try await context.doing("receiver.remove", id, tenant: tenant) {
             try await Subscribers.removeReceiver(
-                bytes(id), of: tenant, store: context.store, now: context.now)
+                bytes(id), of: tenant, store: context.store)
         }
         return context.redirect(
             to: ConsoleContext.path(tenant, "/subscriptions"), saying: "The receiver was removed.")

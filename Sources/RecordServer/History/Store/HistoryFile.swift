@@ -60,9 +60,8 @@ enum HistoryFile {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else {
                 let failure = failure(other)
-                // The first failure counts.
+                // The first failure counts; the next save writes over what stays.
                 _ = close(descriptor)
-                // The next save writes over what stays.
                 _ = unlink(other)
                 throw failure
             }
